@@ -1,0 +1,159 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let configuration = product(name: "Configuration", package: "swift-configuration")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
+    static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let metrics = product(name: "Metrics", package: "swift-metrics")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioFoundationCompat = product(name: "NIOFoundationCompat", package: "swift-nio")
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let yams = product(name: "Yams", package: "Yams")
+}
+
+let package = Package(
+    name: "CreditWallet",
+    platforms: [.macOS(.v15), .iOS(.v17)],
+    products: [
+        .executable(name: "credit-wallet", targets: ["CreditWallet"]),
+        .library(name: "WalletClient", targets: ["WalletClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "Postgres",
+            dependencies: ["CLibpq", .logging, .metrics, .nioCore, .serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Stores",
+            dependencies: [.asyncHTTPClient, .crypto, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Wallet",
+            dependencies: ["Postgres", "Stores", .crypto, .logging, .serviceLifecycle],
+            swiftSettings: settings,
+            plugins: ["EmbedSQLPlugin"]
+        ),
+        .target(
+            name: "WalletAPI",
+            dependencies: [
+                "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore,
+                .serviceLifecycle,
+            ],
+            swiftSettings: settings,
+            plugins: ["EmbedSQLPlugin"]
+        ),
+        .target(name: "Telemetry", dependencies: [.logging], swiftSettings: settings),
+        .target(
+            name: "WalletClient",
+            dependencies: [
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(platforms: [.linux])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
+                .product(name: "NIOFoundationCompat", package: "swift-nio", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SandboxStores",
+            dependencies: [.crypto, .httpTypes, .hummingbird, .logging, .nioCore, .serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "CreditWallet",
+            dependencies: [
+                "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
+                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle, .unixSignals,
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "EmbedSQL", swiftSettings: settings),
+        .plugin(
+            name: "EmbedSQLPlugin",
+            capability: .buildTool(),
+            dependencies: ["EmbedSQL"]
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "Postgres", "Stores", "Wallet", .asyncHTTPClient, .jwtKit, .logging, .nioCore, .serviceLifecycle,
+            ],
+            path: "Tests/Support",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Postgres", "TestSupport", .logging, .serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StoresTests",
+            dependencies: ["Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting, .logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SandboxStoresTests",
+            dependencies: ["SandboxStores", "TestSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WalletTests",
+            dependencies: ["Wallet", "Stores", "Postgres", "TestSupport", .logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WalletAPITests",
+            dependencies: [
+                "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
+                .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", .logging], swiftSettings: settings),
+        .testTarget(
+            name: "CreditWalletTests",
+            dependencies: ["CreditWallet", "TestSupport", "Postgres"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .nioCore, .nioFoundationCompat],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,6 @@
+import Foundation
+
+@main
+enum EmbedSQL {
+    static func main() throws {}
+}
