@@ -1,0 +1,35 @@
+public import Foundation
+
+/// What the wallet decided about one store fact.
+public struct FactOutcome: Sendable, Equatable {
+    /// Says whether the caller has the grant, or why not.
+    public enum Verdict: String, Sendable {
+        /// The fact's purchase is the caller's and has been granted, now or before.
+        case granted
+        /// Nothing was granted to the caller; `reason` says why.
+        case skipped
+    }
+
+    /// Whether the caller has the grant.
+    public var verdict: Verdict
+    /// Why it was skipped, such as `transaction-already-claimed`, `account-token-mismatch`, `family-shared`, `pending`,
+    /// `refunded`, `before-cutover`, `unknown-product`.
+    public var reason: String?
+    /// Whether it had been granted before this call.
+    public var duplicate: Bool
+    /// The store's transaction id.
+    public var transactionID: String
+    /// The catalogue's product id, where the catalogue has the product.
+    public var productID: String?
+    /// What was granted; nil for a plan that grants nothing countable.
+    public var unit: CreditUnit?
+    /// How much was granted.
+    public var amount: Int64
+    /// The lot that holds the grant.
+    public var lotID: UUID?
+
+    /// Whether another account owns the purchase.
+    public var isForeign: Bool {
+        self.reason == "transaction-already-claimed" || self.reason == "account-token-mismatch"
+    }
+}

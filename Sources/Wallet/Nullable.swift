@@ -1,0 +1,21 @@
+/// Encodes an absent value as JSON `null`, so that a documented member is always present.
+@propertyWrapper
+public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    /// The value, or nil for `null`.
+    public var wrappedValue: Value?
+
+    /// Wraps a value that may be absent.
+    public init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// Writes the value or `null`.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the value's own encoding throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        guard let value = self.wrappedValue else { return try container.encodeNil() }
+        try container.encode(value)
+    }
+}

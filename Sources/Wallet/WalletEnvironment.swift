@@ -1,0 +1,9 @@
+/// Tells which of an account's two wallets is meant.
+///
+/// Sandbox purchases raise only the sandbox wallet, and sandbox bookings take only sandbox seats.
+public enum WalletEnvironment: String, Codable, Sendable, CaseIterable {
+    /// Real purchases and real seats.
+    case production
+    /// Purchases made in a store's sandbox (App Review, TestFlight, licence testers).
+    case sandbox
+}
