@@ -1,0 +1,66 @@
+-- Posts an administrator's or operator's adjustment: a positive amount opens a lot, a negative one is taken from the
+-- lots in burn order. A reference posts once; again with the same content it does nothing.
+-- Called by: the views admin.wallets and admin.adjustments.
+-- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused, WL422
+-- reason-required, WL422 amount-is-zero.
+CREATE OR REPLACE FUNCTION wallet.adjust(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_unit wallet.unit,
+    p_amount bigint,
+    p_reference text,
+    p_actor text,
+    p_reason text,
+    p_expires_at timestamptz DEFAULT 'infinity'
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_plan wallet.booking_plan;
+    v_before bigint;
+    v_known wallet.adjustments;
+BEGIN
+    IF coalesce(trim(p_reason), '') = '' THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
+    ELSIF coalesce(p_amount, 0) = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
+    END IF;
+    PERFORM wallet.lock_wallet(p_account_id, p_environment);
+    SELECT a.* INTO v_known FROM wallet.adjustments AS a WHERE a.reference = p_reference;
+    IF FOUND THEN
+        IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount)
+            <> (p_account_id, p_environment, p_unit, p_amount)
+        THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
+        END IF;
+        RETURN FALSE;
+    END IF;
+    SELECT w.version INTO STRICT v_before FROM wallet.wallets AS w
+    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    IF p_amount > 0 THEN
+        PERFORM wallet.open_lot(
+            p_account_id, p_environment, 'adjust', p_unit, 'adjustment', p_amount, p_expires_at, NULL, NULL,
+            p_actor, p_reason
+        );
+        PERFORM wallet.emit('credits.granted', p_account_id, p_environment);
+    ELSE
+        v_plan := wallet.burn_plan(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
+        IF v_plan.status IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::text;
+        END IF;
+        FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
+            PERFORM wallet.post_lot(
+                p_account_id, p_environment, v_plan.lot_ids[v_slice], 'adjust',
+                p_spent => v_plan.amounts[v_slice], p_actor => p_actor, p_reason => p_reason
+            );
+        END LOOP;
+        PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
+    END IF;
+    INSERT INTO wallet.adjustments (reference, account_id, environment, unit, amount, first_version, entry_count, at)
+    SELECT p_reference, p_account_id, p_environment, p_unit, p_amount, v_before + 1, w.version - v_before, wallet.now()
+    FROM wallet.wallets AS w
+    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    RETURN TRUE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.adjust(
+    bigint, wallet.environment, wallet.unit, bigint, text, text, text, timestamptz
+) IS 'Posts an adjustment once for its reference; tells whether it did now.';

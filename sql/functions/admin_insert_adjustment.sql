@@ -1,0 +1,22 @@
+-- Carries out INSERT INTO admin.adjustments for a user that the wallet knows or not yet.
+-- Called by: the trigger adjustments_insert. Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-required.
+CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF coalesce(NEW.user_id, '') = '' OR coalesce(NEW.reference, '') = '' THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required';
+    END IF;
+    NEW.environment := coalesce(NEW.environment, 'production');
+    NEW.unit := coalesce(NEW.unit, 'credit');
+    NEW.actor := session_user::text;
+    NEW.at := wallet.now();
+    IF NOT wallet.adjust(
+        wallet.account_for(NEW.user_id), NEW.environment, NEW.unit, NEW.amount, NEW.reference, NEW.actor, NEW.reason,
+        coalesce(NEW.expires_at, 'infinity')
+    ) THEN
+        RETURN NULL;
+    END IF;
+    RETURN NEW;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_insert_adjustment() IS 'Carries out INSERT INTO admin.adjustments.';

@@ -1,0 +1,16 @@
+-- Carries out INSERT and DELETE on admin.testers.
+-- Called by: the trigger testers_write. Locks: the tester's row. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.admin_write_tester() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO wallet.testers (account_id, created_at) VALUES (wallet.account_for(NEW.user_id), wallet.now())
+        ON CONFLICT (account_id) DO NOTHING;
+        RETURN NEW;
+    END IF;
+    DELETE FROM wallet.testers AS t USING wallet.identities AS i
+    WHERE t.account_id = i.account_id AND i.user_id = OLD.user_id;
+    RETURN OLD;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_tester() IS 'Carries out INSERT and DELETE on admin.testers.';

@@ -1,0 +1,50 @@
+-- The one way in for what a store says. Records the fact on its claim, decides whose it is, and brings the books to
+-- what the claim now says. A fact may come any number of times, in any order, from any source.
+-- Called by: Wallet.apply (receipts, notifications, reconciler, import). p_account_id is the submitter, null when
+-- nobody submits.
+-- Locks: the claim, then the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase.
+CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id bigint, p_fact jsonb)
+RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims;
+    v_outcome wallet.fact_outcome;
+    v_reason text;
+    v_owner bigint;
+    v_granted_before boolean;
+BEGIN
+    v_claim := wallet.record_claim(p_fact);
+    v_granted_before := v_claim.granted_at IS NOT NULL;
+    v_owner := wallet.claimant(p_account_id, v_claim);
+    v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner);
+    IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
+        'before-cutover', 'unknown-product', 'refunded'
+    )) THEN
+        UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
+    END IF;
+    IF v_claim.granted_at IS NULL THEN
+        UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
+    END IF;
+    IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
+        PERFORM wallet.sync_claim(v_claim.claim_id);
+    END IF;
+    PERFORM wallet.sync_subscription(v_claim.claim_id, p_fact);
+
+    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim.claim_id;
+    v_outcome.verdict := CASE WHEN v_reason IS NULL THEN 'granted' ELSE 'skipped' END;
+    v_outcome.reason := v_reason;
+    v_outcome.duplicate := v_granted_before;
+    v_outcome.transaction_id := coalesce(
+        p_fact ->> 'transaction_id', v_claim.transaction_id, v_claim.order_id, v_claim.purchase_token
+    );
+    v_outcome.product_id := v_claim.product_id;
+    IF v_reason IS NULL THEN
+        v_outcome.account_id := v_claim.account_id;
+        SELECT l.unit, l.granted, l.lot_id INTO v_outcome.unit, v_outcome.amount, v_outcome.lot_id
+        FROM wallet.lots AS l WHERE l.claim_id = v_claim.claim_id;
+    END IF;
+    v_outcome.amount := coalesce(v_outcome.amount, 0);
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.apply_fact(bigint, jsonb) IS
+'Takes one store fact: records it, decides whose it is, grants or reverses the difference.';

@@ -1,0 +1,68 @@
+-- Books one item of a group whose wallet and seats are locked. A key that was used before answers its booking as it is
+-- now (200, replayed) or, for another request, 422 idempotency-key-reused. A refusal is not pinned to its key.
+-- Called by: wallet.book_batch. Locks: none of its own. Codes: in the answer (see wallet.plan_booking).
+CREATE OR REPLACE FUNCTION wallet.book_one(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_booking_id uuid,
+    p_key text,
+    p_class_id text,
+    p_seats integer,
+    p_pay_with text,
+    p_max_amount bigint
+) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_known wallet.bookings;
+    v_plan wallet.booking_plan;
+    v_version bigint;
+    v_count integer := 0;
+BEGIN
+    SELECT b.* INTO v_known FROM wallet.bookings AS b
+    WHERE b.account_id = p_account_id AND b.environment = p_environment AND b.idempotency_key = p_key;
+    IF FOUND THEN
+        IF
+            (v_known.class_id, v_known.seats) <> (p_class_id, p_seats)
+            OR v_known.asked_pay_with IS DISTINCT FROM p_pay_with
+            OR v_known.asked_max_amount IS DISTINCT FROM p_max_amount
+        THEN
+            RETURN wallet.refusal(422, 'idempotency-key-reused', NULL);
+        END IF;
+        RETURN wallet.booking_answer(200, TRUE, p_account_id, v_known.booking_id);
+    END IF;
+    v_plan := wallet.plan_booking(p_account_id, p_environment, p_class_id, p_seats, p_pay_with, p_max_amount);
+    IF v_plan.status IS NOT NULL THEN
+        RETURN wallet.refusal(v_plan.status, v_plan.slug, v_plan.detail);
+    END IF;
+
+    IF v_plan.unit IS NULL THEN
+        v_version := wallet.post_entry(
+            p_account_id, p_environment, 'spend', NULL, 0, 0, NULL, p_booking_id, NULL, NULL, NULL
+        );
+        v_count := 1;
+    END IF;
+    FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
+        v_version := wallet.post_lot(
+            p_account_id, p_environment, v_plan.lot_ids[v_slice], 'spend',
+            p_spent => v_plan.amounts[v_slice], p_booking_id => p_booking_id
+        );
+        v_count := v_count + 1;
+    END LOOP;
+    INSERT INTO wallet.bookings (
+        account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount, unit,
+        amount, first_version, entry_count, free_minutes_before, free_until, created_at
+    )
+    SELECT
+        p_account_id, p_booking_id, p_environment, p_class_id, p_key, p_seats, p_pay_with, p_max_amount, v_plan.unit,
+        v_plan.amount, v_version - v_count + 1, v_count, c.free_minutes_before,
+        c.starts_at - make_interval(mins => c.free_minutes_before), wallet.now()
+    FROM wallet.classes AS c
+    WHERE c.class_id = p_class_id;
+    UPDATE wallet.class_seats AS s SET sold = s.sold + p_seats
+    WHERE s.class_id = p_class_id AND s.environment = p_environment;
+    PERFORM wallet.emit('booking.created', p_account_id, p_environment, p_booking_id => p_booking_id);
+    RETURN wallet.booking_answer(201, FALSE, p_account_id, p_booking_id);
+END;
+$$;
+COMMENT ON FUNCTION wallet.book_one(
+    bigint, wallet.environment, uuid, text, text, integer, text, bigint
+) IS 'Books one item of a group whose wallet and seats are locked.';

@@ -1,0 +1,55 @@
+-- Cancels one booking whose wallet and seats are locked: frees the seats and, up to the booking's own deadline, puts
+-- every slice back into the lot that paid it. A later cancellation returns nothing. Cancelling again answers the same.
+-- p_by: 'user', 'studio' (always returns) or 'wallet'.
+-- Called by: wallet.book_batch. Locks: none of its own. Codes: 404 booking-not-found, 409 not-cancellable in the answer.
+CREATE OR REPLACE FUNCTION wallet.cancel_one(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_booking_id uuid,
+    p_by text
+) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_booking wallet.bookings;
+    v_slice record;
+    v_now timestamptz;
+    v_returns boolean;
+BEGIN
+    SELECT b.* INTO v_booking FROM wallet.bookings AS b
+    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
+    IF NOT FOUND THEN
+        RETURN wallet.refusal(404, 'booking-not-found', NULL);
+    ELSIF v_booking.status = 'cancelled' THEN
+        RETURN wallet.booking_answer(200, TRUE, p_account_id, p_booking_id);
+    END IF;
+    v_now := wallet.now();
+    IF p_by = 'user' AND v_now >= (SELECT c.starts_at FROM wallet.classes AS c WHERE c.class_id = v_booking.class_id) THEN
+        RETURN wallet.refusal(409, 'not-cancellable', NULL);
+    END IF;
+    v_returns := p_by <> 'user' OR v_now <= v_booking.free_until;
+    UPDATE wallet.bookings AS b SET
+        status = 'cancelled',
+        cancelled_at = v_now,
+        cancelled_by = p_by,
+        returned = CASE WHEN v_returns THEN b.amount ELSE 0 END
+    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
+    IF v_returns THEN
+        FOR v_slice IN
+            SELECT e.lot_id, -e.amount AS amount FROM wallet.entries AS e
+            WHERE
+                e.account_id = p_account_id AND e.environment = p_environment AND e.lot_id IS NOT NULL
+                AND e.version BETWEEN v_booking.first_version AND v_booking.first_version + v_booking.entry_count - 1
+            ORDER BY e.version
+        LOOP
+            PERFORM wallet.return_to_lot(
+                p_account_id, p_environment, v_slice.lot_id, 'return', v_slice.amount, p_booking_id
+            );
+        END LOOP;
+    END IF;
+    UPDATE wallet.class_seats AS s SET sold = s.sold - v_booking.seats
+    WHERE s.class_id = v_booking.class_id AND s.environment = p_environment;
+    PERFORM wallet.emit('booking.cancelled', p_account_id, p_environment, p_booking_id => p_booking_id);
+    RETURN wallet.booking_answer(200, FALSE, p_account_id, p_booking_id);
+END;
+$$;
+COMMENT ON FUNCTION wallet.cancel_one(bigint, wallet.environment, uuid, text) IS
+'Cancels one booking whose wallet and seats are locked.';

@@ -1,0 +1,54 @@
+-- Chooses what pays for a booking: as p_pay_with says (unlimited, visits, credits or a lot id), else an unlimited plan
+-- (one seat only), then visits, then credits. A booking is paid in one unit.
+-- Called by: wallet.plan_booking. Locks: none. Codes: 409 payment-not-accepted, 402 insufficient-credits in the answer.
+CREATE OR REPLACE FUNCTION wallet.choose_payment(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_class wallet.classes,
+    p_seats integer,
+    p_pay_with text
+) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_plan wallet.booking_plan;
+    v_lot_id uuid;
+    v_units wallet.unit[] := ARRAY['visit', 'credit'];
+    v_unit wallet.unit;
+BEGIN
+    IF p_pay_with IS NULL OR p_pay_with = 'unlimited' THEN
+        IF p_seats = 1 AND wallet.has_unlimited(p_account_id, p_environment, p_class.starts_at) THEN
+            v_plan.amount := 0;
+            v_plan.lot_ids := '{}';
+            v_plan.amounts := '{}';
+            RETURN v_plan;
+        ELSIF p_pay_with = 'unlimited' THEN
+            RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
+        END IF;
+    ELSIF p_pay_with = 'visits' THEN
+        v_units := ARRAY['visit'];
+    ELSIF p_pay_with = 'credits' THEN
+        v_units := ARRAY['credit'];
+    ELSE
+        SELECT l.lot_id, ARRAY[l.unit] INTO v_lot_id, v_units FROM wallet.lots AS l
+        WHERE l.account_id = p_account_id AND l.environment = p_environment AND l.lot_id::text = lower(p_pay_with);
+        IF NOT FOUND THEN
+            RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
+        END IF;
+    END IF;
+    FOREACH v_unit IN ARRAY v_units LOOP
+        IF wallet.price_in(p_class, v_unit) IS NOT NULL THEN
+            v_plan := wallet.burn_plan(
+                p_account_id, p_environment, v_unit, wallet.price_in(p_class, v_unit) * p_seats, p_class.starts_at,
+                v_lot_id
+            );
+            -- What is short of visits is told only where credits cannot pay either.
+            EXIT WHEN v_plan.status IS NULL;
+        END IF;
+    END LOOP;
+    IF v_plan IS NULL THEN
+        RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
+    END IF;
+    RETURN v_plan;
+END;
+$$;
+COMMENT ON FUNCTION wallet.choose_payment(bigint, wallet.environment, wallet.classes, integer, text) IS
+'Chooses what pays for a booking.';

@@ -1,0 +1,31 @@
+-- Grants what was claimed before its product was in the catalogue, as soon as the product is.
+-- Called by: the trigger products_grant_waiting. Locks: the waiting claims by id, each then its owner's wallet.
+-- Codes: none.
+CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims;
+    v_reason text;
+BEGIN
+    FOR v_claim IN
+        SELECT c.* FROM wallet.claims AS c
+        WHERE c.verdict = 'unknown-product' AND c.granted_at IS NULL AND c.account_id IS NOT NULL
+            AND c.store_product_id IN (NEW.app_store_id, NEW.play_store_id, NEW.revenuecat_id)
+        ORDER BY c.claim_id
+        FOR UPDATE
+    LOOP
+        v_reason := wallet.refuse_grant(v_claim, v_claim.account_id, v_claim.account_id);
+        UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
+        IF v_reason IS NULL THEN
+            PERFORM wallet.sync_claim(v_claim.claim_id);
+            PERFORM wallet.sync_subscription(v_claim.claim_id, jsonb_build_object('source_at', v_claim.source_at));
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END;
+$$;
+COMMENT ON FUNCTION wallet.grant_waiting() IS 'Grants what was claimed before its product was in the catalogue.';
+
+DROP TRIGGER IF EXISTS products_grant_waiting ON wallet.products;
+CREATE TRIGGER products_grant_waiting AFTER INSERT OR UPDATE ON wallet.products
+FOR EACH ROW EXECUTE FUNCTION wallet.grant_waiting();

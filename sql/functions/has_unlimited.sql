@@ -1,0 +1,17 @@
+-- Says whether a live unlimited plan covers a class that starts at an instant: within its period, or beyond it while
+-- the plan will renew.
+-- Called by: wallet.choose_payment. Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.has_unlimited(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_starts_at timestamptz
+) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT EXISTS (
+        SELECT FROM wallet.subscription_states AS s
+        WHERE
+            s.account_id = p_account_id AND s.environment = p_environment AND s.unlimited AND s.has_access
+            AND (s.will_renew OR p_starts_at < s.access_ends_at)
+    );
+$$;
+COMMENT ON FUNCTION wallet.has_unlimited(bigint, wallet.environment, timestamptz) IS
+'Whether a live unlimited plan covers a class that starts at an instant.';

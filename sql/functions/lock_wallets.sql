@@ -1,0 +1,36 @@
+-- Locks the wallets of a group in one order, making those that are missing, and posts their due expiries. Answers the
+-- wallets that it holds, each as 'environment account'; without waiting it passes over those that somebody else holds.
+-- Called by: wallet.book_batch. Locks: wallets in order of (account, environment). Codes: none.
+CREATE OR REPLACE FUNCTION wallet.lock_wallets(
+    p_account_ids bigint[],
+    p_environments wallet.environment[],
+    p_operations text[],
+    p_wait boolean
+) RETURNS text[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_wallet record;
+    v_held text[] := '{}';
+BEGIN
+    FOR v_wallet IN
+        SELECT DISTINCT i.account_id, i.environment
+        FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+        WHERE i.operation <> 'quote'
+        ORDER BY i.account_id, i.environment
+    LOOP
+        IF NOT p_wait THEN
+            PERFORM FROM wallet.wallets AS w
+            WHERE w.account_id = v_wallet.account_id AND w.environment = v_wallet.environment
+            FOR UPDATE SKIP LOCKED;
+            CONTINUE WHEN NOT FOUND AND EXISTS (
+                SELECT FROM wallet.wallets AS w
+                WHERE w.account_id = v_wallet.account_id AND w.environment = v_wallet.environment
+            );
+        END IF;
+        PERFORM wallet.lock_wallet(v_wallet.account_id, v_wallet.environment);
+        v_held := v_held || (v_wallet.environment || ' ' || v_wallet.account_id);
+    END LOOP;
+    RETURN v_held;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lock_wallets(bigint [], wallet.environment [], text [], boolean) IS
+'Locks the wallets of a group in one order and tells which it holds.';

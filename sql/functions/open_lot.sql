@@ -1,0 +1,38 @@
+-- Grants: opens a lot, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
+-- holds the wallet's row.
+-- Called by: wallet.sync_claim, wallet.adjust. Locks: none of its own. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.open_lot(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_kind text,
+    p_unit wallet.unit,
+    p_source text,
+    p_amount bigint,
+    p_expires_at timestamptz,
+    p_product_id text,
+    p_claim_id bigint,
+    p_actor text DEFAULT NULL,
+    p_reason text DEFAULT NULL
+) RETURNS uuid LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot_id CONSTANT uuid := wallet.new_id();
+BEGIN
+    INSERT INTO wallet.lots (
+        account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, created_at
+    ) VALUES (
+        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, 0, p_expires_at, wallet.now()
+    );
+    PERFORM wallet.post_lot(
+        p_account_id, p_environment, v_lot_id, p_kind,
+        p_granted => p_amount, p_claim_id => p_claim_id, p_actor => p_actor, p_reason => p_reason
+    );
+    UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
+    WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
+    PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
+    PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);
+    RETURN v_lot_id;
+END;
+$$;
+COMMENT ON FUNCTION wallet.open_lot(
+    bigint, wallet.environment, text, wallet.unit, text, bigint, timestamptz, text, bigint, text, text
+) IS 'Opens a lot, posts the grant and repays debts from it; tells the lot''s id.';

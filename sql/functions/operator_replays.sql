@@ -1,0 +1,31 @@
+-- Says whether an operator's key has already done this very request; notes it if not. Another request under the same
+-- key is refused. A null key (an administrator in SQL) is always a new request.
+-- Called by: operators' functions, first. Locks: the key's row. Codes: WL422.
+CREATE OR REPLACE FUNCTION wallet.operator_replays(p_actor text, p_key text, p_operation text, p_request jsonb)
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_actor CONSTANT bytea := sha256(convert_to(p_actor, 'UTF8'));
+    v_request CONSTANT bytea := sha256(convert_to(p_request::text, 'UTF8'));
+BEGIN
+    IF p_key IS NULL THEN
+        RETURN FALSE;
+    END IF;
+    INSERT INTO wallet.operator_requests (actor_digest, idempotency_key, operation, request_digest, at)
+    VALUES (v_actor, p_key, p_operation, v_request, wallet.now())
+    ON CONFLICT (actor_digest, idempotency_key) DO NOTHING;
+    IF FOUND THEN
+        RETURN FALSE;
+    END IF;
+    IF NOT EXISTS (
+        SELECT FROM wallet.operator_requests AS r
+        WHERE
+            r.actor_digest = v_actor AND r.idempotency_key = p_key AND r.operation = p_operation
+            AND r.request_digest = v_request
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'idempotency-key-reused';
+    END IF;
+    RETURN TRUE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.operator_replays(text, text, text, jsonb) IS
+'Whether an operator''s key has already done this very request.';

@@ -1,0 +1,51 @@
+-- Decides whether and how a booking can be paid, changing nothing: booking and quoting share this arithmetic.
+-- Refusals, in this order: 404 class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, 409
+-- class-full, 409 payment-not-accepted, 409 price-changed, 402 insufficient-credits.
+-- Called by: wallet.book_one (which holds wallet and seats), wallet.quote_one. Locks: none. Codes: in the answer.
+CREATE OR REPLACE FUNCTION wallet.plan_booking(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_class_id text,
+    p_seats integer,
+    p_pay_with text,
+    p_max_amount bigint
+) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_class wallet.classes;
+    v_plan wallet.booking_plan;
+    v_booked uuid;
+    v_seats_left integer;
+BEGIN
+    SELECT c.* INTO v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
+    IF NOT FOUND THEN
+        RETURN wallet.no_plan(404, 'class-not-found');
+    ELSIF v_class.status <> 'scheduled' OR v_class.starts_at <= wallet.now() THEN
+        RETURN wallet.no_plan(409, 'class-closed');
+    ELSIF EXISTS (SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.blocked_at IS NOT NULL) THEN
+        RETURN wallet.no_plan(403, 'account-blocked');
+    END IF;
+    SELECT b.booking_id INTO v_booked FROM wallet.bookings AS b
+    WHERE
+        b.class_id = p_class_id AND b.environment = p_environment AND b.account_id = p_account_id
+        AND b.status = 'booked';
+    IF FOUND THEN
+        RETURN wallet.no_plan(409, 'already-booked', jsonb_build_object('booking_id', v_booked));
+    END IF;
+    SELECT s.capacity - s.sold INTO STRICT v_seats_left FROM wallet.class_seats AS s
+    WHERE s.class_id = p_class_id AND s.environment = p_environment;
+    IF v_seats_left < p_seats THEN
+        RETURN wallet.no_plan(
+            409, 'class-full', jsonb_build_object('seats_left', v_seats_left, 'seats_requested', p_seats)
+        );
+    END IF;
+    v_plan := wallet.choose_payment(p_account_id, p_environment, v_class, p_seats, p_pay_with);
+    IF v_plan.amount > p_max_amount THEN
+        RETURN wallet.no_plan(
+            409, 'price-changed', jsonb_build_object('amount', v_plan.amount, 'max_amount', p_max_amount)
+        );
+    END IF;
+    RETURN v_plan;
+END;
+$$;
+COMMENT ON FUNCTION wallet.plan_booking(bigint, wallet.environment, text, integer, text, bigint) IS
+'Decides whether and how a booking can be paid.';

@@ -1,0 +1,35 @@
+-- Tells what booking would do, by the arithmetic of booking itself, and changes nothing: what is due to expire is left
+-- out, not posted.
+-- Called by: wallet.book_batch. Locks: none. Codes: in the answer (see wallet.plan_booking).
+CREATE OR REPLACE FUNCTION wallet.quote_one(
+    p_account_id bigint,
+    p_environment wallet.environment,
+    p_class_id text,
+    p_seats integer,
+    p_pay_with text,
+    p_max_amount bigint
+) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_plan wallet.booking_plan;
+    v_outcome wallet.booking_outcome;
+BEGIN
+    v_plan := wallet.plan_booking(p_account_id, p_environment, p_class_id, p_seats, p_pay_with, p_max_amount);
+    IF v_plan.status IS NOT NULL THEN
+        RETURN wallet.refusal(v_plan.status, v_plan.slug, v_plan.detail);
+    END IF;
+    v_outcome.status := 200;
+    v_outcome.replayed := FALSE;
+    v_outcome.unit := v_plan.unit;
+    v_outcome.amount := v_plan.amount;
+    v_outcome.slices := wallet.slices_json(v_plan.lot_ids, v_plan.amounts);
+    SELECT b.credits, b.visits, b.version INTO v_outcome.credits, v_outcome.visits, v_outcome.version
+    FROM wallet.balances AS b
+    WHERE b.account_id = p_account_id AND b.environment = p_environment;
+    v_outcome.credits := coalesce(v_outcome.credits, 0) - CASE v_plan.unit WHEN 'credit' THEN v_plan.amount ELSE 0 END;
+    v_outcome.visits := coalesce(v_outcome.visits, 0) - CASE v_plan.unit WHEN 'visit' THEN v_plan.amount ELSE 0 END;
+    v_outcome.version := coalesce(v_outcome.version, 0) + greatest(cardinality(v_plan.lot_ids), 1);
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.quote_one(bigint, wallet.environment, text, integer, text, bigint) IS
+'What booking would do, changing nothing.';

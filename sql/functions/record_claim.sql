@@ -1,0 +1,58 @@
+-- Finds the claim that a fact speaks of by any of its identifiers, or makes it, locks it, and fills in what it did
+-- not know. Nothing that a claim knows is ever forgotten.
+-- Called by: wallet.apply_fact. Locks: the claim's row. Codes: WL422.
+CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact jsonb) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_fact wallet.claims;
+    v_claim wallet.claims;
+    v_claim_id bigint;
+BEGIN
+    v_fact := wallet.read_fact(p_fact);
+    LOOP
+        v_claim_id := wallet.find_claim(v_fact);
+        EXIT WHEN v_claim_id IS NOT NULL;
+        INSERT INTO wallet.claims (
+            store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
+            app_transaction_id, kind, store_product_id, quantity, ownership, purchased_at, expires_at, period_type,
+            pending, upgraded, token_digest, receipt_sha256, source, source_at, created_at
+        ) VALUES (
+            v_fact.store, v_fact.environment, v_fact.transaction_id, v_fact.original_transaction_id,
+            v_fact.line_item_id, v_fact.purchase_token, v_fact.order_id, v_fact.app_transaction_id, v_fact.kind,
+            v_fact.store_product_id, v_fact.quantity, v_fact.ownership, v_fact.purchased_at, v_fact.expires_at,
+            v_fact.period_type, v_fact.pending, v_fact.upgraded, v_fact.token_digest, v_fact.receipt_sha256,
+            v_fact.source, v_fact.source_at, wallet.now()
+        )
+        ON CONFLICT DO NOTHING
+        RETURNING claim_id INTO v_claim_id;
+        EXIT WHEN v_claim_id IS NOT NULL;
+    END LOOP;
+    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim_id FOR UPDATE;
+    UPDATE wallet.claims AS c SET
+        line_item_id = coalesce(c.line_item_id, v_fact.line_item_id),
+        original_transaction_id = coalesce(c.original_transaction_id, v_fact.original_transaction_id),
+        transaction_id = coalesce(c.transaction_id, v_fact.transaction_id),
+        purchase_token = coalesce(c.purchase_token, v_fact.purchase_token),
+        order_id = coalesce(c.order_id, v_fact.order_id),
+        app_transaction_id = coalesce(c.app_transaction_id, v_fact.app_transaction_id),
+        token_digest = coalesce(c.token_digest, v_fact.token_digest),
+        receipt_sha256 = coalesce(c.receipt_sha256, v_fact.receipt_sha256),
+        quantity = greatest(c.quantity, v_fact.quantity),
+        expires_at = CASE WHEN v_fact.source_at >= c.source_at OR c.expires_at IS NULL
+            THEN coalesce(v_fact.expires_at, c.expires_at) ELSE c.expires_at END,
+        period_type = coalesce(c.period_type, v_fact.period_type),
+        -- A pending purchase may become paid; a paid one never becomes pending again.
+        pending = c.pending AND v_fact.pending,
+        upgraded = c.upgraded OR v_fact.upgraded,
+        refunded_millionths = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
+            THEN v_fact.refunded_millionths ELSE c.refunded_millionths END,
+        refund_source_at = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
+            THEN v_fact.source_at ELSE c.refund_source_at END,
+        source_at = greatest(c.source_at, v_fact.source_at)
+    WHERE c.claim_id = v_claim_id
+    RETURNING c.* INTO v_claim;
+    RETURN v_claim;
+END;
+$$;
+COMMENT ON FUNCTION wallet.record_claim(jsonb) IS
+'Finds or makes the claim that a fact speaks of, locks it and fills in what it did not know.';

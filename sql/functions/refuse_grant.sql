@@ -1,0 +1,54 @@
+-- Says why a claim grants nothing to whoever asks; null when it may grant.
+-- Called by: wallet.apply_fact, wallet.grant_waiting. Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.refuse_grant(p_claim wallet.claims, p_account_id bigint, p_owner bigint)
+RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_product wallet.products;
+    v_grants_from timestamptz;
+    v_sandbox text;
+BEGIN
+    IF p_owner IS NULL THEN
+        RETURN 'unknown-user';
+    ELSIF p_claim.account_id IS NOT NULL AND p_account_id IS NOT NULL AND p_claim.account_id <> p_account_id THEN
+        RETURN 'transaction-already-claimed';
+    ELSIF p_claim.account_id IS NULL AND p_claim.token_digest IS NOT NULL AND NOT EXISTS (
+        SELECT FROM wallet.identities AS i
+        WHERE i.account_id = p_owner AND sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
+        UNION ALL
+        SELECT FROM wallet.released_tokens AS t WHERE t.token_digest = p_claim.token_digest
+    ) THEN
+        RETURN 'account-token-mismatch';
+    ELSIF p_claim.ownership = 'family_shared' THEN
+        RETURN 'family-shared';
+    ELSIF p_claim.pending THEN
+        RETURN 'pending';
+    ELSIF p_claim.granted_at IS NOT NULL THEN
+        RETURN CASE WHEN p_claim.refunded_millionths = 1000000 THEN 'refunded' END;
+    END IF;
+    SELECT s.grants_from INTO v_grants_from FROM wallet.stores AS s WHERE s.store = p_claim.store;
+    IF NOT FOUND THEN
+        RETURN 'store-not-enabled';
+    ELSIF p_claim.purchased_at < v_grants_from THEN
+        RETURN 'before-cutover';
+    END IF;
+    IF p_claim.environment = 'sandbox' THEN
+        SELECT i.sandbox_purchases INTO STRICT v_sandbox FROM wallet.instance AS i;
+        IF v_sandbox = 'refuse' OR (v_sandbox = 'testers' AND NOT EXISTS (
+            SELECT FROM wallet.testers AS t WHERE t.account_id = p_owner
+        )) THEN
+            RETURN 'sandbox-refused';
+        END IF;
+    END IF;
+    v_product := wallet.product_of(p_claim);
+    IF v_product.product_id IS NULL THEN
+        RETURN 'unknown-product';
+    ELSIF EXISTS (SELECT FROM wallet.accounts AS a WHERE a.account_id = p_owner AND a.blocked_at IS NOT NULL) THEN
+        RETURN 'account-blocked';
+    ELSIF p_claim.refunded_millionths = 1000000 THEN
+        RETURN 'refunded';
+    END IF;
+    RETURN NULL;
+END;
+$$;
+COMMENT ON FUNCTION wallet.refuse_grant(wallet.claims, bigint, bigint) IS
+'Why a claim grants nothing to whoever asks, null when it may grant.';

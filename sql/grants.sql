@@ -1,0 +1,97 @@
+-- Who owns what and who may do what. Applied last, and again whenever a function or view changed.
+--   wallet_owner    owns everything; not even it can change the ledger (trigger)
+--   wallet_service  what `credit-wallet serve` connects as: functions and read models, no table
+--   wallet_admin    the views of schema admin, with what they let be written
+--   wallet_auditor  may read all views and nothing else
+-- One statement at the top closes everything, so what is not named below is closed.
+
+DO $$
+DECLARE
+    v_object record;
+BEGIN
+    FOR v_object IN
+        SELECT format('ALTER %s %I.%I OWNER TO wallet_owner', CASE c.relkind
+            WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, n.nspname, c.relname) AS command
+        FROM pg_catalog.pg_class AS c
+        INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE
+            n.nspname IN ('wallet', 'admin') AND c.relkind IN ('r', 'p', 'v')
+            AND pg_get_userbyid(c.relowner) <> 'wallet_owner'
+        UNION ALL
+        SELECT format('ALTER ROUTINE %s OWNER TO wallet_owner', p.oid::regprocedure)
+        FROM pg_catalog.pg_proc AS p
+        INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
+        WHERE
+            n.nspname = 'wallet' AND pg_get_userbyid(p.proowner) <> 'wallet_owner'
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')
+        UNION ALL
+        SELECT format('ALTER SCHEMA %I OWNER TO wallet_owner', n.nspname)
+        FROM pg_catalog.pg_namespace AS n
+        WHERE n.nspname IN ('wallet', 'admin') AND pg_get_userbyid(n.nspowner) <> 'wallet_owner'
+        UNION ALL
+        SELECT format('ALTER TYPE %I.%I OWNER TO wallet_owner', n.nspname, t.typname)
+        FROM pg_catalog.pg_type AS t
+        INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
+        WHERE
+            n.nspname = 'wallet' AND pg_get_userbyid(t.typowner) <> 'wallet_owner'
+            AND (t.typtype = 'e' OR (t.typtype = 'c' AND EXISTS (
+                SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = t.typrelid AND c.relkind = 'c'
+            )))
+    LOOP
+        EXECUTE v_object.command;
+    END LOOP;
+END;
+$$;
+
+REVOKE ALL ON ALL TABLES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA wallet FROM public, wallet_service, wallet_admin, wallet_auditor;
+REVOKE ALL ON SCHEMA wallet, admin FROM public;
+
+GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(uuid, text) TO wallet_owner;
+GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
+GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
+
+GRANT EXECUTE ON FUNCTION
+wallet.now(),
+wallet.enable_store(text, timestamptz),
+wallet.app_account_token(text),
+wallet.account_for(text),
+wallet.apply_fact(bigint, jsonb),
+wallet.book_batch(
+    bigint [], wallet.environment [], text [], uuid [], text [], text [], integer [], text [], bigint [], boolean
+),
+wallet.put_class(text, text, timestamptz, timestamptz, integer, bigint, bigint, integer, text, text),
+wallet.sweep(integer)
+TO wallet_service;
+GRANT SELECT ON
+wallet.migrations,
+wallet.repeatables,
+wallet.instance_facts,
+wallet.users,
+wallet.packs,
+wallet.plans,
+wallet.subscription_states,
+wallet.entitlements,
+wallet.balances,
+wallet.ledger,
+wallet.class_list,
+wallet.booking_details,
+wallet.purchases,
+wallet.violations
+TO wallet_service;
+
+GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
+GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
+GRANT INSERT ON admin.adjustments TO wallet_admin;
+GRANT INSERT, UPDATE ON admin.products, admin.classes TO wallet_admin;
+GRANT INSERT ON admin.stores TO wallet_admin;
+GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
+GRANT SELECT ON wallet.violations, wallet.counter_accounts TO wallet_admin, wallet_auditor;
+
+-- Settings live with the role: pgbouncer does not let them come with the connection.
+ALTER ROLE wallet_service SET lock_timeout = '2s';
+ALTER ROLE wallet_service SET statement_timeout = '10s';
+ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
+ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
+ALTER ROLE wallet_admin SET lock_timeout = '2s';
+ALTER ROLE wallet_admin SET idle_in_transaction_session_timeout = '10s';

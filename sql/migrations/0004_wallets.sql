@@ -1,0 +1,119 @@
+-- Wallets, their lots and their ledger. A wallet is (account, environment); all that changes one holds its row lock.
+
+CREATE TABLE wallet.wallets (
+    account_id bigint NOT NULL REFERENCES wallet.accounts,
+    environment wallet.environment NOT NULL,
+    credits bigint NOT NULL DEFAULT 0,
+    visits bigint NOT NULL DEFAULT 0,
+    owed_credits bigint NOT NULL DEFAULT 0,
+    owed_visits bigint NOT NULL DEFAULT 0,
+    version bigint NOT NULL DEFAULT 0,
+    head_hash bytea NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
+    last_at timestamptz NOT NULL DEFAULT '-infinity',
+    -- No open lot expires before this instant; it may be earlier than the first that does.
+    next_expiry timestamptz NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (account_id, environment),
+    CONSTRAINT wallets_credits_not_negative CHECK (credits >= 0),
+    CONSTRAINT wallets_visits_not_negative CHECK (visits >= 0),
+    CONSTRAINT wallets_owed_not_negative CHECK (owed_credits >= 0 AND owed_visits >= 0),
+    CONSTRAINT wallets_version_not_negative CHECK (version >= 0)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+-- The sweeper finds due wallets by it; it does not change in the booking path, so updates stay HOT.
+CREATE INDEX wallets_next_expiry ON wallet.wallets (next_expiry) WHERE next_expiry < 'infinity';
+
+CREATE TABLE wallet.lots (
+    account_id bigint NOT NULL,
+    lot_id uuid NOT NULL,
+    environment wallet.environment NOT NULL,
+    unit wallet.unit NOT NULL,
+    source text NOT NULL,
+    product_id text,
+    claim_id bigint,
+    granted bigint NOT NULL,
+    spent bigint NOT NULL DEFAULT 0,
+    lapsed bigint NOT NULL DEFAULT 0,
+    refunded bigint NOT NULL DEFAULT 0,
+    repaid bigint NOT NULL DEFAULT 0,
+    remaining bigint GENERATED ALWAYS AS (greatest(granted - refunded - spent - lapsed, 0)) STORED,
+    owed bigint GENERATED ALWAYS AS (greatest(refunded + spent - granted, 0) - repaid) STORED,
+    is_open boolean GENERATED ALWAYS AS (granted - refunded - spent - lapsed > 0) STORED,
+    expires_at timestamptz NOT NULL DEFAULT 'infinity',
+    reopened_until timestamptz,
+    released_at timestamptz,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, lot_id),
+    FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
+    CONSTRAINT lots_source_known CHECK (source IN ('pack', 'pass', 'plan', 'promo', 'adjustment')),
+    CONSTRAINT lots_granted_not_negative CHECK (granted >= 0),
+    CONSTRAINT lots_spent_not_negative CHECK (spent >= 0),
+    CONSTRAINT lots_lapsed_not_negative CHECK (lapsed >= 0),
+    CONSTRAINT lots_refunded_within_grant CHECK (refunded BETWEEN 0 AND granted),
+    CONSTRAINT lots_spent_and_lapsed_within_grant CHECK (spent + lapsed <= granted),
+    CONSTRAINT lots_repaid_within_shortfall CHECK (
+        repaid >= 0 AND repaid <= greatest(refunded + spent - granted, 0)
+    ),
+    -- App Review 3.1.1: credits bought by in-app purchase never expire.
+    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity')
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
+CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
+
+-- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid.
+CREATE TABLE wallet.repayments (
+    account_id bigint NOT NULL,
+    debtor_lot_id uuid NOT NULL,
+    payer_lot_id uuid NOT NULL,
+    amount bigint NOT NULL,
+    PRIMARY KEY (account_id, debtor_lot_id, payer_lot_id),
+    FOREIGN KEY (account_id, debtor_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    FOREIGN KEY (account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    CONSTRAINT repayments_amount_not_negative CHECK (amount >= 0)
+);
+
+CREATE TABLE wallet.entries (
+    account_id bigint NOT NULL,
+    environment wallet.environment NOT NULL,
+    version bigint NOT NULL,
+    kind text NOT NULL,
+    unit wallet.unit,
+    amount bigint NOT NULL,
+    owed_change bigint NOT NULL DEFAULT 0,
+    balance_after bigint NOT NULL,
+    lot_id uuid,
+    booking_id uuid,
+    claim_id bigint,
+    actor_digest bytea,
+    reason_digest bytea,
+    at timestamptz NOT NULL,
+    prev_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    PRIMARY KEY (account_id, environment, version),
+    CONSTRAINT entries_kind_known CHECK (kind IN (
+        'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust',
+        'rollover', 'reopen', 'transfer_out', 'transfer_in'
+    )),
+    CONSTRAINT entries_balance_not_negative CHECK (balance_after >= 0),
+    CONSTRAINT entries_unit_unless_unlimited CHECK (unit IS NOT NULL OR amount = 0)
+);
+
+-- Erasable: names and reasons. The entry keeps salted digests of them, so erasing a row here breaks no chain.
+CREATE TABLE wallet.entry_texts (
+    account_id bigint NOT NULL,
+    environment wallet.environment NOT NULL,
+    version bigint NOT NULL,
+    salt bytea NOT NULL,
+    actor text NOT NULL,
+    reason text,
+    PRIMARY KEY (account_id, environment, version)
+);
+
+CREATE FUNCTION wallet.refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'ledger-is-append-only';
+END;
+$$;
+COMMENT ON FUNCTION wallet.refuse_ledger_change() IS 'Refuses UPDATE, DELETE and TRUNCATE of the ledger to everybody.';
+CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE ON wallet.entries
+FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
+CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON wallet.entries
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();

@@ -1,0 +1,101 @@
+-- What the stores said. A claim is one purchase, whoever told of it and by whichever of its identifiers; it is never
+-- freed, so a transaction grants once for ever.
+
+CREATE TABLE wallet.claims (
+    claim_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    store text NOT NULL,
+    environment wallet.environment NOT NULL,
+    account_id bigint REFERENCES wallet.accounts,
+    duplicate_of bigint REFERENCES wallet.claims,
+    transaction_id text,
+    original_transaction_id text,
+    line_item_id text,
+    purchase_token text,
+    order_id text,
+    app_transaction_id text,
+    kind text NOT NULL,
+    store_product_id text NOT NULL,
+    product_id text,
+    quantity integer NOT NULL DEFAULT 1,
+    ownership text NOT NULL DEFAULT 'purchased',
+    purchased_at timestamptz NOT NULL,
+    -- Restored App Store transactions carry new ids, but the same original id and second of purchase.
+    purchase_second bigint GENERATED ALWAYS AS (
+        floor(extract(EPOCH FROM purchased_at AT TIME ZONE 'UTC'))::bigint
+    ) STORED,
+    expires_at timestamptz,
+    period_type text,
+    pending boolean NOT NULL DEFAULT FALSE,
+    upgraded boolean NOT NULL DEFAULT FALSE,
+    token_digest bytea,
+    refunded_millionths integer NOT NULL DEFAULT 0,
+    refund_source_at timestamptz,
+    receipt_sha256 bytea,
+    source text NOT NULL,
+    source_at timestamptz NOT NULL,
+    -- What one piece grants, copied from the catalogue when it was granted.
+    grant_amount bigint,
+    granted_at timestamptz,
+    verdict text NOT NULL DEFAULT 'new',
+    created_at timestamptz NOT NULL,
+    CONSTRAINT claims_kind_known CHECK (kind IN ('one_time', 'subscription')),
+    CONSTRAINT claims_ownership_known CHECK (ownership IN ('purchased', 'family_shared')),
+    CONSTRAINT claims_quantity_sane CHECK (quantity BETWEEN 1 AND 1000),
+    CONSTRAINT claims_share_in_millionths CHECK (refunded_millionths BETWEEN 0 AND 1000000),
+    CONSTRAINT claims_identified CHECK (
+        coalesce(transaction_id, line_item_id, purchase_token, order_id) IS NOT NULL
+    ),
+    CONSTRAINT claims_granted_to_someone CHECK (granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)),
+    CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id)
+);
+CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id)
+WHERE transaction_id IS NOT NULL;
+CREATE UNIQUE INDEX claims_line_item ON wallet.claims (store, environment, original_transaction_id, line_item_id)
+WHERE line_item_id IS NOT NULL AND original_transaction_id IS NOT NULL;
+CREATE UNIQUE INDEX claims_purchase_second ON wallet.claims (store, environment, original_transaction_id, purchase_second)
+WHERE original_transaction_id IS NOT NULL;
+CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, purchase_token)
+WHERE purchase_token IS NOT NULL AND kind = 'one_time';
+CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX claims_account ON wallet.claims (account_id, environment, claim_id) WHERE account_id IS NOT NULL;
+CREATE INDEX claims_waiting ON wallet.claims (store, store_product_id) WHERE verdict = 'unknown-product';
+
+ALTER TABLE wallet.lots ADD CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims;
+
+-- One row a subscription, holding what the newest facts say; its periods are the claims with its original id.
+CREATE TABLE wallet.subscriptions (
+    account_id bigint NOT NULL REFERENCES wallet.accounts,
+    subscription_id bigint GENERATED ALWAYS AS IDENTITY,
+    store text NOT NULL,
+    environment wallet.environment NOT NULL,
+    original_transaction_id text NOT NULL,
+    current_claim_id bigint NOT NULL REFERENCES wallet.claims,
+    product_id text NOT NULL,
+    period_type text NOT NULL,
+    period_start timestamptz NOT NULL,
+    period_end timestamptz NOT NULL,
+    grace_ends_at timestamptz,
+    will_renew boolean NOT NULL DEFAULT TRUE,
+    billing_issue boolean NOT NULL DEFAULT FALSE,
+    flags_source_at timestamptz NOT NULL,
+    paused boolean NOT NULL DEFAULT FALSE,
+    ended text,
+    released_at timestamptz,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, subscription_id),
+    UNIQUE (store, environment, original_transaction_id),
+    CONSTRAINT subscriptions_ended_known CHECK (ended IN ('refunded', 'revoked', 'expired'))
+);
+
+-- What wallet.apply_fact decided.
+CREATE TYPE wallet.fact_outcome AS (
+    verdict text,
+    reason text,
+    duplicate boolean,
+    transaction_id text,
+    product_id text,
+    unit wallet.unit,
+    amount bigint,
+    lot_id uuid,
+    account_id bigint
+);

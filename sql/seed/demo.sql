@@ -1,0 +1,45 @@
+-- Classes to try things with, and the store to buy in. Each demo class is made anew, under its date, once the last one
+-- has begun: the dates lie in the future whenever this runs, and no class that was booked ever moves.
+INSERT INTO wallet.stores (store, grants_from) VALUES ('app_store', '2020-01-01T00:00:00Z')
+ON CONFLICT (store) DO NOTHING;
+
+WITH demo (name, title, days_ahead, capacity, price_credits, price_visits) AS (
+    VALUES
+    ('demo-pottery', 'Pottery for beginners', 3, 12, 20, 1),
+    ('demo-watercolour', 'Watercolour evening', 4, 10, 30, 1),
+    ('demo-bread', 'Sourdough bread', 5, 8, 40, 1),
+    ('demo-glass', 'Glass blowing', 6, 6, 50, NULL),
+    ('demo-yoga', 'Morning yoga', 2, 20, NULL, 1)
+),
+
+due AS (
+    SELECT
+        d.*,
+        date_trunc('hour', n.now) + make_interval(days => d.days_ahead) AS starts_at,
+        n.now
+    FROM demo AS d
+    CROSS JOIN (SELECT wallet.now() AS now) AS n
+    WHERE NOT EXISTS (
+        SELECT FROM wallet.classes AS c WHERE c.class_id LIKE d.name || '-%' AND c.starts_at > n.now
+    )
+),
+
+placed AS (
+    INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, price_visits, updated_at)
+    SELECT
+        d.name || '-' || to_char(d.starts_at AT TIME ZONE 'UTC', 'YYYYMMDD'),
+        d.title,
+        d.starts_at,
+        d.starts_at + interval '2 hours',
+        d.price_credits,
+        d.price_visits,
+        d.now
+    FROM due AS d
+    RETURNING class_id
+)
+
+INSERT INTO wallet.class_seats (class_id, environment, capacity)
+SELECT p.class_id, e.environment, d.capacity
+FROM placed AS p
+INNER JOIN demo AS d ON p.class_id LIKE d.name || '-%'
+CROSS JOIN unnest(enum_range(NULL::wallet.environment)) AS e (environment);

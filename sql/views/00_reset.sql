@@ -1,0 +1,14 @@
+-- Views are made anew together, in the order of their files: a view may then change its columns freely.
+DO $$
+DECLARE
+    v_view record;
+BEGIN
+    FOR v_view IN
+        SELECT n.nspname, c.relname FROM pg_catalog.pg_class AS c
+        INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE c.relkind = 'v' AND n.nspname IN ('wallet', 'admin')
+    LOOP
+        EXECUTE format('DROP VIEW IF EXISTS %I.%I CASCADE', v_view.nspname, v_view.relname);
+    END LOOP;
+END;
+$$;

@@ -1,0 +1,33 @@
+-- Bookings as the API shows them; the slices are the booking's own ledger entries.
+CREATE VIEW wallet.booking_details AS
+SELECT
+    b.account_id,
+    b.booking_id,
+    b.environment,
+    b.class_id,
+    c.title AS class_title,
+    c.starts_at,
+    c.starts_at > (SELECT wallet.now()) AS is_ahead,
+    b.status,
+    b.seats,
+    b.unit,
+    b.amount,
+    coalesce(s.slices, '[]') AS slices,
+    b.free_minutes_before,
+    b.free_until,
+    b.created_at,
+    b.cancelled_at,
+    b.cancelled_by,
+    coalesce(b.cancelled_by = 'user' AND b.cancelled_at > b.free_until, FALSE) AS late_cancel,
+    b.returned,
+    b.idempotency_key
+FROM wallet.bookings AS b
+INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version) AS slices
+    FROM wallet.entries AS e
+    WHERE
+        e.account_id = b.account_id AND e.environment = b.environment AND e.lot_id IS NOT NULL
+        AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
+) AS s ON TRUE;
+COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';

@@ -1,0 +1,246 @@
+-- Every invariant is a view that must be empty. Each tells what is broken and where: environment, account, ledger
+-- version (where one is to blame) and a detail that names no user.
+
+CREATE VIEW wallet.broken_wallet_sums AS
+SELECT w.environment, w.account_id, w.version, format(
+    'wallet says credits %s, visits %s, owed %s and %s; its lots say %s, %s, %s and %s',
+    w.credits, w.visits, w.owed_credits, w.owed_visits,
+    coalesce(l.credits, 0), coalesce(l.visits, 0), coalesce(l.owed_credits, 0), coalesce(l.owed_visits, 0)
+) AS detail
+FROM wallet.wallets AS w
+LEFT JOIN (
+    SELECT
+        o.account_id,
+        o.environment,
+        sum(o.remaining) FILTER (WHERE o.unit = 'credit') AS credits,
+        sum(o.remaining) FILTER (WHERE o.unit = 'visit') AS visits,
+        sum(o.owed) FILTER (WHERE o.unit = 'credit') AS owed_credits,
+        sum(o.owed) FILTER (WHERE o.unit = 'visit') AS owed_visits
+    FROM wallet.lots AS o
+    GROUP BY o.account_id, o.environment
+) AS l ON w.account_id = l.account_id AND w.environment = l.environment
+WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
+    coalesce(l.credits, 0), coalesce(l.visits, 0), coalesce(l.owed_credits, 0), coalesce(l.owed_visits, 0)
+);
+COMMENT ON VIEW wallet.broken_wallet_sums IS 'Wallets whose stored sums are not those of their lots.';
+
+CREATE VIEW wallet.broken_ledger_sums AS
+SELECT w.environment, w.account_id, w.version, format(
+    'wallet says credits %s, visits %s, owed %s and %s; its ledger says %s, %s, %s and %s',
+    w.credits, w.visits, w.owed_credits, w.owed_visits,
+    coalesce(e.credits, 0), coalesce(e.visits, 0), coalesce(e.owed_credits, 0), coalesce(e.owed_visits, 0)
+) AS detail
+FROM wallet.wallets AS w
+LEFT JOIN (
+    SELECT
+        n.account_id,
+        n.environment,
+        sum(n.amount) FILTER (WHERE n.unit = 'credit') AS credits,
+        sum(n.amount) FILTER (WHERE n.unit = 'visit') AS visits,
+        sum(n.owed_change) FILTER (WHERE n.unit = 'credit') AS owed_credits,
+        sum(n.owed_change) FILTER (WHERE n.unit = 'visit') AS owed_visits
+    FROM wallet.entries AS n
+    GROUP BY n.account_id, n.environment
+) AS e ON w.account_id = e.account_id AND w.environment = e.environment
+WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
+    coalesce(e.credits, 0), coalesce(e.visits, 0), coalesce(e.owed_credits, 0), coalesce(e.owed_visits, 0)
+);
+COMMENT ON VIEW wallet.broken_ledger_sums IS 'Wallets whose stored sums are not those of their ledger.';
+
+CREATE VIEW wallet.broken_lots AS
+SELECT l.environment, l.account_id, NULL::bigint AS version, format(
+    'lot %s has %s left; its entries say %s', l.lot_id, l.remaining, coalesce(e.amount, 0)
+) AS detail
+FROM wallet.lots AS l
+LEFT JOIN (
+    SELECT n.account_id, n.lot_id, sum(n.amount) AS amount FROM wallet.entries AS n GROUP BY n.account_id, n.lot_id
+) AS e ON l.account_id = e.account_id AND l.lot_id = e.lot_id
+WHERE l.remaining <> coalesce(e.amount, 0)
+UNION ALL
+SELECT l.environment, l.account_id, NULL, format(
+    'lot %s says %s was repaid for it; its repayments say %s', l.lot_id, l.repaid, coalesce(r.amount, 0)
+)
+FROM wallet.lots AS l
+LEFT JOIN (
+    SELECT p.account_id, p.debtor_lot_id, sum(p.amount) AS amount
+    FROM wallet.repayments AS p GROUP BY p.account_id, p.debtor_lot_id
+) AS r ON l.account_id = r.account_id AND l.lot_id = r.debtor_lot_id
+WHERE l.repaid <> coalesce(r.amount, 0)
+UNION ALL
+SELECT l.environment, l.account_id, NULL, format('lot %s: bought credits expire', l.lot_id)
+FROM wallet.lots AS l WHERE l.source = 'pack' AND l.expires_at < 'infinity';
+COMMENT ON VIEW wallet.broken_lots IS 'Lots that are not what their entries and repayments make them.';
+
+CREATE VIEW wallet.broken_versions AS
+SELECT n.environment, n.account_id, n.version, format('entry %s follows entry %s', n.version, n.before) AS detail
+FROM (
+    SELECT
+        e.environment, e.account_id, e.version,
+        coalesce(lag(e.version) OVER (PARTITION BY e.account_id, e.environment ORDER BY e.version), 0) AS before
+    FROM wallet.entries AS e
+) AS n
+WHERE n.version <> n.before + 1
+UNION ALL
+SELECT w.environment, w.account_id, w.version, format('wallet is at version %s, its ledger at %s', w.version, e.version)
+FROM wallet.wallets AS w
+LEFT JOIN LATERAL (
+    SELECT coalesce(max(n.version), 0) AS version FROM wallet.entries AS n
+    WHERE n.account_id = w.account_id AND n.environment = w.environment
+) AS e ON TRUE
+WHERE w.version <> e.version;
+COMMENT ON VIEW wallet.broken_versions IS 'Gaps in the numbers of a wallet''s entries.';
+
+CREATE VIEW wallet.broken_running_balances AS
+SELECT n.environment, n.account_id, n.version, format(
+    'entry says %s is left after it; the entries up to it say %s', n.balance_after, n.running
+) AS detail
+FROM (
+    SELECT
+        e.environment, e.account_id, e.version, e.balance_after,
+        sum(e.amount) OVER (
+            PARTITION BY e.account_id, e.environment, coalesce(e.unit, 'credit') ORDER BY e.version
+        ) AS running
+    FROM wallet.entries AS e
+) AS n
+WHERE n.balance_after <> n.running;
+COMMENT ON VIEW wallet.broken_running_balances IS 'Entries whose balance is not the sum of the entries up to them.';
+
+CREATE VIEW wallet.broken_chain_links AS
+SELECT n.environment, n.account_id, n.version, 'entry does not link to the one before it' AS detail
+FROM (
+    SELECT
+        e.environment, e.account_id, e.version, e.prev_hash,
+        lag(e.hash, 1, decode(repeat('00', 32), 'hex')) OVER (
+            PARTITION BY e.account_id, e.environment ORDER BY e.version
+        ) AS expected
+    FROM wallet.entries AS e
+) AS n
+WHERE n.prev_hash <> n.expected
+UNION ALL
+SELECT w.environment, w.account_id, w.version, 'wallet does not carry the hash of its last entry'
+FROM wallet.wallets AS w
+INNER JOIN wallet.entries AS e
+    ON w.account_id = e.account_id AND w.environment = e.environment AND w.version = e.version
+WHERE w.head_hash <> e.hash;
+COMMENT ON VIEW wallet.broken_chain_links IS 'Entries and wallets that do not link to the hash before.';
+
+CREATE VIEW wallet.broken_chain_hashes AS
+SELECT e.environment, e.account_id, e.version, 'entry does not have the hash that it carries' AS detail
+FROM wallet.entries AS e
+WHERE e.hash <> wallet.entry_hash(e);
+COMMENT ON VIEW wallet.broken_chain_hashes IS 'Entries whose content does not give the hash that they carry.';
+
+CREATE VIEW wallet.broken_times AS
+SELECT n.environment, n.account_id, n.version, 'entry is earlier than the one before it' AS detail
+FROM (
+    SELECT
+        e.environment, e.account_id, e.version, e.at,
+        lag(e.at) OVER (PARTITION BY e.account_id, e.environment ORDER BY e.version) AS before
+    FROM wallet.entries AS e
+) AS n
+WHERE n.at < n.before;
+COMMENT ON VIEW wallet.broken_times IS 'Entries that are earlier than the one before them.';
+
+CREATE VIEW wallet.broken_bookings AS
+SELECT b.environment, b.account_id, b.first_version AS version, format(
+    'booking %s cost %s in %s entries and gave back %s in %s; its ledger says %s in %s, and %s returns',
+    b.booking_id, b.amount, b.entry_count, coalesce(b.returned, 0), CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END,
+    coalesce(e.paid, 0), coalesce(e.spends, 0), coalesce(e.returns, 0)
+) AS detail
+FROM wallet.bookings AS b
+LEFT JOIN (
+    SELECT
+        n.account_id,
+        n.booking_id,
+        -sum(n.amount) FILTER (WHERE n.kind = 'spend') AS paid,
+        count(*) FILTER (WHERE n.kind = 'spend') AS spends,
+        min(n.version) AS first_version,
+        count(*) FILTER (WHERE n.kind = 'return') AS returns
+    FROM wallet.entries AS n
+    WHERE n.booking_id IS NOT NULL
+    GROUP BY n.account_id, n.booking_id
+) AS e ON b.account_id = e.account_id AND b.booking_id = e.booking_id
+WHERE
+    b.amount <> coalesce(e.paid, 0)
+    OR b.entry_count <> coalesce(e.spends, 0)
+    OR CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END <> coalesce(e.returns, 0)
+    OR b.first_version IS DISTINCT FROM e.first_version;
+COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entries make them.';
+
+CREATE VIEW wallet.broken_seats AS
+SELECT s.environment, NULL::bigint AS account_id, NULL::bigint AS version, format(
+    'class %s has sold %s of %s seats; its bookings hold %s', s.class_id, s.sold, s.capacity, coalesce(b.seats, 0)
+) AS detail
+FROM wallet.class_seats AS s
+LEFT JOIN (
+    SELECT k.class_id, k.environment, sum(k.seats) AS seats FROM wallet.bookings AS k
+    WHERE k.status = 'booked' GROUP BY k.class_id, k.environment
+) AS b ON s.class_id = b.class_id AND s.environment = b.environment
+WHERE s.sold <> coalesce(b.seats, 0) OR s.sold > s.capacity;
+COMMENT ON VIEW wallet.broken_seats IS 'Seat counts that are not those of the standing bookings.';
+
+CREATE VIEW wallet.broken_claims AS
+SELECT c.environment, c.account_id, NULL::bigint AS version, format(
+    'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
+    c.claim_id, c.grant_amount * c.quantity, c.grant_amount * c.quantity * c.refunded_millionths / 1000000,
+    coalesce(l.granted, 0), coalesce(l.refunded, 0)
+) AS detail
+FROM wallet.claims AS c
+LEFT JOIN (
+    SELECT o.claim_id, count(*) AS lots, sum(o.granted) AS granted, sum(o.refunded) AS refunded
+    FROM wallet.lots AS o GROUP BY o.claim_id
+) AS l ON c.claim_id = l.claim_id
+WHERE c.granted_at IS NOT NULL AND (
+    coalesce(l.granted, 0) <> c.grant_amount * c.quantity
+    OR coalesce(l.refunded, 0) <> c.grant_amount * c.quantity * c.refunded_millionths / 1000000
+    OR coalesce(l.lots, 0) > 1
+)
+UNION ALL
+SELECT l.environment, l.account_id, NULL, format('lot %s holds a grant of claim %s, which granted nothing', l.lot_id, l.claim_id)
+FROM wallet.lots AS l
+INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
+WHERE c.granted_at IS NULL;
+COMMENT ON VIEW wallet.broken_claims IS 'Claims whose lots do not hold what they are worth.';
+
+CREATE VIEW wallet.broken_due_dates AS
+SELECT w.environment, w.account_id, w.version, format(
+    'a lot expires at %s, before the wallet looks again at %s', l.expires_at, w.next_expiry
+) AS detail
+FROM wallet.wallets AS w
+INNER JOIN wallet.lots AS l ON w.account_id = l.account_id AND w.environment = l.environment
+WHERE l.is_open AND l.expires_at < w.next_expiry;
+COMMENT ON VIEW wallet.broken_due_dates IS 'Wallets that would miss an expiry.';
+
+CREATE VIEW wallet.broken_texts AS
+SELECT e.environment, e.account_id, e.version, 'actor or reason is not what was posted' AS detail
+FROM wallet.entries AS e
+INNER JOIN wallet.entry_texts AS t
+    ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
+WHERE
+    e.actor_digest IS DISTINCT FROM sha256(t.salt || convert_to(t.actor, 'UTF8'))
+    OR e.reason_digest IS DISTINCT FROM sha256(t.salt || convert_to(t.reason, 'UTF8'));
+COMMENT ON VIEW wallet.broken_texts IS 'Actors and reasons that are not what was posted.';
+
+-- The other side of every movement, by environment, unit and kind: never stored, so never locked.
+CREATE VIEW wallet.counter_accounts AS
+SELECT e.environment, e.unit, e.kind, -sum(e.amount)::bigint AS amount
+FROM wallet.entries AS e
+WHERE e.unit IS NOT NULL
+GROUP BY e.environment, e.unit, e.kind;
+COMMENT ON VIEW wallet.counter_accounts IS 'The other side of every movement, by environment, unit and kind.';
+
+CREATE VIEW wallet.broken_books AS
+SELECT b.environment, NULL::bigint AS account_id, NULL::bigint AS version, format(
+    'wallets and counter-accounts in %ss sum to %s', b.unit, sum(b.amount)
+) AS detail
+FROM (
+    SELECT w.environment, 'credit'::wallet.unit AS unit, sum(w.credits) AS amount FROM wallet.wallets AS w
+    GROUP BY w.environment
+    UNION ALL
+    SELECT w.environment, 'visit', sum(w.visits) FROM wallet.wallets AS w GROUP BY w.environment
+    UNION ALL
+    SELECT a.environment, a.unit, a.amount FROM wallet.counter_accounts AS a
+) AS b
+GROUP BY b.environment, b.unit
+HAVING sum(b.amount) <> 0;
+COMMENT ON VIEW wallet.broken_books IS 'Environments and units in which the books do not sum to zero.';

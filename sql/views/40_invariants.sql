@@ -1,0 +1,45 @@
+-- All invariants with the number of their violations and one sample; an intact database shows only zeros.
+CREATE VIEW wallet.violations AS
+SELECT 'wallet_sums' AS name, v.* FROM wallet.broken_wallet_sums AS v
+UNION ALL
+SELECT 'ledger_sums', v.* FROM wallet.broken_ledger_sums AS v
+UNION ALL
+SELECT 'lots', v.* FROM wallet.broken_lots AS v
+UNION ALL
+SELECT 'versions', v.* FROM wallet.broken_versions AS v
+UNION ALL
+SELECT 'running_balances', v.* FROM wallet.broken_running_balances AS v
+UNION ALL
+SELECT 'chain_links', v.* FROM wallet.broken_chain_links AS v
+UNION ALL
+SELECT 'chain_hashes', v.* FROM wallet.broken_chain_hashes AS v
+UNION ALL
+SELECT 'times', v.* FROM wallet.broken_times AS v
+UNION ALL
+SELECT 'bookings', v.* FROM wallet.broken_bookings AS v
+UNION ALL
+SELECT 'seats', v.* FROM wallet.broken_seats AS v
+UNION ALL
+SELECT 'claims', v.* FROM wallet.broken_claims AS v
+UNION ALL
+SELECT 'due_dates', v.* FROM wallet.broken_due_dates AS v
+UNION ALL
+SELECT 'texts', v.* FROM wallet.broken_texts AS v
+UNION ALL
+SELECT 'books', v.* FROM wallet.broken_books AS v;
+COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
+
+CREATE VIEW admin.invariants AS
+SELECT
+    n.name,
+    count(v.detail)::bigint AS violations,
+    min(v.environment || ' account ' || coalesce(v.account_id::text, '-') || ' version '
+        || coalesce(v.version::text, '-') || ': ' || v.detail) AS sample
+FROM unnest(ARRAY[
+    'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes', 'times',
+    'bookings', 'seats', 'claims', 'due_dates', 'texts', 'books'
+]) AS n (name)
+LEFT JOIN wallet.violations AS v ON n.name = v.name
+GROUP BY n.name;
+COMMENT ON VIEW admin.invariants IS
+'Each invariant with the number of its violations and a sample; every number must be 0.';

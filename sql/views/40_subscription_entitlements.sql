@@ -1,0 +1,18 @@
+-- What each account may use: for every entitlement the live subscription that opens it longest, else the last one.
+CREATE VIEW wallet.entitlements AS
+SELECT DISTINCT ON (s.account_id, s.environment, e.entitlement)
+    s.account_id,
+    s.environment,
+    e.entitlement,
+    s.has_access AS is_active,
+    s.access_ends_at AS expires_at,
+    s.status = 'trial' AS in_trial,
+    CASE WHEN s.status = 'trial' THEN s.period_end END AS trial_ends_at,
+    s.status = 'grace' AS in_grace_period,
+    s.will_renew AND s.has_access AS will_renew,
+    s.store,
+    s.product_id
+FROM wallet.subscription_states AS s
+CROSS JOIN LATERAL unnest(s.entitlements) AS e (entitlement)
+ORDER BY s.account_id, s.environment, e.entitlement, s.has_access DESC, s.access_ends_at DESC, s.subscription_id;
+COMMENT ON VIEW wallet.entitlements IS 'What each account may use, and until when.';

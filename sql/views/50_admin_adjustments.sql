@@ -1,0 +1,24 @@
+-- Adjustments, each posted once for its reference. INSERT posts.
+CREATE VIEW admin.adjustments AS
+SELECT
+    a.reference,
+    i.user_id,
+    a.environment,
+    a.unit,
+    a.amount,
+    t.reason,
+    t.actor,
+    a.at,
+    NULL::timestamptz AS expires_at
+FROM wallet.adjustments AS a
+LEFT JOIN wallet.identities AS i ON a.account_id = i.account_id
+LEFT JOIN wallet.entry_texts AS t
+    ON a.account_id = t.account_id AND a.environment = t.environment AND a.first_version = t.version;
+COMMENT ON VIEW admin.adjustments IS
+'Adjustments. INSERT (reference, user_id, amount, reason [, unit, environment, expires_at]) posts one, once.';
+COMMENT ON COLUMN admin.adjustments.reference IS 'Unique: the same reference never posts twice.';
+COMMENT ON COLUMN admin.adjustments.amount IS 'Signed amount in the unit, never 0.';
+COMMENT ON COLUMN admin.adjustments.actor IS 'The database role that posted it.';
+
+CREATE TRIGGER adjustments_insert INSTEAD OF INSERT ON admin.adjustments
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_insert_adjustment();

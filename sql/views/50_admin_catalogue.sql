@@ -1,0 +1,58 @@
+-- The catalogue, the stores and the classes, to be edited by administrators.
+CREATE VIEW admin.products AS
+SELECT
+    p.product_id,
+    p.kind,
+    p.name,
+    p.description,
+    p.unit,
+    p.amount,
+    p.bonus,
+    p.price_minor,
+    p.currency,
+    p.is_active,
+    p.is_popular,
+    p.display_order,
+    p.app_store_id,
+    p.play_store_id,
+    p.revenuecat_id,
+    p.valid_days,
+    p.grace_days,
+    p.tier,
+    p.entitlements,
+    p.period,
+    p.unlimited,
+    p.trial_amount,
+    p.rollover_percentage,
+    p.rollover_cap,
+    p.subscription_group
+FROM wallet.products AS p;
+COMMENT ON VIEW admin.products IS
+'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
+COMMENT ON COLUMN admin.products.amount IS 'Credits or visits that one purchase or period grants, without the bonus.';
+COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s minor unit, such as cents.';
+COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after its purchase; null for always.';
+COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
+
+CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;
+COMMENT ON VIEW admin.stores IS 'Enabled stores and the instants from which their purchases are granted.';
+
+CREATE VIEW admin.classes AS
+SELECT
+    c.class_id,
+    c.title,
+    c.starts_at,
+    c.ends_at,
+    s.capacity,
+    s.capacity - s.seats_left AS seats_sold,
+    s.seats_left,
+    c.price_credits,
+    c.price_visits,
+    c.free_minutes_before,
+    c.status
+FROM wallet.classes AS c
+INNER JOIN wallet.class_list AS s ON c.class_id = s.class_id AND s.environment = 'production';
+COMMENT ON VIEW admin.classes IS
+'Classes with their production seats. INSERT and UPDATE make and change classes; sold seats cannot be taken away.';
+CREATE TRIGGER classes_write INSTEAD OF INSERT OR UPDATE ON admin.classes
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_class();
