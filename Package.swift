@@ -63,6 +63,7 @@ let package = Package(
         .target(
             name: "Wallet",
             dependencies: ["Postgres", "Stores", .crypto, .logging, .serviceLifecycle],
+            exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
@@ -106,7 +107,8 @@ let package = Package(
         .plugin(
             name: "EmbedSQLPlugin",
             capability: .buildTool(),
-            dependencies: ["EmbedSQL"]
+            dependencies: ["EmbedSQL"],
+            path: "Sources/EmbedSQLPlugin"
         ),
         .target(
             name: "TestSupport",
