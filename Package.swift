@@ -1,11 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+/// Set by continuous integration only: a newer compiler or dependency may warn, and must not stop anyone's build.
+let warningsAreErrors = Context.environment["WARNINGS_AS_ERRORS"] != nil
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -99,7 +103,8 @@ let package = Package(
             name: "CreditWallet",
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle, .unixSignals,
+                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle,
+                .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -125,7 +130,9 @@ let package = Package(
         ),
         .testTarget(
             name: "StoresTests",
-            dependencies: ["Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting, .logging],
+            dependencies: [
+                "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting, .logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -154,7 +161,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .nioCore, .nioFoundationCompat],
+            dependencies: [
+                "WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .nioCore, .nioFoundationCompat,
+            ],
             swiftSettings: settings
         ),
     ]
