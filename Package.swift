@@ -1,11 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+/// Set by continuous integration only: a newer compiler or dependency may warn, and must not stop anyone's build.
+let warningsAreErrors = Context.environment["WARNINGS_AS_ERRORS"] != nil
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -63,6 +67,7 @@ let package = Package(
         .target(
             name: "Wallet",
             dependencies: ["Postgres", "Stores", .crypto, .logging, .serviceLifecycle],
+            exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
@@ -98,7 +103,8 @@ let package = Package(
             name: "CreditWallet",
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle, .unixSignals,
+                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle,
+                .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -106,7 +112,8 @@ let package = Package(
         .plugin(
             name: "EmbedSQLPlugin",
             capability: .buildTool(),
-            dependencies: ["EmbedSQL"]
+            dependencies: ["EmbedSQL"],
+            path: "Sources/EmbedSQLPlugin"
         ),
         .target(
             name: "TestSupport",
@@ -123,7 +130,9 @@ let package = Package(
         ),
         .testTarget(
             name: "StoresTests",
-            dependencies: ["Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting, .logging],
+            dependencies: [
+                "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting, .logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -152,7 +161,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .nioCore, .nioFoundationCompat],
+            dependencies: [
+                "WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .nioCore, .nioFoundationCompat,
+            ],
             swiftSettings: settings
         ),
     ]

@@ -1,0 +1,15 @@
+-- One line for every error or doubtful place that plpgsql_check sees in a function of ours; none when all is well.
+-- A trigger function is checked against each table that it serves.
+SELECT p.oid::REGPROCEDURE, c.lineno, c.level, c.sqlstate, c.message, c.detail
+FROM pg_catalog.pg_proc AS p
+INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
+INNER JOIN pg_catalog.pg_language AS l ON p.prolang = l.oid
+LEFT JOIN pg_catalog.pg_trigger AS t ON p.oid = t.tgfoid AND NOT t.tgisinternal
+CROSS JOIN LATERAL public.plpgsql_check_function_tb(
+    p.oid, coalesce(t.tgrelid, 0), fatal_errors => FALSE, other_warnings => FALSE, extra_warnings => FALSE
+) AS c
+WHERE
+    l.lanname = 'plpgsql'
+    AND n.nspname IN ('wallet', 'admin')
+    AND (p.prorettype <> 'pg_catalog.trigger'::REGTYPE OR t.oid IS NOT NULL)
+ORDER BY 1, 2;

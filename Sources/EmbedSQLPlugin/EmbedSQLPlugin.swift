@@ -1,0 +1,53 @@
+import Foundation
+import PackagePlugin
+
+/// Embeds `sql/` into `Wallet` and `openapi.yaml` into `WalletAPI` before they are compiled.
+///
+/// Both lie outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the build anew
+/// (and asks here for the files) only when a target's folder gains or loses a file: hence the link
+/// `Sources/Wallet/sql`, without which a new file would be missed and a deleted one would break the build.
+@main
+struct EmbedSQLPlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let root = context.package.directoryURL
+        return switch target.name {
+        case "Wallet":
+            try self.command(
+                kind: "sql",
+                input: root.appending(path: "sql"),
+                output: "EmbeddedSQL.swift",
+                context: context
+            )
+        case "WalletAPI":
+            try self.command(
+                kind: "openapi",
+                input: root.appending(path: "openapi.yaml"),
+                output: "EmbeddedOpenAPI.swift",
+                context: context
+            )
+        default: []
+        }
+    }
+
+    private func command(kind: String, input: URL, output: String, context: PluginContext) throws -> [Command] {
+        guard FileManager.default.fileExists(atPath: input.path(percentEncoded: false)) else {
+            Diagnostics.warning("\(input.lastPathComponent) is missing from the package")
+            return []
+        }
+        let outputFile = context.pluginWorkDirectoryURL.appending(path: output)
+        return [
+            .buildCommand(
+                displayName: "Embed \(input.lastPathComponent)",
+                executable: try context.tool(named: "EmbedSQL").url,
+                arguments: [kind, input.path(percentEncoded: false), outputFile.path(percentEncoded: false)],
+                inputFiles: [input] + self.contents(of: input),
+                outputFiles: [outputFile]
+            )
+        ]
+    }
+
+    private func contents(of folder: URL) -> [URL] {
+        let below = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (below?.compactMap { $0 as? URL } ?? []).sorted { $0.path() < $1.path() }
+    }
+}

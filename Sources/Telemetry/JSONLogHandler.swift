@@ -1,0 +1,64 @@
+public import Logging
+
+/// Writes each log event as one JSON object on one line: `time`, `level`, `logger`, `msg`, then the metadata, flat.
+///
+/// Made for standard output, where hosts collect logs; swift-log's own handler writes to standard error, which they
+/// mark as errors. `request_id` and `trace_id` come as metadata, from the event or from a metadata provider.
+public struct JSONLogHandler: LogHandler {
+    /// Metadata of every event of this logger.
+    public var metadata: Logger.Metadata = [:]
+
+    /// Metadata found when an event is written, such as the ids of the request that is being answered.
+    public var metadataProvider: Logger.MetadataProvider?
+
+    /// The lowest level that is written.
+    public var logLevel: Logger.Level
+
+    private let label: String
+    private let output: LogOutput
+
+    /// Makes a handler for one logger.
+    ///
+    /// - Parameters:
+    ///   - label: The logger's label, written as `logger`.
+    ///   - output: Where lines go; share one among all handlers.
+    ///   - logLevel: The lowest level that is written.
+    ///   - metadataProvider: Adds metadata found when an event is written.
+    public init(
+        label: String,
+        output: LogOutput = .standardOutput,
+        logLevel: Logger.Level = .info,
+        metadataProvider: Logger.MetadataProvider? = nil
+    ) {
+        self.label = label
+        self.output = output
+        self.logLevel = logLevel
+        self.metadataProvider = metadataProvider
+    }
+
+    /// Reads or changes one metadata value of every event of this logger.
+    ///
+    /// - Parameter key: The metadata's name.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    /// Writes one event as one line.
+    ///
+    /// - Parameter event: The event; its own metadata wins over the provider's, and that over the logger's.
+    public func log(event: LogEvent) {
+        var metadata = self.metadata
+        metadata.merge(self.metadataProvider?.get() ?? [:]) { $1 }
+        metadata.merge(event.metadata ?? [:]) { $1 }
+        if let error = event.error {
+            metadata["error"] = "\(error)"
+        }
+
+        var line = JSONLogLine(level: event.level, label: self.label, message: event.message.description)
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            line.append(value, for: key)
+        }
+        self.output.write(line.terminated())
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+
+/// A file descriptor that log lines go to, whole lines only, whoever writes them.
+///
+/// A line that cannot be written (a closed pipe, a full disk) is lost: logging must not stop the service.
+public final class LogOutput: Sendable {
+    /// The process's standard output, shared by all loggers.
+    public static let standardOutput = LogOutput(descriptor: STDOUT_FILENO)
+
+    private let descriptor: Mutex<CInt>
+
+    /// Makes an output over an open file descriptor, which it does not close.
+    ///
+    /// - Parameter descriptor: The file descriptor.
+    public init(descriptor: CInt) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    /// Writes one line under a lock, going on after partial writes.
+    func write(_ line: String) {
+        self.descriptor.withLock { descriptor in
+            var rest = Array(line.utf8)[...]
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                if written > 0 {
+                    rest = rest.dropFirst(written)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+}
