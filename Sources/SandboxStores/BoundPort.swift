@@ -1,0 +1,47 @@
+import Synchronization
+
+/// The port of a server that may not listen yet.
+final class BoundPort: Sendable {
+    private struct State {
+        var port: Int?
+        var isClosed = false
+        var waiters: [CheckedContinuation<Int?, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open(_ port: Int?) {
+        self.settle { $0.port = port }
+    }
+
+    /// The server is gone; whoever still waits learns that there is no port.
+    func close() {
+        self.settle { state in
+            state.port = nil
+            state.isClosed = true
+        }
+    }
+
+    func value() async -> Int? {
+        await withCheckedContinuation { waiter in
+            let port: Int?? = self.state.withLock { state in
+                if let port = state.port { return port }
+                if state.isClosed { return .some(nil) }
+                state.waiters.append(waiter)
+                return nil
+            }
+            if let port { waiter.resume(returning: port) }
+        }
+    }
+
+    private func settle(_ change: (inout State) -> Void) {
+        let (waiters, port) = self.state.withLock { state in
+            change(&state)
+            defer { state.waiters = [] }
+            return (state.waiters, state.port)
+        }
+        for waiter in waiters {
+            waiter.resume(returning: port)
+        }
+    }
+}

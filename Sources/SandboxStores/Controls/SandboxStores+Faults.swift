@@ -1,0 +1,59 @@
+import Hummingbird
+
+extension SandboxStores {
+    private struct NewFault: Decodable {
+        let status: Int?
+        let delayMs: Int?
+        let count: Int?
+        let body: String?
+        let kind: String?
+        let isRetryable: Bool?
+        let environment: String?
+    }
+
+    func addFaultRoutes(to router: Router<SandboxContext>) {
+        router.post("sandbox/faults") { request, context in
+            let new = try await request.decode(as: NewFault.self, context: context)
+            let count = new.count ?? 1
+            guard (1...1_000_000).contains(count) else { throw ControlRefusal.invalid("count is 1 to 1000000") }
+            self.faults.add(try Self.fault(from: new), side: try Self.side(of: new), count: count)
+            return ["pending": self.faults.remaining]
+        }
+        router.delete("sandbox/faults") { _, _ in
+            self.faults.clear()
+            return HTTPResponse.Status.noContent
+        }
+    }
+
+    private static func side(of new: NewFault) throws -> SandboxTransaction.Environment? {
+        guard let name = new.environment else { return nil }
+        guard let side = SandboxTransaction.Environment(rawValue: name) else {
+            throw ControlRefusal.invalid("environment is production or sandbox")
+        }
+        return side
+    }
+
+    private static func fault(from new: NewFault) throws -> Fault {
+        let delay = new.delayMs ?? 0
+        guard (0...600_000).contains(delay) else { throw ControlRefusal.invalid("delay_ms is 0 to 600000") }
+        return Fault(kind: try self.kind(from: new), delay: .milliseconds(delay))
+    }
+
+    private static func kind(from new: NewFault) throws -> Fault.Kind {
+        switch (new.kind, new.status) {
+        case ("html", nil): return .html
+        case ("truncated", nil): return .truncated
+        case ("hang", nil): return .hang
+        case ("reset", nil): return .reset
+        case (nil, nil): return .slow
+        case (nil, .some(let status)) where (200...599).contains(status):
+            return .http(status, body: new.body ?? "")
+        case (nil, .some(let status)) where (21_000...21_199).contains(status):
+            return .store(status, isRetryable: new.isRetryable)
+        default:
+            throw ControlRefusal.invalid(
+                "give kind (html, truncated, hang, reset), or status (200 to 599, 21000 to 21199), or delay_ms alone"
+            )
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// A product that the sandbox stores sell.
+public struct SandboxProduct: Sendable, Hashable {
+    /// What a store makes of a product.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// Used up by the app, and gone from the receipt once the app has finished it.
+        case consumable
+        /// Bought once for a stretch of time that the app measures by itself.
+        case nonRenewing = "non_renewing"
+        /// Renewed by the store, period by period.
+        case subscription
+    }
+
+    /// The product as the stores name it.
+    public let storeProductID: String
+    /// Another name by which the controls accept it: the wallet's own id of the product.
+    public let alias: String?
+    /// What the store makes of it.
+    public let kind: Kind
+    /// How long a period of a subscription is; nothing to other kinds.
+    public let periodSeconds: Int
+
+    /// Creates a product.
+    /// - Parameters:
+    ///   - storeProductID: the product as the stores name it.
+    ///   - alias: another name by which the controls accept it.
+    ///   - kind: what the store makes of it.
+    ///   - periodSeconds: how long a period of a subscription is; 30 days by default.
+    public init(storeProductID: String, alias: String? = nil, kind: Kind, periodSeconds: Int = 30 * 86_400) {
+        self.storeProductID = storeProductID
+        self.alias = alias
+        self.kind = kind
+        self.periodSeconds = max(1, periodSeconds)
+    }
+}

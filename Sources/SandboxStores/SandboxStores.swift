@@ -1,0 +1,86 @@
+public import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+
+/// The stores on loopback, for development and tests: real protocols, invented purchases.
+///
+/// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and
+/// `POST /sandbox/verifyReceipt` (sandbox), and the controls:
+///
+/// | control | does |
+/// |---|---|
+/// | `POST /sandbox/purchases` | buys a product for a user; answers the ids and a receipt |
+/// | `POST /sandbox/receipts` | makes a receipt that holds any given transactions |
+/// | `POST /sandbox/transactions/{id}/refund`, `…/finish` | refunds a transaction; finishes a consumable |
+/// | `POST /sandbox/subscriptions/{original_transaction_id}/renew`, `…/cancel`, `…/expire` | moves a subscription on |
+/// | `GET` and `POST /sandbox/clock` | tells the clock, moves it forward |
+/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of the verification endpoint fail; makes them work |
+/// | `GET /sandbox/calls` | tells how often the verification endpoint was called since the start |
+public struct SandboxStores: Service {
+    let configuration: SandboxStoresConfiguration
+    let logger: Logger
+    let ledger: SandboxLedger
+    let faults = FaultQueue()
+    let calls = CallCounter()
+    private let port = BoundPort()
+
+    /// Opens the stores and loads what they sold before.
+    /// - Parameters:
+    ///   - configuration: what is sold, where to listen, where to keep the state.
+    ///   - logger: gets what the controls did; never a receipt.
+    /// - Throws: ``SandboxStoresError`` with `unreadableState` when the state in the directory cannot be read; it is
+    ///   then left as it is.
+    public init(configuration: SandboxStoresConfiguration, logger: Logger) throws {
+        self.configuration = configuration
+        self.logger = logger
+        self.ledger = try SandboxLedger(configuration: configuration)
+    }
+
+    /// Serves until shut down gracefully or cancelled.
+    /// - Throws: what the server throws, such as a port that is taken.
+    public func run() async throws {
+        do {
+            try await self.buildApplication().run()
+            self.port.close()
+        } catch {
+            self.port.close()
+            throw error
+        }
+    }
+
+    /// The port that the stores listen on; waits until they do.
+    /// - Returns: the port.
+    /// - Throws: ``SandboxStoresError`` with `notRunning` when the stores stopped before they listened.
+    public func boundPort() async throws -> Int {
+        guard let port = await self.port.value() else { throw SandboxStoresError(.notRunning) }
+        return port
+    }
+
+    /// How far the stores' clock is ahead of the machine's, in seconds; kept over restarts.
+    /// - Returns: the offset.
+    public func clockOffset() async -> Int {
+        await self.ledger.offsetSeconds
+    }
+
+    /// Builds the server, for tests that drive it without a port.
+    /// - Returns: an application that has not been started.
+    public func buildApplication() -> some ApplicationProtocol {
+        let router = Router(context: SandboxContext.self)
+        router.add(middleware: SandboxErrorMiddleware())
+        self.addVerificationRoutes(to: router)
+        self.addPurchaseRoutes(to: router)
+        self.addTransactionRoutes(to: router)
+        self.addClockRoutes(to: router)
+        self.addFaultRoutes(to: router)
+        return Application(
+            router: router,
+            configuration: ApplicationConfiguration(
+                address: .hostname(self.configuration.host, port: self.configuration.port),
+                serverName: "SandboxStores"
+            ),
+            onServerRunning: { channel in self.port.open(channel.localAddress?.port) },
+            logger: self.logger
+        )
+    }
+}

@@ -1,0 +1,44 @@
+/// What the sandbox stores sell, where they listen and where they keep what was sold.
+public struct SandboxStoresConfiguration: Sendable {
+    /// The address to listen on; loopback, since whoever reaches the stores can make purchases.
+    public var host: String
+    /// The port to listen on; 0 takes a free one, which ``SandboxStores/boundPort()`` tells.
+    public var port: Int
+    /// The folder in which the state is kept, made if need be; nil keeps it in memory only.
+    public var directory: String?
+    /// What is sold.
+    public var products: [SandboxProduct]
+    /// The app whose purchases these are, unless a control names another.
+    public var bundleID: String
+    /// The shared secret that the verification endpoint wants, nil for none.
+    public var sharedSecret: String?
+    /// Called with the whole offset in seconds before a move of the clock counts; if it throws, the clock stays.
+    public var onClockAdvance: @Sendable (_ offsetSeconds: Int) async throws -> Void
+
+    /// Creates a configuration.
+    /// - Parameters:
+    ///   - host: the address to listen on.
+    ///   - port: the port to listen on, 0 for a free one.
+    ///   - directory: the folder in which the state is kept, nil for memory only.
+    ///   - products: what is sold.
+    ///   - bundleID: the app whose purchases these are.
+    ///   - sharedSecret: the shared secret that the verification endpoint wants, nil for none.
+    ///   - onClockAdvance: called with the whole offset before a move of the clock counts.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int,
+        directory: String?,
+        products: [SandboxProduct],
+        bundleID: String,
+        sharedSecret: String? = nil,
+        onClockAdvance: @escaping @Sendable (_ offsetSeconds: Int) async throws -> Void = { _ in }
+    ) {
+        self.host = host
+        self.port = port
+        self.directory = directory
+        self.products = products
+        self.bundleID = bundleID
+        self.sharedSecret = sharedSecret
+        self.onClockAdvance = onClockAdvance
+    }
+}

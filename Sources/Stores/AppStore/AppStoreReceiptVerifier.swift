@@ -1,0 +1,80 @@
+public import AsyncHTTPClient
+public import Foundation
+public import Logging
+
+/// Verifies App Store receipts by the store's verification endpoint (the verifyReceipt protocol).
+///
+/// The production side is asked first and the sandbox side when the store says that the receipt is a test one, since
+/// App Review buys in the sandbox against production servers. Callers who submit the same receipt at the same time
+/// share one call, which goes on when one of them gives up. Receipts that the store refused are answered from memory
+/// for a while, and an endpoint that is down is left alone for a while, so neither forgers nor outages cost other users
+/// anything. Receipts, secrets and answers are never logged.
+public struct AppStoreReceiptVerifier: Sendable {
+    let configuration: AppStoreReceiptConfiguration
+    let logger: Logger
+    let wallClock: @Sendable () -> Date
+    let monotonicClock: @Sendable () -> ContinuousClock.Instant
+    let posts: [StoreEnvironment: StorePost]
+    let breakers: [StoreEnvironment: CircuitBreaker]
+    let refusals: RefusalMemory
+    private let flights = SingleFlight<VerifiedReceipt>()
+
+    /// Creates a verifier; copies of it share its memory and its circuit breakers.
+    /// - Parameters:
+    ///   - configuration: the endpoints, the apps and the limits.
+    ///   - httpClient: carries the calls. Its pool should allow as many connections a host as there are verifications
+    ///     at once; what a call waits for a connection counts as its own time. Redirects are never followed, whatever
+    ///     the client's own setting.
+    ///   - logger: gets the endpoint's side, status and attempt of failures.
+    ///   - wallClock: the wallet's clock, for answers that carry no date.
+    ///   - monotonicClock: the clock of the circuit breakers, of the memory and of the deadline.
+    public init(
+        configuration: AppStoreReceiptConfiguration,
+        httpClient: HTTPClient,
+        logger: Logger,
+        wallClock: @escaping @Sendable () -> Date = { Date() },
+        monotonicClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.wallClock = wallClock
+        self.monotonicClock = monotonicClock
+        var posts: [StoreEnvironment: StorePost] = [:]
+        var breakers: [StoreEnvironment: CircuitBreaker] = [:]
+        for side in [StoreEnvironment.production, .sandbox] {
+            posts[side] = StorePost(
+                httpClient: httpClient,
+                url: configuration.url(of: side),
+                maximumResponseBytes: configuration.maximumResponseBytes
+            )
+            breakers[side] = CircuitBreaker(
+                configuration: configuration.breaker,
+                probeTimeout: configuration.attemptTimeout * 2,
+                now: monotonicClock
+            )
+        }
+        self.posts = posts
+        self.breakers = breakers
+        self.refusals = RefusalMemory(
+            capacity: configuration.refusalCapacity,
+            lifetime: configuration.refusalLifetime,
+            now: monotonicClock
+        )
+    }
+
+    /// Asks the store whether it stands by a receipt, and for what.
+    ///
+    /// Nothing here knows who submitted the receipt: whose each transaction is, the books decide.
+    /// - Parameter receipt: the receipt in base64, as the app sent it.
+    /// - Returns: the receipt's facts, none for a receipt that bought nothing.
+    /// - Throws: ``StoreError``: `malformedReceipt`, `unsignedTransaction`, `rejected`, `wrongApp`, `unavailable` with
+    ///   the seconds to wait, `misconfigured`. A cancelled caller gets `unavailable`.
+    public func verify(receipt: String) async throws(StoreError) -> VerifiedReceipt {
+        let input = try ReceiptInput(receipt, maximumBytes: self.configuration.maximumReceiptBytes)
+        let outcome = await self.flights.run(input.sha256) {
+            if let refusal = self.refusals.refusal(of: input.sha256) { return .failure(refusal) }
+            return await self.askStore(about: input)
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+/// Turns an answer that stands by a receipt into facts.
+struct ReceiptReading {
+    let answer: VerifyReceiptAnswer
+    let receipt: StoreRecord
+    let environment: StoreEnvironment
+    let receiptSHA256: String
+    let requestedAt: Date
+
+    private(set) var facts: [StoreFact] = []
+    private(set) var skipped: [VerifiedReceipt.SkippedTransaction] = []
+
+    /// Reads every transaction that the answer holds.
+    /// - Parameters:
+    ///   - answer: the store's answer.
+    ///   - environment: the side of the store that answered.
+    ///   - receiptSHA256: the hash of the receipt that was asked about.
+    ///   - now: when the answer came, for answers that do not say when they were given.
+    /// - Throws: ``StoreRecord/Unreadable`` for an answer without a receipt, or whose own date makes no sense.
+    init(
+        of answer: VerifyReceiptAnswer,
+        environment: StoreEnvironment,
+        receiptSHA256: String,
+        now: Date
+    ) throws(StoreRecord.Unreadable) {
+        guard let receipt = answer.receipt else { throw StoreRecord.Unreadable() }
+        self.answer = answer
+        self.receipt = receipt
+        self.environment = environment
+        self.receiptSHA256 = receiptSHA256
+        let requestedAt = try receipt.instant("request_date_ms")
+        self.requestedAt = requestedAt ?? now
+        self.readTransactions()
+        self.readRenewals()
+    }
+
+    /// The app that the receipt is for; old-style receipts call it `bid`.
+    func bundleID() throws(StoreRecord.Unreadable) -> String {
+        if let bundleID = try self.receipt.text("bundle_id") { return bundleID }
+        guard let bundleID = try self.receipt.text("bid") else { throw StoreRecord.Unreadable() }
+        return bundleID
+    }
+
+    /// What the answer says of its own side of the store agrees with the side that was asked.
+    func agreesOnEnvironment() throws(StoreRecord.Unreadable) -> Bool {
+        let said: [String?] = [answer.environment, try self.receipt.text("receipt_type")]
+        return said.compactMap { $0 }.allSatisfy { Self.environments[$0] == self.environment }
+    }
+
+    private static let environments: [String: StoreEnvironment] = [
+        "Production": .production,
+        "ProductionVPP": .production,
+        "Sandbox": .sandbox,
+        "ProductionSandbox": .sandbox,
+        "ProductionVPPSandbox": .sandbox,
+    ]
+
+    /// The receipt is one transaction rather than a list of them.
+    private var isOldStyle: Bool {
+        self.answer.purchases == nil && (try? self.receipt.text("bid")) != nil
+    }
+
+    // The same transaction may stand in both lists. They are laid over each other before anything is judged: only the
+    // later list knows account tokens and ownership, and a cancellation counts whichever list tells it.
+    private mutating func readTransactions() {
+        var records: [String: StoreRecord] = [:]
+        let purchases = self.answer.purchases?.readable ?? (self.isOldStyle ? [self.receipt] : [])
+        for record in purchases + self.answer.latest.readable {
+            guard let id = try? record.text("transaction_id") else {
+                self.skipped.append(.init(transactionID: nil, reason: .malformed))
+                continue
+            }
+            records[id] = records[id]?.overlaid(with: record) ?? record
+        }
+        let unreadable = (self.answer.purchases?.unreadable ?? 0) + self.answer.latest.unreadable
+        for _ in 0..<unreadable {
+            self.skipped.append(.init(transactionID: nil, reason: .malformed))
+        }
+        for (id, record) in records {
+            self.read(record, id: id)
+        }
+        self.facts.sort { ($0.purchasedAt, $0.transactionID) < ($1.purchasedAt, $1.transactionID) }
+        self.skipped.sort { ($0.transactionID ?? "") < ($1.transactionID ?? "") }
+    }
+
+    private mutating func read(_ record: StoreRecord, id: String) {
+        do {
+            let transaction = ReceiptTransaction(record: record, id: id)
+            let fact = try transaction.fact(
+                environment: self.environment,
+                receiptSHA256: self.receiptSHA256,
+                sourceAt: self.requestedAt
+            )
+            guard (1...10).contains(fact.quantity) else {
+                self.skipped.append(.init(transactionID: id, reason: .quantityOutOfRange))
+                return
+            }
+            self.facts.append(fact)
+        } catch {
+            self.skipped.append(.init(transactionID: id, reason: .malformed))
+        }
+    }
+
+    // Renewal flags speak of the running period, so only the newest fact of each subscription carries them. A flag that
+    // cannot be read is left unknown: it decides no grant.
+    private mutating func readRenewals() {
+        for renewal in self.answer.renewals.readable {
+            guard
+                let id = try? renewal.text("original_transaction_id"),
+                let newest = self.newestPeriod(of: id)
+            else { continue }
+            let product = (try? renewal.text("product_id")) ?? self.facts[newest].storeProductID
+            // A subscription that changed products may have an entry for each of them.
+            let isOther = product != self.facts[newest].storeProductID
+            if isOther && self.facts[newest].willRenew != nil { continue }
+            self.facts[newest].willRenew = try? renewal.flag("auto_renew_status")
+            self.facts[newest].billingIssue = (try? renewal.flag("is_in_billing_retry_period")) ?? false
+            self.facts[newest].graceEndsAt = try? renewal.instant("grace_period_expires_date_ms")
+        }
+    }
+
+    private func newestPeriod(of originalTransactionID: String) -> Int? {
+        self.facts.indices
+            .filter { index in
+                let fact = self.facts[index]
+                return fact.kind == .subscription && fact.originalTransactionID == originalTransactionID
+            }
+            .max { left, right in
+                let left = self.facts[left]
+                let right = self.facts[right]
+                return (left.purchasedAt, left.expiresAt ?? .distantPast)
+                    < (right.purchasedAt, right.expiresAt ?? .distantPast)
+            }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// One transaction of a receipt, as the verification endpoint writes it.
+struct ReceiptTransaction {
+    let record: StoreRecord
+    let id: String
+
+    /// The fact that the transaction states.
+    /// - Parameters:
+    ///   - environment: the side of the store that answered.
+    ///   - receiptSHA256: the hash of the receipt that holds the transaction.
+    ///   - sourceAt: when the store answered.
+    /// - Returns: the fact; its quantity is whatever the store said.
+    /// - Throws: ``StoreRecord/Unreadable`` where a member is missing or makes no sense.
+    func fact(
+        environment: StoreEnvironment,
+        receiptSHA256: String,
+        sourceAt: Date
+    ) throws(StoreRecord.Unreadable) -> StoreFact {
+        guard
+            let product = try self.record.text("product_id"),
+            let purchasedAt = try self.record.instant("purchase_date_ms")
+        else { throw StoreRecord.Unreadable() }
+        let expiresAt = try self.expiry()
+        let lineItemID = try self.record.text("web_order_line_item_id")
+        let quantity = try self.record.integer("quantity")
+        var fact = StoreFact(
+            store: .appStore,
+            environment: environment,
+            transactionID: self.id,
+            storeProductID: product,
+            kind: expiresAt == nil && lineItemID == nil ? .oneTime : .subscription,
+            quantity: quantity ?? 1,
+            ownership: try self.ownership(),
+            purchasedAt: purchasedAt,
+            source: .receipt,
+            sourceAt: sourceAt
+        )
+        fact.originalTransactionID = try self.record.text("original_transaction_id")
+        fact.lineItemID = lineItemID
+        fact.expiresAt = expiresAt
+        fact.periodType = fact.kind == .subscription ? try self.periodType() : nil
+        fact.appAccountToken = try self.accountToken()
+        fact.receiptSHA256 = receiptSHA256
+        try self.addCancellation(to: &fact)
+        return fact
+    }
+
+    /// Old-style receipts give the expiry in milliseconds under the name that newer ones use for formatted text.
+    private func expiry() throws(StoreRecord.Unreadable) -> Date? {
+        if let expiry = try self.record.instant("expires_date_ms") { return expiry }
+        guard let text = try self.record.text("expires_date"), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return try self.record.instant("expires_date")
+    }
+
+    private func ownership() throws(StoreRecord.Unreadable) -> StoreFact.Ownership {
+        switch try self.record.text("in_app_ownership_type") {
+        case nil, "PURCHASED": return .purchased
+        case "FAMILY_SHARED": return .familyShared
+        default: throw StoreRecord.Unreadable()
+        }
+    }
+
+    private func periodType() throws(StoreRecord.Unreadable) -> StoreFact.PeriodType {
+        if try self.record.flag("is_trial_period") == true { return .trial }
+        if try self.record.flag("is_in_intro_offer_period") == true { return .intro }
+        return try self.record.text("promotional_offer_id") == nil ? .normal : .promotional
+    }
+
+    private func accountToken() throws(StoreRecord.Unreadable) -> UUID? {
+        guard let text = try self.record.text("app_account_token") else { return nil }
+        guard let token = UUID(uuidString: text) else { throw StoreRecord.Unreadable() }
+        return token
+    }
+
+    /// Reads a cancellation, which takes a whole transaction or nothing.
+    ///
+    /// An upgrade also sets a cancellation date; the store pays
+    /// the rest of that period back by itself, so it is no refund.
+    private func addCancellation(to fact: inout StoreFact) throws(StoreRecord.Unreadable) {
+        fact.upgraded = try self.record.flag("is_upgraded") ?? false
+        guard let cancelledAt = try self.record.instant("cancellation_date_ms"), !fact.upgraded else { return }
+        fact.refundedMillionths = 1_000_000
+        fact.refundedAt = cancelledAt
+    }
+}

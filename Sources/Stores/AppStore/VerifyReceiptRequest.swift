@@ -1,0 +1,21 @@
+import Foundation
+
+/// The body of a call to the verification endpoint.
+struct VerifyReceiptRequest: Encodable {
+    let receiptData: String
+    let password: String?
+    /// Always false: every period that was never submitted before must come out of the receipt, not the newest alone.
+    let excludeOldTransactions = false
+
+    private enum CodingKeys: String, CodingKey {
+        case receiptData = "receipt-data"
+        case password
+        case excludeOldTransactions = "exclude-old-transactions"
+    }
+
+    func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return try encoder.encode(self)
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+extension Date {
+    /// The instant as RFC 3339 in UTC with milliseconds, rounded to the nearest one.
+    ///
+    /// Milliseconds are taken as an integer first: a fraction formatted from binary floating point is cut, not
+    /// rounded, and loses one millisecond on half of all instants.
+    var storeInstant: String {
+        let (second, millisecond) = self.millisecondsSince1970.quotientAndRemainder(dividingBy: 1_000)
+        let whole = millisecond < 0 ? second - 1 : second
+        let fraction = millisecond < 0 ? millisecond + 1_000 : millisecond
+        let digits = String(1_000 + fraction).dropFirst()
+        return Date(timeIntervalSince1970: Double(whole)).formatted(.iso8601).dropLast() + ".\(digits)Z"
+    }
+
+    /// Creates an instant from RFC 3339 text with or without a fraction of a second, nil for any other text.
+    init?(storeInstant text: String) {
+        let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        if let instant = try? withFraction.parse(text) {
+            self.init(millisecondsSince1970: instant.millisecondsSince1970)
+        } else if let instant = try? Date.ISO8601FormatStyle().parse(text) {
+            self = instant
+        } else {
+            return nil
+        }
+    }
+
+    /// Creates an instant from the stores' count of milliseconds since 1970.
+    init(millisecondsSince1970 milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
+
+    var millisecondsSince1970: Int64 {
+        Int64((self.timeIntervalSince1970 * 1_000).rounded())
+    }
+}

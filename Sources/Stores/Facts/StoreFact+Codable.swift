@@ -1,0 +1,113 @@
+import Foundation
+
+extension StoreFact: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case store
+        case environment
+        case transactionID = "transaction_id"
+        case originalTransactionID = "original_transaction_id"
+        case lineItemID = "line_item_id"
+        case purchaseToken = "purchase_token"
+        case orderID = "order_id"
+        case appTransactionID = "app_transaction_id"
+        case storeProductID = "store_product_id"
+        case kind
+        case quantity
+        case ownership
+        case purchasedAt = "purchased_at"
+        case expiresAt = "expires_at"
+        case periodType = "period_type"
+        case pending
+        case upgraded
+        case refundedMillionths = "refunded_millionths"
+        case refundedAt = "refunded_at"
+        case willRenew = "will_renew"
+        case billingIssue = "billing_issue"
+        case graceEndsAt = "grace_ends_at"
+        case appAccountToken = "app_account_token"
+        case receiptSHA256 = "receipt_sha256"
+        case source
+        case sourceAt = "source_at"
+    }
+
+    /// Decodes a fact; members that are absent are unknown or not the case.
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: `DecodingError` for a missing identifier or an instant that is not RFC 3339.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.store = try members.decode(StoreName.self, forKey: .store)
+        self.environment = try members.decode(StoreEnvironment.self, forKey: .environment)
+        self.transactionID = try members.decode(String.self, forKey: .transactionID)
+        self.originalTransactionID = try members.decodeIfPresent(String.self, forKey: .originalTransactionID)
+        self.lineItemID = try members.decodeIfPresent(String.self, forKey: .lineItemID)
+        self.purchaseToken = try members.decodeIfPresent(String.self, forKey: .purchaseToken)
+        self.orderID = try members.decodeIfPresent(String.self, forKey: .orderID)
+        self.appTransactionID = try members.decodeIfPresent(String.self, forKey: .appTransactionID)
+        self.storeProductID = try members.decode(String.self, forKey: .storeProductID)
+        self.kind = try members.decode(Kind.self, forKey: .kind)
+        self.quantity = try members.decodeIfPresent(Int.self, forKey: .quantity) ?? 1
+        self.ownership = try members.decodeIfPresent(Ownership.self, forKey: .ownership) ?? .purchased
+        self.purchasedAt = try members.decodeInstant(forKey: .purchasedAt)
+        self.expiresAt = try members.decodeInstantIfPresent(forKey: .expiresAt)
+        self.periodType = try members.decodeIfPresent(PeriodType.self, forKey: .periodType)
+        self.pending = try members.decodeIfPresent(Bool.self, forKey: .pending) ?? false
+        self.upgraded = try members.decodeIfPresent(Bool.self, forKey: .upgraded) ?? false
+        self.refundedMillionths = try members.decodeIfPresent(Int.self, forKey: .refundedMillionths) ?? 0
+        self.refundedAt = try members.decodeInstantIfPresent(forKey: .refundedAt)
+        self.willRenew = try members.decodeIfPresent(Bool.self, forKey: .willRenew)
+        self.billingIssue = try members.decodeIfPresent(Bool.self, forKey: .billingIssue)
+        self.graceEndsAt = try members.decodeInstantIfPresent(forKey: .graceEndsAt)
+        self.appAccountToken = try members.decodeIfPresent(UUID.self, forKey: .appAccountToken)
+        self.receiptSHA256 = try members.decodeIfPresent(String.self, forKey: .receiptSHA256)
+        self.source = try members.decode(Source.self, forKey: .source)
+        self.sourceAt = try members.decodeInstant(forKey: .sourceAt)
+    }
+
+    /// Encodes the fact as `wallet.apply_fact` reads it, the same whatever the encoder's date and key strategies.
+    /// - Parameter encoder: the encoder to write to.
+    /// - Throws: whatever the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(self.store, forKey: .store)
+        try members.encode(self.environment, forKey: .environment)
+        try members.encode(self.transactionID, forKey: .transactionID)
+        try members.encodeIfPresent(self.originalTransactionID, forKey: .originalTransactionID)
+        try members.encodeIfPresent(self.lineItemID, forKey: .lineItemID)
+        try members.encodeIfPresent(self.purchaseToken, forKey: .purchaseToken)
+        try members.encodeIfPresent(self.orderID, forKey: .orderID)
+        try members.encodeIfPresent(self.appTransactionID, forKey: .appTransactionID)
+        try members.encode(self.storeProductID, forKey: .storeProductID)
+        try members.encode(self.kind, forKey: .kind)
+        try members.encode(self.quantity, forKey: .quantity)
+        try members.encode(self.ownership, forKey: .ownership)
+        try members.encode(self.purchasedAt.storeInstant, forKey: .purchasedAt)
+        try members.encodeIfPresent(self.expiresAt?.storeInstant, forKey: .expiresAt)
+        try members.encodeIfPresent(self.periodType, forKey: .periodType)
+        try members.encode(self.pending, forKey: .pending)
+        try members.encode(self.upgraded, forKey: .upgraded)
+        try members.encode(self.refundedMillionths, forKey: .refundedMillionths)
+        try members.encodeIfPresent(self.refundedAt?.storeInstant, forKey: .refundedAt)
+        try members.encodeIfPresent(self.willRenew, forKey: .willRenew)
+        try members.encodeIfPresent(self.billingIssue, forKey: .billingIssue)
+        try members.encodeIfPresent(self.graceEndsAt?.storeInstant, forKey: .graceEndsAt)
+        try members.encodeIfPresent(self.appAccountToken?.uuidString.lowercased(), forKey: .appAccountToken)
+        try members.encodeIfPresent(self.receiptSHA256, forKey: .receiptSHA256)
+        try members.encode(self.source, forKey: .source)
+        try members.encode(self.sourceAt.storeInstant, forKey: .sourceAt)
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func decodeInstant(forKey key: Key) throws -> Date {
+        let text = try self.decode(String.self, forKey: key)
+        guard let instant = Date(storeInstant: text) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not an RFC 3339 instant")
+        }
+        return instant
+    }
+
+    fileprivate func decodeInstantIfPresent(forKey key: Key) throws -> Date? {
+        guard try self.contains(key) && !self.decodeNil(forKey: key) else { return nil }
+        return try self.decodeInstant(forKey: key)
+    }
+}

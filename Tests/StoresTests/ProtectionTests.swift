@@ -1,0 +1,154 @@
+import Foundation
+import Stores
+import Testing
+
+@Suite
+struct ProtectionTests {
+    @Test
+    func `a thousand forged receipts leave the breaker closed and others served`() async throws {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy()
+            let verifier = sandbox.verifier()
+            try await withThrowingTaskGroup(of: StoreError?.self) { group in
+                for number in 0..<1_000 {
+                    group.addTask { await verifier.refusal(of: Data("forged \(number)".utf8).base64EncodedString()) }
+                }
+                for try await error in group {
+                    #expect(error?.code == .rejected)
+                }
+            }
+            #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
+            let calls = try await sandbox.calls()
+            #expect(calls == (1_001, 0))
+        }
+    }
+
+    @Test(arguments: [["status": 21_002], ["kind": "html"]] as [[String: any Sendable]])
+    func `doubtful receipts and web pages do not open the breaker`(fault: [String: any Sendable]) async throws {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy()
+            let verifier = sandbox.verifier { $0.breaker.threshold = 3 }
+            try await sandbox.fault(fault.merging(["count": 12]) { $1 })
+            for number in 0..<6 {
+                _ = await verifier.refusal(of: Data("doubtful \(number)".utf8).base64EncodedString())
+            }
+            try await sandbox.clearFaults()
+            #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
+        }
+    }
+
+    @Test(
+        arguments: [["status": 500], ["status": 21_005], ["status": 21_009], ["kind": "reset"], ["kind": "hang"]]
+            as [[String: any Sendable]]
+    )
+    func `an outage opens the breaker, and it closes when the store is back`(fault: [String: any Sendable]) async throws
+    {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy()
+            let verifier = sandbox.verifier { configuration in
+                configuration.breaker.threshold = 6
+                configuration.attemptTimeout = .milliseconds(300)
+            }
+            try await sandbox.fault(fault.merging(["count": 6]) { $1 })
+            #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
+            #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
+            // The store is well again, but the breaker does not know yet.
+            let error = await verifier.refusal(of: sale.receipt)
+            #expect(error?.code == .unavailable)
+            #expect((error?.retryAfter ?? 0) > 10)
+            #expect(try await sandbox.calls().production == 6)
+            sandbox.clock.advance(by: .seconds(16))
+            #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
+            #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
+        }
+    }
+
+    @Test
+    func `each side has a breaker of its own`() async throws {
+        try await Sandbox.run { sandbox in
+            let real = try await sandbox.buy()
+            let test = try await sandbox.buy(starter, ["environment": "sandbox"])
+            let verifier = sandbox.verifier { $0.breaker.threshold = 3 }
+            try await sandbox.fault(["status": 500, "environment": "sandbox", "count": 3])
+            #expect(await verifier.refusal(of: test.receipt)?.code == .unavailable)
+            #expect(await verifier.refusal(of: test.receipt)?.code == .unavailable)
+            #expect(try await sandbox.calls().sandbox == 3)
+            #expect(try await verifier.verify(receipt: real.receipt).facts.count == 1)
+        }
+    }
+
+    @Test
+    func `a rejected receipt is answered from memory for ten minutes`() async throws {
+        try await Sandbox.run { sandbox in
+            let verifier = sandbox.verifier()
+            for _ in 0..<5 {
+                let error = await verifier.refusal(of: someReceipt)
+                #expect(error?.code == .rejected)
+                #expect(error?.storeStatus == 21_003)
+            }
+            #expect(try await sandbox.calls().production == 1)
+            sandbox.clock.advance(by: .seconds(601))
+            #expect(await verifier.refusal(of: someReceipt)?.code == .rejected)
+            #expect(try await sandbox.calls().production == 2)
+        }
+    }
+
+    @Test
+    func `another app's receipt is refused and remembered`() async throws {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy(starter, ["bundle_id": "com.example.other"])
+            let verifier = sandbox.verifier()
+            #expect(await verifier.refusal(of: sale.receipt)?.code == .wrongApp)
+            #expect(await verifier.refusal(of: sale.receipt)?.code == .wrongApp)
+            #expect(try await sandbox.calls().production == 1)
+        }
+    }
+
+    @Test
+    func `an outage is not remembered`() async throws {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy()
+            let verifier = sandbox.verifier()
+            try await sandbox.fault(["status": 500, "count": 3])
+            #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
+            #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
+        }
+    }
+
+    @Test
+    func `two hundred submissions of one receipt at once are one call`() async throws {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy()
+            let verifier = sandbox.verifier()
+            try await sandbox.fault(["delay_ms": 500, "count": 1])
+            try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<200 {
+                    group.addTask { try await verifier.verify(receipt: sale.receipt).facts.map(\.transactionID) }
+                }
+                for try await ids in group {
+                    #expect(ids == [sale.transactionID])
+                }
+            }
+            #expect(try await sandbox.calls().production == 1)
+        }
+    }
+
+    @Test
+    func `a shared verification goes on when the one who began it is cancelled`() async throws {
+        try await Sandbox.run { sandbox in
+            let sale = try await sandbox.buy()
+            let verifier = sandbox.verifier()
+            try await sandbox.fault(["delay_ms": 600, "count": 1])
+            let first = Task { await verifier.refusal(of: sale.receipt) }
+            try await Task.sleep(for: .milliseconds(150))
+            let second = Task { try await verifier.verify(receipt: sale.receipt) }
+            try await Task.sleep(for: .milliseconds(50))
+            let start = ContinuousClock.now
+            first.cancel()
+            #expect(await first.value?.code == .unavailable)
+            #expect(start.duration(to: .now) < .milliseconds(300))
+            #expect(try await second.value.facts.count == 1)
+            #expect(try await sandbox.calls().production == 1)
+        }
+    }
+}

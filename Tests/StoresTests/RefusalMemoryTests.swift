@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Stores
+
+@Suite
+struct RefusalMemoryTests {
+    private let clock = ManualClock()
+    private let refusal = StoreError(.rejected, storeStatus: 21_003)
+
+    private func memory(capacity: Int) -> RefusalMemory {
+        RefusalMemory(capacity: capacity, lifetime: .seconds(600), now: { self.clock.now })
+    }
+
+    @Test
+    func `it remembers for its lifetime, and looking does not make it longer`() {
+        let memory = self.memory(capacity: 10)
+        memory.remember(self.refusal, of: "a")
+        self.clock.advance(by: .seconds(300))
+        #expect(memory.refusal(of: "a") == self.refusal)
+        self.clock.advance(by: .seconds(301))
+        #expect(memory.refusal(of: "a") == nil)
+        #expect(memory.refusal(of: "a") == nil)
+    }
+
+    @Test
+    func `it never holds more than its capacity and forgets what was least asked for`() {
+        let memory = self.memory(capacity: 3)
+        for hash in ["a", "b", "c"] {
+            memory.remember(self.refusal, of: hash)
+        }
+        #expect(memory.refusal(of: "a") != nil)
+        memory.remember(self.refusal, of: "d")
+        #expect(memory.refusal(of: "b") == nil)
+        #expect(memory.refusal(of: "a") != nil)
+        #expect(memory.refusal(of: "c") != nil)
+        #expect(memory.refusal(of: "d") != nil)
+    }
+
+    @Test
+    func `remembering again starts the time anew and takes one place`() {
+        let memory = self.memory(capacity: 2)
+        memory.remember(self.refusal, of: "a")
+        self.clock.advance(by: .seconds(400))
+        memory.remember(self.refusal, of: "a")
+        memory.remember(self.refusal, of: "b")
+        self.clock.advance(by: .seconds(400))
+        #expect(memory.refusal(of: "a") != nil)
+        #expect(memory.refusal(of: "b") != nil)
+    }
+
+    @Test
+    func `it stays bounded over many receipts`() {
+        let memory = self.memory(capacity: 100)
+        for number in 0..<10_000 {
+            memory.remember(self.refusal, of: "\(number)")
+        }
+        #expect((0..<9_900).allSatisfy { memory.refusal(of: "\($0)") == nil })
+        #expect((9_900..<10_000).allSatisfy { memory.refusal(of: "\($0)") != nil })
+    }
+}

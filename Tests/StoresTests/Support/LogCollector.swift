@@ -1,0 +1,43 @@
+import Logging
+import Synchronization
+
+/// What was logged.
+final class LogCollector: Sendable {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let text: String
+    }
+
+    private let state = Mutex<[Line]>([])
+
+    var lines: [Line] { self.state.withLock { $0 } }
+
+    func add(_ line: Line) {
+        self.state.withLock { $0.append(line) }
+    }
+}
+
+/// Collects every line at every level, its metadata written out.
+struct CollectingLogHandler: LogHandler {
+    let collector: LogCollector
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    init(collector: LogCollector) {
+        self.collector = collector
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let metadata = self.metadata.merging(event.metadata ?? [:]) { $1 }
+        self.collector.add(.init(level: event.level, text: "\(event.message) \(metadata)"))
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
+}
