@@ -1,0 +1,75 @@
+import Foundation
+import Postgres
+
+/// One thing that `wallet.book_batch` decides.
+struct BookingItem: Sendable {
+    enum Operation: Sendable {
+        case book(NewBooking, key: String)
+        case quote(NewBooking)
+        case cancel(UUID)
+    }
+
+    let user: UserID
+    let environment: WalletEnvironment
+    let operation: Operation
+    let bookingID: UUID
+
+    init(user: UserID, environment: WalletEnvironment, operation: Operation) {
+        self.user = user
+        self.environment = environment
+        self.operation = operation
+        if case .cancel(let id) = operation {
+            self.bookingID = id
+        } else {
+            self.bookingID = .timeOrdered()
+        }
+    }
+
+    private var name: String {
+        switch self.operation {
+        case .book: "book"
+        case .quote: "quote"
+        case .cancel: "cancel"
+        }
+    }
+
+    private var key: String? {
+        if case .book(_, let key) = self.operation { key } else { nil }
+    }
+
+    private var new: NewBooking? {
+        switch self.operation {
+        case .book(let new, _), .quote(let new): new
+        case .cancel: nil
+        }
+    }
+
+    /// Writes the one call that decides a group; the accounts are looked up, or opened, on the way.
+    static func batch(_ items: [BookingItem]) -> Query {
+        """
+        SELECT o.*, o.unit::text AS unit_name FROM wallet.book_batch(
+            (SELECT array_agg(wallet.account_for(u.user_id) ORDER BY u.place)
+                FROM unnest(\(items.map(\.user.rawValue))) WITH ORDINALITY AS u (user_id, place)),
+            \(items.map(\.environment.rawValue))::wallet.environment[],
+            \(items.map(\.name)), \(items.map(\.bookingID)), \(items.map(\.key)), \(items.map { $0.new?.classID }),
+            \(items.map { $0.new.map { Int32(clamping: $0.seats) } }), \(items.map { $0.new?.payWith }),
+            \(items.map { $0.new?.maxAmount })
+        ) AS o
+        """
+    }
+}
+
+extension UUID {
+    /// Makes a UUID of version 7: 48 bits of milliseconds, then random bits, so that ids sort by time.
+    static func timeOrdered() -> UUID {
+        var bytes = UUID().uuid
+        let milliseconds = UInt64(Date().timeIntervalSince1970 * 1_000)
+        withUnsafeMutableBytes(of: &bytes) { raw in
+            for place in 0..<6 {
+                raw[place] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * place))
+            }
+            raw[6] = (raw[6] & 0x0F) | 0x70
+        }
+        return UUID(uuid: bytes)
+    }
+}

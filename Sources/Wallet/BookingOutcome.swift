@@ -1,0 +1,97 @@
+import Foundation
+import Postgres
+
+/// What `wallet.book_batch` decided about one item.
+struct BookingOutcome: Sendable {
+    private let row: Row
+    private let status: Int
+
+    init(row: Row) throws {
+        self.row = row
+        self.status = Int(try row.decode("status", as: Int32.self))
+    }
+
+    /// Reads a booking and the balance after it, or throws the refusal.
+    func receipt() throws -> BookingReceipt {
+        try self.throwRefusal()
+        return try Self.reading {
+            BookingReceipt(
+                booking: try Booking(row: self.row),
+                balance: try BalanceSummary(row: self.row),
+                replayed: try self.row.decode("replayed")
+            )
+        }
+    }
+
+    /// Reads what booking would do, or throws the refusal.
+    func quote() throws -> BookingQuote {
+        try self.throwRefusal()
+        return try Self.reading {
+            BookingQuote(
+                payable: true,
+                unit: try self.row.decode("unit_name"),
+                amount: try self.row.decode("amount"),
+                lots: try self.row.decodeJSON("slices"),
+                balanceAfter: try BalanceSummary(row: self.row)
+            )
+        }
+    }
+
+    private func throwRefusal() throws {
+        guard self.status >= 400 else { return }
+        throw try Self.reading {
+            WalletError(
+                status: self.status,
+                slug: try self.row.decode("slug"),
+                membersJSON: try self.row.decode("detail", as: JSONText?.self)?.rawValue,
+                retryAfter: self.status == 503 ? 1 : nil
+            )
+        }
+    }
+
+    private static func reading<Value>(_ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch let error as PostgresError {
+            throw WalletError(error)
+        }
+    }
+}
+
+extension BalanceSummary {
+    init(row: Row) throws {
+        self.init(
+            credits: try row.decode("credits"),
+            visits: try row.decode("visits"),
+            version: try row.decode("version")
+        )
+    }
+}
+
+extension Booking {
+    init(row: Row) throws {
+        let id: UUID = try row.decode("booking_id")
+        let unit: CreditUnit? = try row.decode("unit_name")
+        let returned: Int64? = try row.decode("returned")
+        self.init(
+            bookingID: id,
+            classID: try row.decode("class_id"),
+            classTitle: try row.decode("class_title"),
+            startsAt: try row.decode("starts_at"),
+            status: try row.decode("booking_status"),
+            seats: Int(try row.decode("seats", as: Int32.self)),
+            unit: unit,
+            amount: try row.decode("amount"),
+            slices: try row.decodeJSON("slices"),
+            confirmationCode: "HB" + id.uuidString.suffix(8),
+            cancellation: Cancellation(
+                freeUntil: try row.decode("free_until"),
+                freeMinutesBefore: Int(try row.decode("free_minutes_before", as: Int32.self))
+            ),
+            createdAt: try row.decode("created_at"),
+            cancelledAt: try row.decode("cancelled_at"),
+            lateCancel: try row.decode("late_cancel"),
+            returned: returned.map { Returned(unit: unit, amount: $0) }
+        )
+    }
+}

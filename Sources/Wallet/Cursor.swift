@@ -1,0 +1,58 @@
+import Foundation
+
+/// The place where a page ended, as an opaque text.
+enum Cursor {
+    /// Writes the sort values of a page's last item.
+    static func encode(_ parts: [String]) -> String {
+        Data(parts.joined(separator: "\n").utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Reads the sort values back.
+    ///
+    /// - Parameters:
+    ///   - text: What a client sent.
+    ///   - count: How many values the list sorts by.
+    /// - Returns: The values.
+    /// - Throws: ``WalletError`` 400 `malformed-request` for a text that no list handed out.
+    static func decode(_ text: String, count: Int) throws -> [String] {
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        guard
+            let data = Data(base64Encoded: base64),
+            let parts = String(data: data, encoding: .utf8)?.split(separator: "\n", omittingEmptySubsequences: false),
+            parts.count == count, !parts.contains(where: { $0.contains("\0") })
+        else { throw Self.malformed }
+        return parts.map(String.init)
+    }
+
+    /// Says that a cursor is none of ours.
+    static var malformed: WalletError {
+        WalletError(status: 400, slug: "malformed-request", membersJSON: #"{"parameter":"cursor"}"#)
+    }
+}
+
+extension PageRequest {
+    /// Reads the cursor's single number, nil for the first page.
+    func cursorNumber() throws -> Int64? {
+        guard let cursor = self.cursor else { return nil }
+        guard let number = Int64(try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed }
+        return number
+    }
+
+    /// Reads the cursor's single UUID, nil for the first page.
+    func cursorUUID() throws -> UUID? {
+        guard let cursor = self.cursor else { return nil }
+        guard let id = UUID(uuidString: try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed }
+        return id
+    }
+}
+
+extension Page {
+    /// Cuts a list that was asked for one item more than the page holds.
+    init(_ items: [Item], limit: Int, cursor: (Item) -> [String]) {
+        let held = Array(items.prefix(limit))
+        let next = items.count > limit ? held.last.map { Cursor.encode(cursor($0)) } : nil
+        self.init(items: held, nextCursor: next)
+    }
+}

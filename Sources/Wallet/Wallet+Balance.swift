@@ -1,0 +1,75 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Tells what a user's wallet holds now; a user never seen holds nothing.
+    ///
+    /// SQL: `views/20_balances.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The balance, due expiries subtracted.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
+        let rows = try await self.query(
+            """
+            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, coalesce(b.credits, 0) AS credits,
+                coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
+                coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
+                coalesce(b.version, 0) AS version, coalesce(b.lots, '[]') AS lots,
+                coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
+                coalesce(b.as_of, wallet.now()) AS as_of, b.last_boundary
+            FROM (SELECT) AS one
+            LEFT JOIN (
+                wallet.users AS u INNER JOIN wallet.balances AS b
+                    ON b.account_id = u.account_id AND b.environment = \(environment)::wallet.environment
+            ) ON u.user_id = \(user.rawValue)
+            """
+        ) { row in try Balance(row: row, user: user, environment: environment) }
+        guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return balance
+    }
+}
+
+extension Balance {
+    init(row: Row, user: UserID, environment: WalletEnvironment) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        self.init(
+            userID: user.rawValue,
+            appAccountToken: try row.decode("app_account_token"),
+            environment: environment,
+            credits: try row.decode("credits"),
+            visits: try row.decode("visits"),
+            unlimited: try row.decode("unlimited"),
+            owedCredits: try row.decode("owed_credits"),
+            owedVisits: try row.decode("owed_visits"),
+            version: try row.decode("version"),
+            lots: try row.decodeJSON("lots", decoder: decoder),
+            upcomingExpirations: try row.decodeJSON("upcoming_expirations", decoder: decoder),
+            nextRolloverAt: try row.decode("next_rollover_at"),
+            asOf: try row.decode("as_of"),
+            lastBoundary: try row.decode("last_boundary")
+        )
+    }
+}
+
+extension Balance.Lot: Decodable {
+    /// Reads a lot as `wallet.balances` writes it.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError` for another shape.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            lotID: try container.decode(UUID.self, forKey: .lotID),
+            unit: try container.decode(CreditUnit.self, forKey: .unit),
+            source: try container.decode(String.self, forKey: .source),
+            productID: try container.decodeIfPresent(String.self, forKey: .productID),
+            granted: try container.decode(Int64.self, forKey: .granted),
+            remaining: try container.decode(Int64.self, forKey: .remaining),
+            expiresAt: try container.decodeIfPresent(Date.self, forKey: .expiresAt)
+        )
+    }
+}

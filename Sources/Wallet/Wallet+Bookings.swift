@@ -1,0 +1,140 @@
+public import Foundation
+import Postgres
+
+extension Wallet {
+    /// Books seats and pays for them, once per key.
+    ///
+    /// SQL: `functions/book_batch.sql`.
+    ///
+    /// - Parameters:
+    ///   - new: What to book.
+    ///   - user: Who books and pays.
+    ///   - environment: Which wallet pays; also whose seats are taken.
+    ///   - key: The request's Idempotency-Key; it answers the same booking for ever.
+    /// - Returns: The booking and the balance after it.
+    /// - Throws: ``WalletError``: 402 `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
+    ///   `class-closed`, `already-booked`, `class-full`, `payment-not-accepted`, `price-changed`; 422
+    ///   `idempotency-key-reused`; 503 `wallet-busy`, `overloaded`, `database-unavailable`.
+    public func book(
+        _ new: NewBooking,
+        for user: UserID,
+        in environment: WalletEnvironment,
+        key: String
+    ) async throws -> BookingReceipt {
+        let outcome = try await self.decide(
+            BookingItem(user: user, environment: environment, operation: .book(new, key: key))
+        )
+        return try outcome.receipt()
+    }
+
+    /// Tells what booking would do, by the same arithmetic, and changes nothing.
+    ///
+    /// SQL: `functions/quote_one.sql`.
+    ///
+    /// - Parameters:
+    ///   - new: What to book.
+    ///   - user: Who would pay.
+    ///   - environment: Which wallet would pay.
+    /// - Returns: What it would cost and leave.
+    /// - Throws: ``WalletError`` as booking would, without the refusals of keys.
+    public func quote(
+        _ new: NewBooking,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> BookingQuote {
+        let outcome = try await self.decide(
+            BookingItem(user: user, environment: environment, operation: .quote(new))
+        )
+        return try outcome.quote()
+    }
+
+    /// Cancels a booking by the policy that it was made under; cancelling again answers the same.
+    ///
+    /// SQL: `functions/cancel_one.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The booking.
+    ///   - user: Whose booking.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The cancelled booking, with what returned, and the balance after it.
+    /// - Throws: ``WalletError``: 404 `booking-not-found`; 409 `not-cancellable`; 503 as for booking.
+    public func cancel(
+        _ id: UUID,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> BookingReceipt {
+        let outcome = try await self.decide(
+            BookingItem(user: user, environment: environment, operation: .cancel(id))
+        )
+        return try outcome.receipt()
+    }
+
+    /// Sends one item as a group of one.
+    private func decide(_ item: BookingItem) async throws -> BookingOutcome {
+        let outcomes = try await self.query(BookingItem.batch([item])) { row in try BookingOutcome(row: row) }
+        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return outcome
+    }
+}
+
+extension Wallet {
+    /// Shows one booking of a user.
+    ///
+    /// SQL: `views/20_booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The booking.
+    ///   - user: Whose booking.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The booking in its present state.
+    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's; 503.
+    public func booking(_ id: UUID, of user: UserID, in environment: WalletEnvironment) async throws -> Booking {
+        let found = try await self.query(
+            """
+            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
+            INNER JOIN wallet.users AS u ON b.account_id = u.account_id
+            WHERE u.user_id = \(user.rawValue) AND b.booking_id = \(id)
+                AND b.environment = \(environment)::wallet.environment
+            """
+        ) { row in try Booking(row: row) }
+        guard let booking = found.first else { throw WalletError(status: 404, slug: "booking-not-found") }
+        return booking
+    }
+
+    /// Lists a user's bookings, the last one made first.
+    ///
+    /// SQL: `views/20_booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Whose bookings.
+    ///   - environment: Which of the user's wallets.
+    ///   - filter: Which of them; nil for all.
+    ///   - page: Which page.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    public func bookings(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        filter: BookingFilter?,
+        page: PageRequest
+    ) async throws -> Page<Booking> {
+        let before = try page.cursorUUID()
+        let found = try await self.query(
+            """
+            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
+            WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND b.environment = \(environment)::wallet.environment
+                AND (\(before)::uuid IS NULL OR b.booking_id < \(before))
+                AND CASE \(filter?.rawValue)::text
+                    WHEN 'upcoming' THEN b.status = 'booked' AND b.is_ahead
+                    WHEN 'past' THEN b.status = 'booked' AND NOT b.is_ahead
+                    WHEN 'cancelled' THEN b.status = 'cancelled'
+                    ELSE TRUE
+                END
+            ORDER BY b.booking_id DESC
+            LIMIT \(page.limit + 1)
+            """
+        ) { row in try Booking(row: row) }
+        return Page(found, limit: page.limit) { [$0.bookingID.uuidString] }
+    }
+}

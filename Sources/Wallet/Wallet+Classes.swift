@@ -1,0 +1,110 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Lists the classes ahead, soonest first.
+    ///
+    /// SQL: `views/20_class_list.sql`.
+    ///
+    /// - Parameters:
+    ///   - environment: Whose seats to count.
+    ///   - page: Which page.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    public func classes(in environment: WalletEnvironment, page: PageRequest) async throws -> Page<ClassSession> {
+        let after = try page.cursor.map { try Cursor.decode($0, count: 2) }
+        let afterMicros = try after.map { parts in
+            guard let micros = Int64(parts[0]), abs(micros) < 100_000_000_000_000_000 else { throw Cursor.malformed }
+            return micros
+        }
+        let found = try await self.query(
+            """
+            SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
+            WHERE c.environment = \(environment)::wallet.environment AND c.is_ahead AND c.status = 'scheduled'
+                AND (\(afterMicros)::bigint IS NULL OR (c.starts_at, c.class_id) > (
+                    timestamptz 'epoch' + \(afterMicros)::bigint * interval '1 microsecond', \(after?[1])::text
+                ))
+            ORDER BY c.starts_at, c.class_id
+            LIMIT \(page.limit + 1)
+            """
+        ) { row in try ClassSession(row: row) }
+        return Page(found, limit: page.limit) {
+            ["\(Int64(($0.startsAt.timeIntervalSince1970 * 1_000_000).rounded()))", $0.classID]
+        }
+    }
+
+    /// Shows one class, also a past or cancelled one.
+    ///
+    /// SQL: `views/20_class_list.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The operator's id of the class.
+    ///   - environment: Whose seats to count.
+    /// - Returns: The class.
+    /// - Throws: ``WalletError`` 404 `class-not-found`, 503 when the database does not answer.
+    public func classSession(_ id: String, in environment: WalletEnvironment) async throws -> ClassSession {
+        let found = try await self.query(
+            """
+            SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
+            WHERE c.environment = \(environment)::wallet.environment AND c.class_id = \(id)
+            """
+        ) { row in try ClassSession(row: row) }
+        guard let session = found.first else { throw WalletError(status: 404, slug: "class-not-found") }
+        return session
+    }
+
+    /// Makes or changes a class for an operator, once per key.
+    ///
+    /// SQL: `functions/put_class.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The operator's id of the class.
+    ///   - definition: What it is to be.
+    ///   - actor: The operator.
+    ///   - key: The request's Idempotency-Key.
+    ///   - environment: Whose seats to count in the answer.
+    /// - Returns: The class as it is now.
+    /// - Throws: ``WalletError`` 409 `capacity-below-sold` or `class-closed`, 422 `idempotency-key-reused` or
+    ///   `not-acceptable`, 503 when the database does not answer.
+    public func putClass(
+        _ id: String,
+        _ definition: ClassDefinition,
+        by actor: UserID,
+        key: String,
+        in environment: WalletEnvironment
+    ) async throws -> ClassSession {
+        _ = try await self.query(
+            """
+            SELECT wallet.put_class(
+                \(id), \(definition.title), \(definition.startsAt), \(definition.endsAt),
+                \(Int32(clamping: definition.capacity)), \(definition.price.credits), \(definition.price.visits),
+                \(Int32(clamping: definition.cancellation?.freeMinutesBefore ?? 1440)), \(actor.rawValue), \(key)
+            )
+            """
+        ) { _ in }
+        return try await self.classSession(id, in: environment)
+    }
+}
+
+extension ClassSession {
+    fileprivate static let columns = """
+        c.class_id, c.title, c.starts_at, c.ends_at, c.capacity, c.seats_left, c.price_credits, c.price_visits,
+        c.free_minutes_before, c.status
+        """
+
+    fileprivate init(row: Row) throws {
+        self.init(
+            classID: try row.decode("class_id"),
+            title: try row.decode("title"),
+            startsAt: try row.decode("starts_at"),
+            endsAt: try row.decode("ends_at"),
+            capacity: Int(try row.decode("capacity", as: Int32.self)),
+            seatsLeft: Int(try row.decode("seats_left", as: Int32.self)),
+            price: SeatPrice(credits: try row.decode("price_credits"), visits: try row.decode("price_visits")),
+            cancellation: CancellationPolicy(
+                freeMinutesBefore: Int(try row.decode("free_minutes_before", as: Int32.self))
+            ),
+            status: try row.decode("status")
+        )
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Lists a user's store transactions, the last one heard of first.
+    ///
+    /// SQL: `views/20_purchases.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Whose purchases.
+    ///   - environment: Which of the user's wallets.
+    ///   - page: Which page.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    public func purchases(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        page: PageRequest
+    ) async throws -> Page<Purchase> {
+        let before = try page.cursorNumber()
+        let found = try await self.query(
+            """
+            SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
+            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND p.environment = \(environment)::wallet.environment
+                AND p.claim_id < coalesce(\(before), 9223372036854775807)
+            ORDER BY p.claim_id DESC
+            LIMIT \(page.limit + 1)
+            """
+        ) { row in (claimID: try row.decode("claim_id", as: Int64.self), purchase: try Purchase(row: row)) }
+        let cut = Page(found, limit: page.limit) { ["\($0.claimID)"] }
+        return Page(items: cut.items.map(\.purchase), nextCursor: cut.nextCursor)
+    }
+
+    /// Shows one store transaction of a user.
+    ///
+    /// SQL: `views/20_purchases.sql`.
+    ///
+    /// - Parameters:
+    ///   - transactionID: The store's transaction id.
+    ///   - user: Whose purchase.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The purchase.
+    /// - Throws: ``WalletError`` 404 `purchase-not-found`, also for another user's; 503.
+    public func purchase(
+        _ transactionID: String,
+        of user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> Purchase {
+        let found = try await self.query(
+            """
+            SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
+            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND p.environment = \(environment)::wallet.environment AND p.transaction_id = \(transactionID)
+            ORDER BY p.claim_id
+            LIMIT 1
+            """
+        ) { row in try Purchase(row: row) }
+        guard let purchase = found.first else { throw WalletError(status: 404, slug: "purchase-not-found") }
+        return purchase
+    }
+}
+
+extension Purchase {
+    fileprivate init(row: Row) throws {
+        let granted: Int64 = try row.decode("granted")
+        let remaining: Int64 = try row.decode("remaining")
+        self.init(
+            transactionID: try row.decode("transaction_id"),
+            productID: try row.decode("product_id"),
+            store: try row.decode("store"),
+            status: try row.decode("status"),
+            isConsumed: granted > 0 && remaining == 0,
+            unit: try row.decode("unit_name"),
+            granted: granted,
+            remaining: remaining,
+            purchasedAt: try row.decode("purchased_at"),
+            usedBy: try row.decodeJSON("used_by")
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Tells a user's subscriptions, tier and entitlements as they are now.
+    ///
+    /// SQL: `views/10_subscription_states.sql`, `views/40_subscription_entitlements.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The overview; empty for a user never seen.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func subscriptions(
+        of user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> SubscriptionOverview {
+        let states = try await self.query(
+            """
+            SELECT s.* FROM wallet.subscription_states AS s
+            INNER JOIN wallet.users AS u ON s.account_id = u.account_id
+            WHERE u.user_id = \(user.rawValue) AND s.environment = \(environment)::wallet.environment
+            ORDER BY s.period_start DESC, s.subscription_id DESC
+            """
+        ) { row in
+            (try Subscription(row: row, environment: environment), try row.decode("has_access", as: Bool.self))
+        }
+        let entitlements = try await self.query(
+            """
+            SELECT e.* FROM wallet.entitlements AS e INNER JOIN wallet.users AS u ON e.account_id = u.account_id
+            WHERE u.user_id = \(user.rawValue) AND e.environment = \(environment)::wallet.environment
+            """
+        ) { row in (try row.decode("entitlement", as: String.self), try Entitlement(row: row)) }
+        return SubscriptionOverview(
+            subscriptions: states.map(\.0),
+            tier: states.filter(\.1).map(\.0.tier).max() ?? 0,
+            entitlements: Dictionary(entitlements) { first, _ in first }
+        )
+    }
+}
+
+extension Subscription {
+    fileprivate init(row: Row, environment: WalletEnvironment) throws {
+        let status: String = try row.decode("status")
+        self.init(
+            store: try row.decode("store"),
+            productID: try row.decode("product_id"),
+            status: status,
+            tier: Int(try row.decode("tier", as: Int32.self)),
+            periodType: try row.decode("period_type"),
+            currentPeriodStart: try row.decode("period_start"),
+            currentPeriodEnd: try row.decode("period_end"),
+            gracePeriodEndsAt: try row.decode("grace_ends_at"),
+            willRenew: try row.decode("will_renew"),
+            inTrial: status == "trial",
+            environment: environment
+        )
+    }
+}
+
+extension Entitlement {
+    fileprivate init(row: Row) throws {
+        self.init(
+            isActive: try row.decode("is_active"),
+            expiresAt: try row.decode("expires_at"),
+            inTrial: try row.decode("in_trial"),
+            trialEndsAt: try row.decode("trial_ends_at"),
+            inGracePeriod: try row.decode("in_grace_period"),
+            willRenew: try row.decode("will_renew"),
+            store: try row.decode("store"),
+            productID: try row.decode("product_id")
+        )
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+public import Postgres
+
+extension Wallet {
+    /// Tells the wallet clock, the one that rules and signatures go by.
+    ///
+    /// SQL: `functions/now.sql`.
+    ///
+    /// - Returns: The instant.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func now() async throws -> Date {
+        let instants = try await self.query("SELECT wallet.now() AS now") { row in
+            try row.decode("now", as: Date.self)
+        }
+        guard let instant = instants.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return instant
+    }
+
+    /// Posts the due expiries of wallets that nobody holds.
+    ///
+    /// SQL: `functions/sweep.sql`. Any number of instances may run it at once.
+    ///
+    /// - Parameter limit: How many wallets at most.
+    /// - Returns: How many wallets it swept.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func sweep(limit: Int) async throws -> Int {
+        let counts = try await self.query("SELECT wallet.sweep(\(Int32(clamping: limit))) AS swept") { row in
+            Int(try row.decode("swept", as: Int32.self))
+        }
+        return counts.first ?? 0
+    }
+
+    /// Says whether the database answers and has the schema that this build needs.
+    ///
+    /// - Returns: Whether requests can be served.
+    public func isReady() async -> Bool {
+        guard let level = try? await Migrator(files: Self.sqlFiles).check(on: self.pool) else { return false }
+        return level.isServable
+    }
+
+    /// The SQL that this build carries: migrations, functions, views, rights and seeds.
+    public static var sqlFiles: [SQLFile] {
+        EmbeddedSQL.files.map { SQLFile(path: $0.path, contents: $0.contents) }
+    }
+
+    /// Lists every violation of every invariant; an intact database has none.
+    ///
+    /// SQL: `views/40_invariants.sql`.
+    ///
+    /// - Returns: The violations, at most 1,000.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func violations() async throws -> [Violation] {
+        try await self.query(
+            """
+            SELECT v.name, v.environment::text AS environment, v.account_id, v.version, v.detail
+            FROM wallet.violations AS v
+            ORDER BY v.name, v.environment, v.account_id, v.version
+            LIMIT 1000
+            """
+        ) { row in
+            Violation(
+                invariant: try row.decode("name"),
+                environment: try row.decode("environment"),
+                accountID: try row.decode("account_id"),
+                version: try row.decode("version"),
+                detail: try row.decode("detail")
+            )
+        }
+    }
+}
+
+/// One place where the books are not what the rules make them.
+public struct Violation: Sendable, Equatable {
+    /// The invariant that is broken.
+    public var invariant: String
+    /// Which wallets.
+    public var environment: WalletEnvironment
+    /// The account, where one is to blame.
+    public var accountID: Int64?
+    /// The ledger version, where one is to blame.
+    public var version: Int64?
+    /// What is wrong; names no user.
+    public var detail: String
+}
