@@ -29,7 +29,7 @@ struct BookingOutcome: Sendable {
         return try Self.reading {
             BookingQuote(
                 payable: true,
-                unit: try self.row.decode("unit_name"),
+                unit: try self.row.decodeUnit("unit_name"),
                 amount: try self.row.decode("amount"),
                 lots: try self.row.decodeJSON("slices"),
                 balanceAfter: try BalanceSummary(row: self.row)
@@ -71,7 +71,7 @@ extension BalanceSummary {
 extension Booking {
     init(row: Row) throws {
         let id: UUID = try row.decode("booking_id")
-        let unit: CreditUnit? = try row.decode("unit_name")
+        let unit: CreditUnit? = try row.decodeUnit("unit_name")
         let returned: Int64? = try row.decode("returned")
         self.init(
             bookingID: id,

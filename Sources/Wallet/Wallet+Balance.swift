@@ -23,7 +23,7 @@ extension Wallet {
             FROM (SELECT) AS one
             LEFT JOIN (
                 wallet.users AS u INNER JOIN wallet.balances AS b
-                    ON b.account_id = u.account_id AND b.environment = \(environment)::wallet.environment
+                    ON b.account_id = u.account_id AND b.environment = \(environment.rawValue)::wallet.environment
             ) ON u.user_id = \(user.rawValue)
             """
         ) { row in try Balance(row: row, user: user, environment: environment) }

@@ -94,7 +94,7 @@ extension Wallet {
             SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
             INNER JOIN wallet.users AS u ON b.account_id = u.account_id
             WHERE u.user_id = \(user.rawValue) AND b.booking_id = \(id)
-                AND b.environment = \(environment)::wallet.environment
+                AND b.environment = \(environment.rawValue)::wallet.environment
             """
         ) { row in try Booking(row: row) }
         guard let booking = found.first else { throw WalletError(status: 404, slug: "booking-not-found") }
@@ -123,7 +123,7 @@ extension Wallet {
             """
             SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
             WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND b.environment = \(environment)::wallet.environment
+                AND b.environment = \(environment.rawValue)::wallet.environment
                 AND (\(before)::uuid IS NULL OR b.booking_id < \(before))
                 AND CASE \(filter?.rawValue)::text
                     WHEN 'upcoming' THEN b.status = 'booked' AND b.is_ahead

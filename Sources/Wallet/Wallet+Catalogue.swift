@@ -17,7 +17,7 @@ extension Wallet {
                 kind: try row.decode("kind"),
                 name: try row.decode("name"),
                 description: try row.decode("description"),
-                unit: try row.decode("unit_name"),
+                unit: try row.decodeUnit("unit_name"),
                 credits: try row.decode("credits"),
                 bonusCredits: try row.decode("bonus_credits"),
                 totalCredits: try row.decode("total_credits"),
@@ -47,7 +47,7 @@ extension Wallet {
 
 extension Plan {
     fileprivate init(row: Row) throws {
-        let unit: CreditUnit = try row.decode("unit_name")
+        let unit: CreditUnit = try row.decodeUnit("unit_name")
         let amount: Int64 = try row.decode("amount")
         let trial: Int64 = try row.decode("trial_amount")
         self.init(

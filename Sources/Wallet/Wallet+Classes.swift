@@ -20,7 +20,7 @@ extension Wallet {
         let found = try await self.query(
             """
             SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
-            WHERE c.environment = \(environment)::wallet.environment AND c.is_ahead AND c.status = 'scheduled'
+            WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.is_ahead AND c.status = 'scheduled'
                 AND (\(afterMicros)::bigint IS NULL OR (c.starts_at, c.class_id) > (
                     timestamptz 'epoch' + \(afterMicros)::bigint * interval '1 microsecond', \(after?[1])::text
                 ))
@@ -46,7 +46,7 @@ extension Wallet {
         let found = try await self.query(
             """
             SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
-            WHERE c.environment = \(environment)::wallet.environment AND c.class_id = \(id)
+            WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.class_id = \(id)
             """
         ) { row in try ClassSession(row: row) }
         guard let session = found.first else { throw WalletError(status: 404, slug: "class-not-found") }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Postgres
 public import Stores
 
@@ -25,7 +25,7 @@ extension Wallet {
                 duplicate: try row.decode("duplicate"),
                 transactionID: try row.decode("transaction_id"),
                 productID: try row.decode("product_id"),
-                unit: try row.decode("unit_name"),
+                unit: try row.decodeUnit("unit_name"),
                 amount: try row.decode("amount"),
                 lotID: try row.decode("lot_id")
             )

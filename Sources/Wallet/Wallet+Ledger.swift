@@ -24,7 +24,7 @@ extension Wallet {
                 l.transaction_id, l.reason, l.hash
             FROM wallet.ledger AS l
             WHERE l.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND l.environment = \(environment)::wallet.environment
+                AND l.environment = \(environment.rawValue)::wallet.environment
                 AND l.version < coalesce(\(before), 9223372036854775807)
             ORDER BY l.version DESC
             LIMIT \(page.limit + 1)
@@ -34,7 +34,7 @@ extension Wallet {
                 version: try row.decode("version"),
                 at: try row.decode("at"),
                 kind: try row.decode("kind"),
-                unit: try row.decode("unit"),
+                unit: try row.decodeUnit("unit"),
                 amount: try row.decode("amount"),
                 balanceAfter: try row.decode("balance_after"),
                 lotID: try row.decode("lot_id"),

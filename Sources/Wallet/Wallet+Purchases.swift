@@ -22,7 +22,7 @@ extension Wallet {
             """
             SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND p.environment = \(environment)::wallet.environment
+                AND p.environment = \(environment.rawValue)::wallet.environment
                 AND p.claim_id < coalesce(\(before), 9223372036854775807)
             ORDER BY p.claim_id DESC
             LIMIT \(page.limit + 1)
@@ -51,7 +51,7 @@ extension Wallet {
             """
             SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND p.environment = \(environment)::wallet.environment AND p.transaction_id = \(transactionID)
+                AND p.environment = \(environment.rawValue)::wallet.environment AND p.transaction_id = \(transactionID)
             ORDER BY p.claim_id
             LIMIT 1
             """
@@ -71,7 +71,7 @@ extension Purchase {
             store: try row.decode("store"),
             status: try row.decode("status"),
             isConsumed: granted > 0 && remaining == 0,
-            unit: try row.decode("unit_name"),
+            unit: try row.decodeUnit("unit_name"),
             granted: granted,
             remaining: remaining,
             purchasedAt: try row.decode("purchased_at"),

@@ -19,7 +19,7 @@ extension Wallet {
             """
             SELECT s.* FROM wallet.subscription_states AS s
             INNER JOIN wallet.users AS u ON s.account_id = u.account_id
-            WHERE u.user_id = \(user.rawValue) AND s.environment = \(environment)::wallet.environment
+            WHERE u.user_id = \(user.rawValue) AND s.environment = \(environment.rawValue)::wallet.environment
             ORDER BY s.period_start DESC, s.subscription_id DESC
             """
         ) { row in
@@ -28,7 +28,7 @@ extension Wallet {
         let entitlements = try await self.query(
             """
             SELECT e.* FROM wallet.entitlements AS e INNER JOIN wallet.users AS u ON e.account_id = u.account_id
-            WHERE u.user_id = \(user.rawValue) AND e.environment = \(environment)::wallet.environment
+            WHERE u.user_id = \(user.rawValue) AND e.environment = \(environment.rawValue)::wallet.environment
             """
         ) { row in (try row.decode("entitlement", as: String.self), try Entitlement(row: row)) }
         return SubscriptionOverview(

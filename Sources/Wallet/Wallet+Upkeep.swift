@@ -1,4 +1,5 @@
 public import Foundation
+import Logging
 public import Postgres
 
 extension Wallet {
@@ -34,8 +35,10 @@ extension Wallet {
     ///
     /// - Returns: Whether requests can be served.
     public func isReady() async -> Bool {
-        guard let level = try? await Migrator(files: Self.sqlFiles).check(on: self.pool) else { return false }
-        return level.isServable
+        let state = try? await self.pool.withConnection { connection in
+            try await Migrator(files: Self.sqlFiles, logger: Logger(label: "ready")).check(on: connection)
+        }
+        return state?.isUsable ?? false
     }
 
     /// The SQL that this build carries: migrations, functions, views, rights and seeds.
@@ -60,7 +63,7 @@ extension Wallet {
         ) { row in
             Violation(
                 invariant: try row.decode("name"),
-                environment: try row.decode("environment"),
+                environment: try row.decodeEnvironment("environment"),
                 accountID: try row.decode("account_id"),
                 version: try row.decode("version"),
                 detail: try row.decode("detail")

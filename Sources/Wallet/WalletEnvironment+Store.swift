@@ -1,8 +1,4 @@
-import Postgres
 public import Stores
-
-extension WalletEnvironment: PostgresScalar {}
-extension CreditUnit: PostgresScalar {}
 
 extension WalletEnvironment {
     /// Picks the wallet that a purchase of a store's environment belongs to.
