@@ -56,7 +56,7 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "Postgres",
-            dependencies: ["CLibpq", .logging, .metrics, .nioCore, .serviceLifecycle],
+            dependencies: ["CLibpq", .crypto, .logging, .metrics, .nioCore, .serviceLifecycle],
             swiftSettings: settings
         ),
         .target(

@@ -1,0 +1,114 @@
+extension PostgresArrayElement where Self: PostgresEncodable {
+    /// Returns an array's bytes: one dimension counted from 1, or none for an empty array.
+    ///
+    /// - Parameter elements: The elements in order.
+    public static func postgresArrayBytes(_ elements: [Self]) -> [UInt8] {
+        var body: [UInt8] = []
+        var hasNull = false
+        for element in elements {
+            guard let bytes = element.postgresBytes() else {
+                hasNull = true
+                body += Int32(-1).bigEndianBytes
+                continue
+            }
+            body += Int32(bytes.count).bigEndianBytes + bytes
+        }
+        let head = Int32(elements.isEmpty ? 0 : 1).bigEndianBytes + Int32(hasNull ? 1 : 0).bigEndianBytes
+        let extent = elements.isEmpty ? [] : Int32(elements.count).bigEndianBytes + Int32(1).bigEndianBytes
+        return head + Self.postgresOID.rawValue.bigEndianBytes + extent + body
+    }
+}
+
+extension PostgresArrayElement where Self: PostgresDecodable {
+    /// Reads an array of one dimension.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`, for more dimensions too.
+    public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self] {
+        var reader = ArrayReader(cell: cell, target: [Self].self)
+        guard cell.type.isArrayLike, !cell.isNull else { throw cell.mismatch([Self].self) }
+        let (type, count) = try reader.readHead()
+        var elements: [Self] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count {
+            let bytes = try reader.readElement()
+            elements.append(try Self(cell: Cell(column: cell.column, type: type, bytes: bytes)))
+        }
+        return elements
+    }
+}
+
+extension Optional: PostgresArrayElement where Wrapped: PostgresScalar {
+    /// The type of an array of the wrapped values.
+    public static var postgresArrayOID: OID { Wrapped.postgresArrayOID }
+}
+
+extension Array: PostgresEncodable where Element: PostgresArrayElement {
+    /// The array type of the elements.
+    public static var postgresOID: OID { Element.postgresArrayOID }
+
+    /// Returns the array's bytes.
+    public func postgresBytes() -> [UInt8]? { Element.postgresArrayBytes(self) }
+}
+
+extension Array: PostgresDecodable where Element: PostgresArrayElement {
+    /// Reads an array.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public init(cell: Cell) throws(PostgresError) {
+        self = try Element.postgresArray(cell)
+    }
+}
+
+extension OID {
+    private static let scalars: Set<OID> = [
+        .bool, .bytea, .int8, .int2, .int4, .text, .json, .float4, .float8, .date, .timestamptz, .numeric, .uuid,
+        .jsonb, .char, .name, .oid, .unknown, .bpchar, .varchar, .timestamp, .interval,
+    ]
+
+    /// Whether a value of the type may have an array's layout; the layout itself tells the rest.
+    fileprivate var isArrayLike: Bool { !Self.scalars.contains(self) }
+}
+
+/// Walks over an array's binary layout and never past its end.
+private struct ArrayReader {
+    let cell: Cell
+    let target: Any.Type
+    var rest: ArraySlice<UInt8>
+
+    init(cell: Cell, target: Any.Type) {
+        self.cell = cell
+        self.target = target
+        self.rest = cell.bytes ?? []
+    }
+
+    /// Reads the element type and how many elements follow.
+    mutating func readHead() throws(PostgresError) -> (type: OID, count: Int) {
+        let dimensions = try self.readInt32()
+        _ = try self.readInt32()
+        let type = OID(rawValue: UInt32(bitPattern: try self.readInt32()))
+        guard dimensions > 0 else { return (type, 0) }
+        let count = Int(try self.readInt32())
+        _ = try self.readInt32()
+        guard dimensions == 1, count >= 0, count <= self.rest.count / 4 else { throw self.cell.mismatch(self.target) }
+        return (type, count)
+    }
+
+    /// Reads one element; `nil` for NULL.
+    mutating func readElement() throws(PostgresError) -> ArraySlice<UInt8>? {
+        let length = Int(try self.readInt32())
+        guard length >= 0 else { return nil }
+        return try self.take(length)
+    }
+
+    private mutating func readInt32() throws(PostgresError) -> Int32 {
+        try self.take(4).reduce(into: Int32.zero) { $0 = $0 << 8 | Int32($1) }
+    }
+
+    private mutating func take(_ count: Int) throws(PostgresError) -> ArraySlice<UInt8> {
+        guard self.rest.count >= count else { throw self.cell.mismatch(self.target) }
+        defer { self.rest = self.rest.dropFirst(count) }
+        return self.rest.prefix(count)
+    }
+}

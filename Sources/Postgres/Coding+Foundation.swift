@@ -1,0 +1,101 @@
+public import Foundation
+
+extension UUID: PostgresScalar {
+    /// `uuid`.
+    public static var postgresOID: OID { .uuid }
+    /// `uuid[]`.
+    public static var postgresArrayOID: OID { .uuidArray }
+
+    /// Returns sixteen bytes.
+    public func postgresBytes() -> [UInt8]? { withUnsafeBytes(of: self.uuid) { Array($0) } }
+
+    /// Reads a `uuid`.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public init(cell: Cell) throws(PostgresError) {
+        let bytes = try cell.bytes(of: .uuid, for: Self.self)
+        guard bytes.count == 16 else { throw cell.mismatch(Self.self) }
+        var value = UUID_NULL
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
+        self.init(uuid: value)
+    }
+}
+
+private let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+extension Data: PostgresScalar {
+    /// `bytea`.
+    public static var postgresOID: OID { .bytea }
+    /// `bytea[]`.
+    public static var postgresArrayOID: OID { .byteaArray }
+
+    /// Returns the bytes.
+    public func postgresBytes() -> [UInt8]? { Array(self) }
+
+    /// Reads a `bytea`.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public init(cell: Cell) throws(PostgresError) {
+        self = Data(try cell.bytes(of: .bytea, for: Self.self))
+    }
+}
+
+extension UInt8: PostgresArrayElement {
+    /// `bytea`: an array of bytes is one value.
+    public static var postgresArrayOID: OID { .bytea }
+
+    /// Returns the bytes.
+    ///
+    /// - Parameter elements: The bytes.
+    public static func postgresArrayBytes(_ elements: [UInt8]) -> [UInt8] { elements }
+
+    /// Reads a `bytea`.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [UInt8] {
+        Array(try cell.bytes(of: .bytea, for: [UInt8].self))
+    }
+}
+
+extension Date: PostgresScalar {
+    /// `timestamptz`.
+    public static var postgresOID: OID { .timestamptz }
+    /// `timestamptz[]`.
+    public static var postgresArrayOID: OID { .timestamptzArray }
+
+    /// Seconds from Foundation's epoch (2001) back to the server's (2000).
+    private static let epochDistance: Double = 366 * 86_400
+
+    /// Returns microseconds since 2000; `distantFuture` is `infinity` and `distantPast` is `-infinity`.
+    public func postgresBytes() -> [UInt8]? {
+        if self >= .distantFuture { return Int64.max.bigEndianBytes }
+        if self <= .distantPast { return Int64.min.bigEndianBytes }
+        let seconds = self.timeIntervalSinceReferenceDate + Self.epochDistance
+        return Int64((seconds * 1_000_000).rounded()).bigEndianBytes
+    }
+
+    /// Reads a `timestamptz` (`infinity` as `distantFuture`), or a `date` as its midnight in UTC.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`; a `timestamp` without time zone is not an instant.
+    public init(cell: Cell) throws(PostgresError) {
+        switch cell.type {
+        case .timestamptz:
+            let micros = try cell.integer(Int64.self, for: Self.self)
+            self = Self.instant(Double(micros) / 1_000_000, isFirst: micros == .min, isLast: micros == .max)
+        case .date:
+            let days = try cell.integer(Int32.self, for: Self.self)
+            self = Self.instant(Double(days) * 86_400, isFirst: days == .min, isLast: days == .max)
+        default: throw cell.mismatch(Self.self)
+        }
+    }
+
+    private static func instant(_ seconds: Double, isFirst: Bool, isLast: Bool) -> Date {
+        if isFirst { return .distantPast }
+        if isLast { return .distantFuture }
+        return Date(timeIntervalSinceReferenceDate: seconds - Self.epochDistance)
+    }
+}

@@ -1,0 +1,81 @@
+/// A value that can be bound to a parameter.
+public protocol PostgresEncodable: Sendable {
+    /// The type the parameter is declared as, so a NULL has one too.
+    static var postgresOID: OID { get }
+
+    /// Returns the value in the type's binary format, or `nil` for NULL.
+    func postgresBytes() -> [UInt8]?
+}
+
+/// A value that can be read from a column.
+public protocol PostgresDecodable: Sendable {
+    /// Reads a value.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    init(cell: Cell) throws(PostgresError)
+}
+
+/// A value that can be an element of an array.
+public protocol PostgresArrayElement: Sendable {
+    /// The type of an array of these.
+    static var postgresArrayOID: OID { get }
+
+    /// Returns an array's bytes.
+    ///
+    /// - Parameter elements: The elements in order.
+    static func postgresArrayBytes(_ elements: [Self]) -> [UInt8]
+
+    /// Reads an array.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self]
+}
+
+/// A value that goes both ways, alone, as an optional and in arrays.
+///
+/// A `RawRepresentable` type over one of these needs only the declaration of its conformance.
+public protocol PostgresScalar: PostgresEncodable, PostgresDecodable, PostgresArrayElement {}
+
+extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
+    /// The raw value's type.
+    public static var postgresOID: OID { RawValue.postgresOID }
+
+    /// Returns the raw value's bytes.
+    public func postgresBytes() -> [UInt8]? { self.rawValue.postgresBytes() }
+}
+
+extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
+    /// Reads the raw value; one the type does not know is a decoding error.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public init(cell: Cell) throws(PostgresError) {
+        guard let value = Self(rawValue: try RawValue(cell: cell)) else { throw cell.mismatch(Self.self) }
+        self = value
+    }
+}
+
+extension PostgresArrayElement where Self: RawRepresentable, RawValue: PostgresScalar {
+    /// The type of an array of raw values.
+    public static var postgresArrayOID: OID { RawValue.postgresArrayOID }
+}
+
+extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
+    /// The wrapped value's type.
+    public static var postgresOID: OID { Wrapped.postgresOID }
+
+    /// Returns the wrapped value's bytes, or `nil` for NULL.
+    public func postgresBytes() -> [UInt8]? { self.flatMap { $0.postgresBytes() } }
+}
+
+extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+    /// Reads a value that may be NULL.
+    ///
+    /// - Parameter cell: What the server sent.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public init(cell: Cell) throws(PostgresError) {
+        self = cell.isNull ? nil : try Wrapped(cell: cell)
+    }
+}

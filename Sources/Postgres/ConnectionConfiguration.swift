@@ -1,0 +1,29 @@
+/// How to reach a server, and how long to wait for it.
+public struct ConnectionConfiguration: Sendable {
+    /// A libpq connection URL or `key=value` string, handed to libpq as it is: several hosts, TLS files, `PG*`
+    /// variables, service and password files work as libpq documents them.
+    public var url: String
+    /// How long to wait for each host, unless the URL has its own `connect_timeout`; libpq counts whole seconds and
+    /// waits two at least.
+    public var connectTimeout: Duration = .seconds(5)
+    /// How long a statement may take before it is cancelled and its connection given up; `nil` waits for ever.
+    public var queryTimeout: Duration? = .seconds(30)
+    /// How long a cancelled statement may take to answer before the server counts as gone.
+    public var cancelGrace: Duration = .seconds(1)
+    /// The server's `statement_timeout` for the session; `nil` leaves what `ALTER ROLE` says. Ignored without
+    /// prepared statements: a session setting would leak to others behind a transaction pooler.
+    public var statementTimeout: Duration?
+    /// Whether statements are prepared once for each connection; off for pgbouncer in transaction mode.
+    public var preparedStatements: Bool = true
+    /// How many statements a connection keeps prepared; the one unused for longest goes first.
+    public var maximumPreparedStatements: Int = 256
+    /// What the server shows as `application_name` unless the URL says otherwise.
+    public var applicationName: String = "credit-wallet"
+
+    /// Creates a configuration.
+    ///
+    /// - Parameter url: A libpq connection URL or `key=value` string.
+    public init(url: String) {
+        self.url = url
+    }
+}

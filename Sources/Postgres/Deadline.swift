@@ -1,0 +1,17 @@
+/// A point in time by which something must have happened, or never.
+struct Deadline {
+    private(set) var instant: ContinuousClock.Instant?
+
+    init(after duration: Duration?) {
+        self.instant = duration.map { ContinuousClock.now.advanced(by: $0) }
+    }
+
+    /// What `poll` takes: milliseconds left, none when it has passed, -1 for no limit.
+    var pollTimeout: Int32 {
+        guard let instant = self.instant else { return -1 }
+        let left = (instant - ContinuousClock.now).milliseconds
+        return left <= 0 ? 0 : Int32(clamping: left)
+    }
+
+    var hasPassed: Bool { self.instant.map { $0 <= ContinuousClock.now } ?? false }
+}

@@ -1,0 +1,137 @@
+extension Migrator {
+    /// What the database says about one migration.
+    struct Applied: Sendable {
+        let id: Int
+        let name: String
+        let sha256: String
+        let isBreaking: Bool
+        let appliedAt: String
+    }
+
+    /// Tells whether this program may work with a database; changes nothing.
+    ///
+    /// - Parameter connection: A connection of a role that may read `wallet.migrations` and `wallet.repeatables`.
+    /// - Returns: How the database stands to the files.
+    /// - Throws: ``MigrationError`` with code `changed`, or ``PostgresError``.
+    public func check(on connection: Connection) async throws -> SchemaState {
+        let applied = try await self.appliedIfAny(connection)
+        let unknown = applied.filter { $0.id > self.migrations.count }
+        guard unknown.isEmpty else { return .databaseIsNewer(breaking: unknown.contains(where: \.isBreaking)) }
+        for migration in self.migrations { try self.verify(migration, applied) }
+        let known = try await self.appliedRepeatablesIfAny(connection)
+        let pending = self.pending(applied) + self.repeatables.map(\.file.path).filter { known[$0] == nil }
+        guard pending.isEmpty else { return .behind(pending: pending) }
+        let changed = self.changedRepeatables(known)
+        return changed.isEmpty ? .upToDate : .repeatablesDiffer(paths: changed)
+    }
+
+    /// Lists what ``migrate(on:)`` would apply; changes nothing.
+    ///
+    /// - Parameter connection: The connection.
+    /// - Returns: The files, in order.
+    /// - Throws: ``MigrationError`` when it would refuse, or ``PostgresError``.
+    public func dryRun(on connection: Connection) async throws -> MigrationReport {
+        let applied = try await self.appliedIfAny(connection)
+        try self.refuseNewer(applied)
+        for migration in self.migrations { try self.verify(migration, applied) }
+        let changed = self.changedRepeatables(try await self.appliedRepeatablesIfAny(connection))
+        return MigrationReport(
+            migrations: self.pending(applied),
+            repeatables: changed.isEmpty ? [] : self.repeatables.map(\.file.path)
+        )
+    }
+
+    /// Lists every migration that the files or the database have.
+    ///
+    /// - Parameter connection: The connection.
+    /// - Returns: The migrations by number.
+    /// - Throws: ``PostgresError``.
+    public func status(on connection: Connection) async throws -> [MigrationStatus] {
+        let applied = try await self.appliedIfAny(connection)
+        let known = self.migrations.map { migration in
+            let row = applied.first { $0.id == migration.id }
+            return MigrationStatus(
+                id: migration.id,
+                name: migration.name,
+                isBreaking: migration.isBreaking,
+                isApplied: row != nil,
+                isKnown: true,
+                appliedAt: row?.appliedAt
+            )
+        }
+        let unknown = applied.filter { $0.id > self.migrations.count }.map { row in
+            MigrationStatus(
+                id: row.id,
+                name: row.name,
+                isBreaking: row.isBreaking,
+                isApplied: true,
+                isKnown: false,
+                appliedAt: row.appliedAt
+            )
+        }
+        return known + unknown
+    }
+
+    /// Fails when a migration was edited after it had been applied.
+    func verify(_ migration: Migration, _ applied: [Applied]) throws(MigrationError) {
+        guard let row = applied.first(where: { $0.id == migration.id }), row.sha256 != migration.sha256 else { return }
+        throw MigrationError(
+            .changed,
+            path: migration.file.path,
+            "sql/\(migration.file.path) was changed after it had been applied as '\(row.name)'; write a new migration"
+        )
+    }
+
+    /// Fails when the database knows more than the files: older functions must not replace newer ones.
+    func refuseNewer(_ applied: [Applied]) throws(MigrationError) {
+        guard let newest = applied.last, newest.id > self.migrations.count else { return }
+        throw MigrationError(
+            .newerDatabase,
+            "the database is newer than this program: it has migration '\(newest.name)'; nothing was done"
+        )
+    }
+
+    func applied(_ connection: Connection) async throws(PostgresError) -> [Applied] {
+        let rows = try await connection.query(
+            "SELECT id, name, sha256, breaking, applied_at::text FROM wallet.migrations ORDER BY id"
+        )
+        var applied: [Applied] = []
+        for row in rows {
+            let (id, name, sha256, isBreaking, at) = try row.decode((Int, String, String, Bool, String).self)
+            applied.append(Applied(id: id, name: name, sha256: sha256, isBreaking: isBreaking, appliedAt: at))
+        }
+        return applied
+    }
+
+    func appliedRepeatables(_ connection: Connection) async throws(PostgresError) -> [String: String] {
+        var checksums: [String: String] = [:]
+        for row in try await connection.query("SELECT name, sha256 FROM wallet.repeatables") {
+            checksums[try row.decode("name")] = try row.decode("sha256", as: String.self)
+        }
+        return checksums
+    }
+
+    /// Which repeatables are new, changed or no longer there.
+    func changedRepeatables(_ applied: [String: String]) -> [String] {
+        let changed = self.repeatables.filter { applied[$0.file.path] != $0.sha256 }.map(\.file.path)
+        let gone = Set(applied.keys).subtracting(self.repeatables.map(\.file.path))
+        return changed + gone.sorted()
+    }
+
+    private func pending(_ applied: [Applied]) -> [String] {
+        let ids = Set(applied.map(\.id))
+        return self.migrations.filter { !ids.contains($0.id) }.map(\.file.path)
+    }
+
+    private func appliedIfAny(_ connection: Connection) async throws(PostgresError) -> [Applied] {
+        try await Self.exists("wallet.migrations", connection) ? try await self.applied(connection) : []
+    }
+
+    private func appliedRepeatablesIfAny(_ connection: Connection) async throws(PostgresError) -> [String: String] {
+        try await Self.exists("wallet.repeatables", connection) ? try await self.appliedRepeatables(connection) : [:]
+    }
+
+    private static func exists(_ table: String, _ connection: Connection) async throws(PostgresError) -> Bool {
+        try await connection.query("SELECT to_regclass(\(table)) IS NOT NULL AS found").first?.decode("found") ?? false
+    }
+}

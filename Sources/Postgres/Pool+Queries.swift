@@ -1,0 +1,90 @@
+import Synchronization
+
+extension Pool {
+    /// Runs one statement as a transaction of its own.
+    ///
+    /// It is tried again after 40001 and 40P01, when the server undid it, and when its connection proves dead before
+    /// a byte was sent. A connection lost later leaves open what became of it: code `unavailable`, and only an
+    /// idempotency key makes it safe to repeat.
+    ///
+    /// - Parameters:
+    ///   - query: The statement.
+    ///   - timeout: How long it may take, instead of ``ConnectionConfiguration/queryTimeout``.
+    /// - Returns: The rows.
+    /// - Throws: ``PostgresError``.
+    @discardableResult
+    public func query(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> [Row] {
+        var retry = Retry(limit: self.configuration.maximumRetries)
+        while true {
+            do throws(PostgresError) {
+                return try await self.queryOnce(query, timeout: timeout)
+            } catch {
+                guard await retry.allows(error) else { throw error }
+            }
+        }
+    }
+
+    /// Lends a connection, for work that needs the same session throughout. Nothing is retried.
+    ///
+    /// A transaction left open is rolled back; other session state (`SET`, `LISTEN`, temporary tables) is not undone.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's actor.
+    ///   - body: What to do with the connection, which must not be kept.
+    /// - Returns: What the body returns.
+    /// - Throws: ``PostgresError``, or what the body throws.
+    public func withConnection<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (Connection) async throws -> T
+    ) async throws -> T {
+        let connection = try await self.lease()
+        do {
+            let value = try await body(connection)
+            await self.giveBack(connection)
+            return value
+        } catch {
+            await self.giveBack(connection)
+            throw error
+        }
+    }
+
+    /// Whether the server answers within ``PoolConfiguration/healthTimeout``.
+    ///
+    /// A pool that is merely busy is healthy as long as its connections keep coming back.
+    ///
+    /// - Returns: Whether it does.
+    public func isHealthy() async -> Bool {
+        let limit = self.configuration.healthTimeout
+        var retry = Retry(limit: 0)
+        while true {
+            do throws(PostgresError) {
+                _ = try await self.queryOnce("SELECT 1", timeout: limit, acquireTimeout: limit)
+                return true
+            } catch {
+                if error.code == .overloaded { return self.hasServedLately }
+                guard await retry.allows(error) else { return false }
+            }
+        }
+    }
+
+    private var hasServedLately: Bool {
+        guard let last = self.state.withLock({ $0.lastSuccess }) else { return false }
+        return ContinuousClock.now - last < .seconds(5)
+    }
+
+    private func queryOnce(
+        _ query: Query,
+        timeout: Duration?,
+        acquireTimeout: Duration? = nil
+    ) async throws(PostgresError) -> [Row] {
+        let connection = try await self.lease(timeout: acquireTimeout)
+        do throws(PostgresError) {
+            let rows = try await connection.query(query, timeout: timeout)
+            await self.giveBack(connection)
+            return rows
+        } catch {
+            await self.giveBack(connection)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// How many connections a ``Pool`` keeps, and how long its callers wait.
+public struct PoolConfiguration: Sendable {
+    /// How each connection is opened and what limits its statements.
+    public var connection: ConnectionConfiguration
+    /// How many connections ``Pool/run()`` keeps open when there is nothing to do.
+    public var minimumConnections: Int = 0
+    /// How many connections there are at most.
+    public var maximumConnections: Int = 8
+    /// How many tasks may wait for a connection; one more is refused at once.
+    public var maximumWaiters: Int = 1_024
+    /// How long a task waits for a connection.
+    public var acquireTimeout: Duration = .seconds(5)
+    /// How long a connection beyond the minimum may lie idle before ``Pool/run()`` closes it.
+    public var idleTimeout: Duration = .seconds(600)
+    /// How often a statement or transaction is tried again after 40001 or 40P01.
+    public var maximumRetries: Int = 5
+    /// The longest pause between two attempts to connect.
+    public var maximumBackoff: Duration = .seconds(2)
+    /// How long ``Pool/isHealthy()`` waits at each step.
+    public var healthTimeout: Duration = .seconds(1)
+
+    /// Creates a configuration with one URL and defaults.
+    ///
+    /// - Parameter url: A libpq connection URL or `key=value` string.
+    public init(url: String) {
+        self.connection = ConnectionConfiguration(url: url)
+    }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+
+/// A statement and its parameters.
+///
+/// Written as a string literal; every interpolated value becomes a parameter (`$1`, `$2`, …) and never text:
+/// `"SELECT * FROM wallet.lots WHERE lot = \(id) AND unit = ANY(\(units))"`. Only ``StringInterpolation``'s
+/// `unescaped:` puts text into the statement.
+public struct Query: ExpressibleByStringInterpolation, Sendable {
+    struct Bind: Sendable {
+        let type: OID
+        let bytes: [UInt8]?
+    }
+
+    /// The statement with `$n` for its parameters.
+    public let sql: String
+    let binds: [Bind]
+
+    /// Creates a statement without parameters from a literal.
+    ///
+    /// - Parameter value: The statement.
+    public init(stringLiteral value: String) {
+        self.init(unsafeSQL: value)
+    }
+
+    /// Creates a statement from an interpolated literal.
+    ///
+    /// - Parameter stringInterpolation: What the compiler collected.
+    public init(stringInterpolation: StringInterpolation) {
+        self.sql = stringInterpolation.sql
+        self.binds = stringInterpolation.binds
+    }
+
+    /// Creates a statement from text made at run time, which must not hold anything a user sent.
+    ///
+    /// - Parameter unsafeSQL: The statement.
+    public init(unsafeSQL: String) {
+        self.sql = unsafeSQL
+        self.binds = []
+    }
+
+    /// Collects a statement's text and its parameters.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var sql: String
+        fileprivate var binds: [Bind] = []
+
+        /// Creates an empty statement.
+        ///
+        /// - Parameters:
+        ///   - literalCapacity: How long the text will be, about.
+        ///   - interpolationCount: How many parameters there will be.
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            self.sql = ""
+            self.sql.reserveCapacity(literalCapacity + interpolationCount * 3)
+            self.binds.reserveCapacity(interpolationCount)
+        }
+
+        /// Appends text of the literal.
+        ///
+        /// - Parameter literal: The text.
+        public mutating func appendLiteral(_ literal: String) {
+            self.sql += literal
+        }
+
+        /// Binds a value as the next parameter, declared with its type, NULL or not.
+        ///
+        /// - Parameter value: The value.
+        public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T) {
+            self.bind(T.postgresOID, value.postgresBytes())
+        }
+
+        /// Binds a NULL whose type the server finds out: `\(nil)`.
+        ///
+        /// - Parameter null: `nil`.
+        public mutating func appendInterpolation(_ null: Never?) {
+            self.bind(.unspecified, nil)
+        }
+
+        /// Binds a value as `jsonb`.
+        ///
+        /// - Parameters:
+        ///   - json: The value.
+        ///   - encoder: The encoder, where dates or keys need one of their own.
+        /// - Throws: What the value's encoding throws.
+        public mutating func appendInterpolation(json: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
+            let text = String(decoding: try encoder.encode(json), as: UTF8.self)
+            self.appendInterpolation(JSONText(rawValue: text))
+        }
+
+        /// Appends a name as a quoted identifier.
+        ///
+        /// - Parameter identifier: The name of a table, column, role or channel.
+        public mutating func appendInterpolation(identifier: String) {
+            self.sql += Query.quoted(identifier)
+        }
+
+        /// Appends text to the statement just as it is, which must not hold anything a user sent.
+        ///
+        /// - Parameter unescaped: A piece of SQL.
+        public mutating func appendInterpolation(unescaped: String) {
+            self.sql += unescaped
+        }
+
+        private mutating func bind(_ type: OID, _ bytes: [UInt8]?) {
+            self.binds.append(Bind(type: type, bytes: bytes))
+            self.sql += "$\(self.binds.count)"
+        }
+    }
+
+    /// Quotes a name so that it can stand in a statement whatever its characters are.
+    ///
+    /// - Parameter identifier: The name.
+    /// - Returns: The name in double quotes.
+    public static func quoted(_ identifier: String) -> String {
+        "\"" + identifier.replacing("\"", with: "\"\"") + "\""
+    }
+}

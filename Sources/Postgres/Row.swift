@@ -1,0 +1,75 @@
+public import Foundation
+
+/// One row of an answer.
+///
+/// Values are decoded when asked for, strictly: no text is parsed into a number, and NULL needs an optional.
+public struct Row: Sendable {
+    private let table: RowTable
+    private let index: Int
+
+    init(table: RowTable, index: Int) {
+        self.table = table
+        self.index = index
+    }
+
+    /// How many columns the row has.
+    public var count: Int { self.table.columns.count }
+
+    /// Reads the column of a name.
+    ///
+    /// - Parameters:
+    ///   - column: The column's name; it must be there exactly once.
+    ///   - type: The type to read it as.
+    /// - Returns: The value.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public func decode<T: PostgresDecodable>(_ column: String, as type: T.Type = T.self) throws(PostgresError) -> T {
+        try T(cell: try self.cell(column))
+    }
+
+    /// Reads every column by its position.
+    ///
+    /// - Parameter types: One type for each column, as in `(UUID, Int?).self`.
+    /// - Returns: The values.
+    /// - Throws: ``PostgresError`` with code `decoding`, also when the number of columns differs.
+    public func decode<each T: PostgresDecodable>(
+        _ types: (repeat each T).Type = (repeat each T).self
+    ) throws(PostgresError) -> (repeat each T) {
+        var wanted = 0
+        for _ in repeat (each T).self { wanted += 1 }
+        guard wanted == self.count else {
+            throw PostgresError(.decoding, "the row has \(self.count) columns, \(wanted) were asked for")
+        }
+        var position = -1
+        func next() -> Cell {
+            position += 1
+            return self.table.cell(row: self.index, column: position)
+        }
+        return (repeat try (each T)(cell: next()))
+    }
+
+    /// Reads a column of JSON.
+    ///
+    /// - Parameters:
+    ///   - column: The column's name.
+    ///   - type: The type to read it as.
+    ///   - decoder: The decoder, where dates or keys need one of their own.
+    /// - Returns: The value.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public func decodeJSON<T: Decodable & Sendable>(
+        _ column: String,
+        as type: T.Type = T.self,
+        decoder: JSONDecoder = JSONDecoder()
+    ) throws(PostgresError) -> T {
+        try JSON<T>.parse(try self.cell(column), with: decoder)
+    }
+
+    private func cell(_ column: String) throws(PostgresError) -> Cell {
+        var found: Int?
+        for (position, candidate) in self.table.columns.enumerated() where candidate.name == column {
+            guard found == nil else { throw PostgresError(.decoding, "column '\(column)' is there more than once") }
+            found = position
+        }
+        guard let found else { throw PostgresError(.decoding, "there is no column '\(column)'") }
+        return self.table.cell(row: self.index, column: found)
+    }
+}
