@@ -15,6 +15,7 @@ public struct Cell: Sendable {
     /// Returns the error for a value that cannot become what was asked for; it names no value.
     ///
     /// - Parameter target: The Swift type that was asked for.
+    /// - Returns: An error with code `decoding`.
     public func mismatch(_ target: Any.Type) -> PostgresError {
         let found = self.isNull ? "NULL" : self.type.description
         return PostgresError(.decoding, "column '\(self.column)' holds \(found), which does not decode as \(target)")

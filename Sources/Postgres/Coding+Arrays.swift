@@ -2,6 +2,7 @@ extension PostgresArrayElement where Self: PostgresEncodable {
     /// Returns an array's bytes: one dimension counted from 1, or none for an empty array.
     ///
     /// - Parameter elements: The elements in order.
+    /// - Returns: The bytes.
     public static func postgresArrayBytes(_ elements: [Self]) -> [UInt8] {
         var body: [UInt8] = []
         var hasNull = false
@@ -23,6 +24,7 @@ extension PostgresArrayElement where Self: PostgresDecodable {
     /// Reads an array of one dimension.
     ///
     /// - Parameter cell: What the server sent.
+    /// - Returns: The elements in order.
     /// - Throws: ``PostgresError`` with code `decoding`, for more dimensions too.
     public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self] {
         var reader = ArrayReader(cell: cell, target: [Self].self)

@@ -16,13 +16,13 @@ extension UUID: PostgresScalar {
     public init(cell: Cell) throws(PostgresError) {
         let bytes = try cell.bytes(of: .uuid, for: Self.self)
         guard bytes.count == 16 else { throw cell.mismatch(Self.self) }
-        var value = UUID_NULL
+        var value = zeroUUID
         withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
         self.init(uuid: value)
     }
 }
 
-private let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+private let zeroUUID: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 extension Data: PostgresScalar {
     /// `bytea`.
@@ -49,11 +49,13 @@ extension UInt8: PostgresArrayElement {
     /// Returns the bytes.
     ///
     /// - Parameter elements: The bytes.
+    /// - Returns: The same bytes.
     public static func postgresArrayBytes(_ elements: [UInt8]) -> [UInt8] { elements }
 
     /// Reads a `bytea`.
     ///
     /// - Parameter cell: What the server sent.
+    /// - Returns: The elements in order.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [UInt8] {
         Array(try cell.bytes(of: .bytea, for: [UInt8].self))

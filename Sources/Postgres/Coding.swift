@@ -24,11 +24,13 @@ public protocol PostgresArrayElement: Sendable {
     /// Returns an array's bytes.
     ///
     /// - Parameter elements: The elements in order.
+    /// - Returns: The bytes.
     static func postgresArrayBytes(_ elements: [Self]) -> [UInt8]
 
     /// Reads an array.
     ///
     /// - Parameter cell: What the server sent.
+    /// - Returns: The elements in order.
     /// - Throws: ``PostgresError`` with code `decoding`.
     static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self]
 }

@@ -10,8 +10,9 @@ public struct ConnectionConfiguration: Sendable {
     public var queryTimeout: Duration? = .seconds(30)
     /// How long a cancelled statement may take to answer before the server counts as gone.
     public var cancelGrace: Duration = .seconds(1)
-    /// The server's `statement_timeout` for the session; `nil` leaves what `ALTER ROLE` says. Ignored without
-    /// prepared statements: a session setting would leak to others behind a transaction pooler.
+    /// The server's `statement_timeout` for the session; `nil` leaves what `ALTER ROLE` says.
+    ///
+    /// Ignored without prepared statements: a session setting would leak to others behind a transaction pooler.
     public var statementTimeout: Duration?
     /// Whether statements are prepared once for each connection; off for pgbouncer in transaction mode.
     public var preparedStatements: Bool = true

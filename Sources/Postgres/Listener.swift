@@ -55,6 +55,7 @@ public final class Listener: Service, Sendable {
     /// Returns a stream of what is heard from now on; it ends when ``run()`` does.
     ///
     /// - Parameter capacity: How many events may wait; beyond that the oldest go and a `resync` comes.
+    /// - Returns: The stream.
     public func events(capacity: Int = 1_024) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(capacity))
         self.state.withLock { state in

@@ -24,9 +24,9 @@ extension Pool {
         }
     }
 
-    /// Lends a connection, for work that needs the same session throughout. Nothing is retried.
+    /// Lends a connection, for work that needs the same session throughout.
     ///
-    /// A transaction left open is rolled back; other session state (`SET`, `LISTEN`, temporary tables) is not undone.
+    /// Nothing is retried. A transaction left open is rolled back; other session state (`SET`, `LISTEN`, temporary tables) is not undone.
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor.

@@ -1,4 +1,6 @@
-/// What a ``Pool`` knows: which connections there are and who waits. Decides, and leaves acting to the pool.
+/// What a ``Pool`` knows: which connections there are and who waits.
+///
+/// It decides, and leaves acting to the pool.
 struct PoolState {
     typealias Waiter = CheckedContinuation<Result<Connection, PostgresError>, Never>
 

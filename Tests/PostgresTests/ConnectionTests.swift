@@ -1,0 +1,164 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.emptyDatabase) struct ConnectionTests {
+    @Test func `a statement is prepared once and used again`() async throws {
+        let connection = try await connect()
+        for number in 0..<5 { try await connection.query("SELECT \(number)") }
+        #expect(try await Self.prepared(connection) == ["SELECT $1"])
+    }
+
+    @Test func `the least used statements make room`() async throws {
+        let connection = try await connect { $0.maximumPreparedStatements = 3 }
+        for number in 0..<10 {
+            try await connection.query(Query(unsafeSQL: "SELECT \(number)"))
+            try await connection.query("SELECT 'often'")
+        }
+        let prepared = try await Self.prepared(connection)
+        #expect(prepared.count <= 3 && prepared.contains("SELECT 'often'"))
+    }
+
+    @Test func `without prepared statements none is left on the server`() async throws {
+        let connection = try await connect { $0.preparedStatements = false }
+        for number in 0..<3 {
+            let rows = try await connection.query("SELECT \(number) AS n, \([number]) AS a, \(nil)::text IS NULL AS x")
+            #expect(try rows[0].decode("n", as: Int.self) == number)
+        }
+        #expect(try await Self.prepared(connection).isEmpty)
+    }
+
+    @Test func `a plan whose result changed is prepared anew`() async throws {
+        let (connection, other) = (try await connect(), try await connect())
+        try await connection.execute(script: "CREATE TABLE shape (a int); INSERT INTO shape VALUES (1)")
+        #expect(try await connection.query("SELECT * FROM shape")[0].count == 1)
+        try await other.execute(script: "ALTER TABLE shape ADD COLUMN b int")
+        #expect(try await connection.query("SELECT * FROM shape")[0].count == 2)
+    }
+
+    @Test func `a plan whose result changed fails inside a transaction once only`() async throws {
+        let connection = try await connect()
+        try await connection.execute(script: "CREATE TABLE form (a int); INSERT INTO form VALUES (1)")
+        try await connection.query("SELECT * FROM form")
+        try await connection.execute(script: "ALTER TABLE form ADD COLUMN b int; BEGIN")
+        let error = await PostgresError.thrown { try await connection.query("SELECT * FROM form") }
+        #expect(error?.sqlState == "0A000")
+        try await connection.execute(script: "ROLLBACK")
+        #expect(try await connection.query("SELECT * FROM form")[0].count == 2)
+    }
+
+    @Test func `a statement the server forgot is prepared anew`() async throws {
+        let connection = try await connect()
+        try await connection.query("SELECT \(1)")
+        try await connection.execute(script: "DEALLOCATE ALL")
+        #expect(try await connection.query("SELECT \(2)").count == 1)
+    }
+
+    @Test func `statements of many tasks run one after the other, each with its own answer`() async throws {
+        let connection = try await connect()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask { try await connection.query("SELECT \(number) AS n")[0].decode("n") == number }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+
+    @Test func `a statement beyond its time is cancelled and its connection closed`() async throws {
+        let connection = try await connect()
+        let clock = ContinuousClock()
+        let took = await clock.measure {
+            let error = await PostgresError.thrown {
+                try await connection.query("SELECT pg_sleep(30)", timeout: .milliseconds(200))
+            }
+            #expect(error?.code == .cancelled && error?.sqlState == "57014")
+        }
+        #expect(took < .seconds(3))
+        #expect(!connection.isUsable)
+        let after = await PostgresError.thrown { try await connection.query("SELECT 1") }
+        #expect(after?.code == .unavailable)
+    }
+
+    @Test func `the server's own statement timeout leaves the connection usable`() async throws {
+        let connection = try await connect { $0.statementTimeout = .milliseconds(100) }
+        let error = await PostgresError.thrown { try await connection.query("SELECT pg_sleep(30)") }
+        #expect(error?.code == .cancelled)
+        #expect(try await connection.query("SELECT 1").count == 1)
+    }
+
+    @Test func `no session setting is made for a transaction pooler`() async throws {
+        let connection = try await connect {
+            $0.statementTimeout = .milliseconds(100)
+            $0.preparedStatements = false
+        }
+        let rows = try await connection.query("SELECT current_setting('statement_timeout') AS value")
+        #expect(try rows[0].decode("value", as: String.self) == "0")
+    }
+
+    @Test func `a cancelled task still gets the answer to what it sent`() async throws {
+        let connection = try await connect()
+        let task = Task { try await connection.query("SELECT pg_sleep(0.3), 7 AS n")[0].decode("n", as: Int.self) }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        #expect(try await task.value == 7)
+        #expect(try await connection.query("SELECT 1").count == 1)
+    }
+
+    @Test func `COPY is refused and does not hang`() async throws {
+        let connection = try await connect()
+        let error = await PostgresError.thrown { try await connection.execute(script: "COPY (SELECT 1) TO STDOUT") }
+        #expect(error?.code == .internal)
+        #expect(!connection.isUsable)
+    }
+
+    @Test func `a terminated session is noticed without a statement`() async throws {
+        let (connection, other) = (try await connect(), try await connect())
+        let pid = try await connection.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+        try await other.query("SELECT pg_terminate_backend(\(pid))")
+        try await eventually { !connection.isUsable }
+    }
+
+    @Test func `a session terminated at work counts as unavailable`() async throws {
+        let (connection, other) = (try await connect(), try await connect())
+        let pid = try await connection.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+        let task = Task { try await connection.query("SELECT pg_sleep(30)") }
+        try await eventually {
+            try await other.query("SELECT 1 FROM pg_stat_activity WHERE pid = \(pid) AND state = 'active'").count == 1
+        }
+        try await other.query("SELECT pg_terminate_backend(\(pid))")
+        let error = await PostgresError.thrown { _ = try await task.value }
+        #expect(error?.code == .unavailable)
+        #expect(!connection.isUsable)
+    }
+
+    @Test func `a closed connection refuses`() async throws {
+        let connection = try await connect()
+        connection.close()
+        let error = await PostgresError.thrown { try await connection.query("SELECT 1") }
+        #expect(error?.code == .closed)
+    }
+
+    @Test(arguments: ["postgresql://nobody@127.0.0.1:1/none", "postgresql://[broken", "nonsense=1"])
+    func `what cannot be reached is unavailable, with a reason and no password`(url: String) async throws {
+        let error = try #require(
+            await PostgresError.thrown {
+                _ = try await Connection.connect(ConnectionConfiguration(url: url), logger: .silent)
+            }
+        )
+        #expect(error.code == .unavailable)
+        #expect(error.message?.isEmpty == false)
+    }
+
+    @Test func `the application's name is what was configured unless the URL says otherwise`() async throws {
+        let connection = try await connect { $0.applicationName = "wallet tests" }
+        let name: Query = "SELECT current_setting('application_name') AS name"
+        #expect(try await connection.query(name)[0].decode("name", as: String.self) == "wallet tests")
+        let named = try await connect { $0.url += "?application_name=named" }
+        #expect(try await named.query(name)[0].decode("name", as: String.self) == "named")
+    }
+
+    private static func prepared(_ connection: Connection) async throws -> [String] {
+        let lister: Query = "SELECT statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared%'"
+        return try await connection.query(lister).map { try $0.decode("statement") }
+    }
+}

@@ -1,0 +1,59 @@
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+extension Logger {
+    /// A logger that stays silent.
+    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// Opens a connection to the suite's database.
+func connect(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) async throws -> Connection {
+    var configuration = ConnectionConfiguration(url: try TestDatabase.current.url)
+    change(&configuration)
+    return try await Connection.connect(configuration, logger: .silent)
+}
+
+/// Creates a pool, uses it and closes it.
+func withPool<T>(
+    url: String? = nil,
+    _ change: (inout PoolConfiguration) -> Void = { _ in },
+    _ body: (Pool) async throws -> T
+) async throws -> T {
+    var configuration = PoolConfiguration(url: try url ?? TestDatabase.current.url)
+    change(&configuration)
+    let pool = Pool(configuration: configuration, logger: .silent)
+    do {
+        let value = try await body(pool)
+        await pool.close()
+        return value
+    } catch {
+        await pool.close()
+        throw error
+    }
+}
+
+/// Waits until something is so, and fails the test when it does not become so.
+func eventually(
+    within limit: Duration = .seconds(10),
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("it did not become so within \(limit)", sourceLocation: sourceLocation)
+}
+
+extension PostgresError {
+    /// The error a piece of work ends with; the test fails when it ends with another or with none.
+    static func thrown(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        by work: () async throws -> Void
+    ) async -> PostgresError? {
+        await #expect(throws: PostgresError.self, sourceLocation: sourceLocation) { try await work() }
+    }
+}

@@ -1,0 +1,141 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What happens when the server goes, freezes and comes back; on a server of the suite's own.
+@Suite(.serialized) struct OutageTests {
+    @Test(.timeLimit(.minutes(1))) func `a pool survives a restart of the server by itself`() async throws {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.maximumConnections = 4
+                $0.acquireTimeout = .seconds(1)
+            } _: { pool in
+                try await PoolTests.fill(pool, connections: 4)
+                try await cluster.stop()
+                let error = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                #expect(error?.code == .unavailable)
+                #expect(await !pool.isHealthy())
+                try await cluster.start()
+                try await eventually { await pool.isHealthy() }
+                for _ in 0..<10 { #expect(try await pool.query("SELECT 1").count == 1) }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a short restart is waited for and costs no error`() async throws {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.acquireTimeout = .seconds(20)
+            } _: { pool in
+                try await pool.query("SELECT 1")
+                try await cluster.stop()
+                let waiting = (0..<20).map { _ in Task { try await pool.query("SELECT 1").count } }
+                try await cluster.start()
+                for task in waiting { #expect(try await task.value == 1) }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `idle connections that died with the old server are not used on the new one`()
+        async throws
+    {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.acquireTimeout = .seconds(20)
+            } _: { pool in
+                try await PoolTests.fill(pool, connections: 8)
+                try await cluster.stop()
+                try await cluster.start()
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask { try await pool.withTransaction { try await $0.query("SELECT 1").count } }
+                        group.addTask { try await pool.query("SELECT 1").count }
+                    }
+                    for try await count in group { #expect(count == 1) }
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a frozen server is unavailable in bounded time and used again when it thaws`()
+        async throws
+    {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.maximumConnections = 2
+                $0.acquireTimeout = .seconds(1)
+                $0.healthTimeout = .milliseconds(300)
+                $0.connection.queryTimeout = .milliseconds(500)
+                $0.connection.cancelGrace = .milliseconds(300)
+                $0.connection.connectTimeout = .seconds(2)
+            } _: { pool in
+                try await PoolTests.fill(pool, connections: 2)
+                try cluster.freeze()
+                let took = await ContinuousClock().measure {
+                    await withTaskGroup(of: PostgresError.Code?.self) { group in
+                        for _ in 0..<10 {
+                            group.addTask { await PostgresError.thrown { try await pool.query("SELECT 1") }?.code }
+                        }
+                        for await code in group { #expect(code == .unavailable || code == .overloaded) }
+                    }
+                    #expect(await !pool.isHealthy())
+                }
+                #expect(took < .seconds(5))
+                let late = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                #expect(late?.code == .unavailable)
+                try cluster.thaw()
+                try await eventually(within: .seconds(20)) { await pool.isHealthy() }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a statement in flight when the server dies is unavailable`() async throws {
+        try await withCluster { cluster in
+            let connection = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
+            let task = Task { try await connection.query("SELECT pg_sleep(30)") }
+            try await Task.sleep(for: .milliseconds(300))
+            try await cluster.stop()
+            let error = await PostgresError.thrown { _ = try await task.value }
+            #expect(error?.code == .unavailable)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a listener comes back and says that it may have missed something`()
+        async throws
+    {
+        try await withCluster { cluster in
+            let listener = Listener(
+                configuration: ConnectionConfiguration(url: cluster.url),
+                channels: ["news"],
+                logger: .silent
+            )
+            var events = listener.events().makeAsyncIterator()
+            let running = Task { try await listener.run() }
+            #expect(await events.next() == .resync)
+            try await cluster.stop()
+            try await cluster.start()
+            #expect(await events.next() == .resync)
+            let sender = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
+            try await sender.query("SELECT pg_notify('news', 'back')")
+            guard case .notification(let notification) = await events.next() else {
+                Issue.record("no notification came")
+                return
+            }
+            #expect(notification.payload == "back")
+            running.cancel()
+            try await running.value
+            #expect(await events.next() == nil)
+        }
+    }
+
+    private func withCluster(_ body: (PrivateCluster) async throws -> Void) async throws {
+        let cluster = try await PrivateCluster.create()
+        do {
+            try await body(cluster)
+        } catch {
+            try await cluster.remove()
+            throw error
+        }
+        try await cluster.remove()
+    }
+}

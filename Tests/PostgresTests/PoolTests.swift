@@ -1,0 +1,230 @@
+import Postgres
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.emptyDatabase) struct PoolTests {
+    @Test func `no more connections are opened than allowed`() async throws {
+        try await withPool {
+            $0.maximumConnections = 3
+        } _: { pool in
+            try await withThrowingTaskGroup(of: Int32.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        try await pool.query("SELECT pg_backend_pid() AS pid, pg_sleep(0.005)")[0].decode("pid")
+                    }
+                }
+                var sessions: Set<Int32> = []
+                for try await session in group { sessions.insert(session) }
+                #expect(sessions.count == 3)
+            }
+            #expect(pool.status == (idle: 3, leased: 0, waiting: 0))
+        }
+    }
+
+    @Test func `connections are opened only when they are needed`() async throws {
+        try await withPool { pool in
+            #expect(pool.status == (idle: 0, leased: 0, waiting: 0))
+            for _ in 0..<5 { try await pool.query("SELECT 1") }
+            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+        }
+    }
+
+    @Test func `who waits too long is told that the pool is overloaded`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+            $0.acquireTimeout = .milliseconds(100)
+        } _: { pool in
+            try await pool.withConnection { _ in
+                let error = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                #expect(error?.code == .overloaded)
+            }
+            #expect(try await pool.query("SELECT 1").count == 1)
+        }
+    }
+
+    @Test func `one waiter too many is refused at once`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+            $0.maximumWaiters = 2
+        } _: { pool in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await pool.withConnection { _ in
+                    for _ in 0..<2 { group.addTask { try await pool.query("SELECT 1") } }
+                    try await eventually { pool.status.waiting == 2 }
+                    let took = await ContinuousClock().measure {
+                        let error = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                        #expect(error?.code == .overloaded)
+                    }
+                    #expect(took < .seconds(1))
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `a cancelled waiter leaves the queue and costs no connection`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+        } _: { pool in
+            try await pool.withConnection { _ in
+                let waiter = Task { try await pool.query("SELECT 1") }
+                try await eventually { pool.status.waiting == 1 }
+                waiter.cancel()
+                let error = await PostgresError.thrown { _ = try await waiter.value }
+                #expect(error?.code == .cancelled)
+                #expect(pool.status.waiting == 0)
+            }
+            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+        }
+    }
+
+    @Test func `a task cancelled beforehand does not wait`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+        } _: { pool in
+            try await pool.withConnection { _ in
+                let waiter = Task {
+                    while !Task.isCancelled { await Task.yield() }
+                    return try await pool.query("SELECT 1")
+                }
+                waiter.cancel()
+                let error = await PostgresError.thrown { _ = try await waiter.value }
+                #expect(error?.code == .cancelled)
+            }
+        }
+    }
+
+    @Test func `cancellations and returns at the same time lose no connection`() async throws {
+        try await withPool {
+            $0.maximumConnections = 2
+        } _: { pool in
+            for _ in 0..<20 {
+                let tasks = (0..<30).map { _ in Task { try await pool.query("SELECT 1") } }
+                for (index, task) in tasks.enumerated() where index % 2 == 0 { task.cancel() }
+                for (index, task) in tasks.enumerated() {
+                    let result = await task.result
+                    if index % 2 == 1 { #expect(throws: Never.self) { try result.get() } }
+                }
+            }
+            #expect(pool.status.leased == 0 && pool.status.waiting == 0)
+        }
+    }
+
+    @Test func `who came first is served first`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+        } _: { pool in
+            let order = Mutex<[Int]>([])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await pool.withConnection { _ in
+                    for number in 0..<10 {
+                        group.addTask {
+                            try await pool.withConnection { _ in order.withLock { $0.append(number) } }
+                        }
+                        try await eventually { pool.status.waiting == number + 1 }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(order.withLock { $0 } == Array(0..<10))
+        }
+    }
+
+    @Test func `a transaction left open is rolled back when its connection returns`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+        } _: { pool in
+            try await pool.query("CREATE TABLE left_open (n int)")
+            try await pool.withConnection { connection in
+                try await connection.execute(script: "BEGIN; INSERT INTO left_open VALUES (1)")
+            }
+            #expect(try await pool.query("SELECT * FROM left_open").isEmpty)
+            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+        }
+    }
+
+    @Test func `sessions that were all terminated are replaced without an error`() async throws {
+        try await withPool {
+            $0.maximumConnections = 4
+        } _: { pool in
+            try await Self.fill(pool, connections: 4)
+            let other = try await connect()
+            try await other.query(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+                """
+            )
+            for _ in 0..<10 { #expect(try await pool.query("SELECT 1").count == 1) }
+            #expect(try await pool.withTransaction { try await $0.query("SELECT 1").count } == 1)
+        }
+    }
+
+    @Test func `a pool that is merely busy is healthy`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+            $0.healthTimeout = .milliseconds(100)
+        } _: { pool in
+            #expect(await pool.isHealthy())
+            try await pool.withConnection { _ in #expect(await pool.isHealthy()) }
+        }
+    }
+
+    @Test func `a pool without a server is not healthy and says so in time`() async throws {
+        try await withPool(url: "postgresql://nobody@127.0.0.1:1/none") {
+            $0.healthTimeout = .milliseconds(200)
+            $0.acquireTimeout = .milliseconds(300)
+        } _: { pool in
+            let took = await ContinuousClock().measure {
+                #expect(await !pool.isHealthy())
+                let error = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                #expect(error?.code == .unavailable)
+                #expect(error?.message?.contains("refused") == true)
+            }
+            #expect(took < .seconds(2))
+        }
+    }
+
+    @Test func `shutdown lets work finish and takes no more`() async throws {
+        var configuration = PoolConfiguration(url: try TestDatabase.current.url)
+        configuration.minimumConnections = 2
+        let pool = Pool(configuration: configuration, logger: .silent)
+        let group = ServiceGroup(configuration: .init(services: [.init(service: pool)], logger: .silent))
+        let running = Task { try await group.run() }
+        try await eventually { pool.status.idle == 2 }
+        let work = Task { try await pool.query("SELECT pg_sleep(0.5), 7 AS n")[0].decode("n", as: Int.self) }
+        try await eventually { pool.status.leased == 1 }
+        await group.triggerGracefulShutdown()
+        try await eventually { pool.status.idle == 0 }
+        let refused = await PostgresError.thrown { try await pool.query("SELECT 1") }
+        #expect(refused?.code == .closed)
+        #expect(try await work.value == 7)
+        try await running.value
+        #expect(pool.status == (idle: 0, leased: 0, waiting: 0))
+    }
+
+    @Test func `upkeep closes what lies idle down to the minimum`() async throws {
+        var configuration = PoolConfiguration(url: try TestDatabase.current.url)
+        configuration.minimumConnections = 1
+        configuration.maximumConnections = 4
+        configuration.idleTimeout = .milliseconds(200)
+        let pool = Pool(configuration: configuration, logger: .silent)
+        let running = Task { try await pool.run() }
+        try await Self.fill(pool, connections: 4)
+        #expect(pool.status.idle == 4)
+        try await eventually { pool.status.idle == 1 }
+        running.cancel()
+        try await running.value
+        #expect(pool.status.idle == 0)
+    }
+
+    /// Opens as many connections as asked for.
+    static func fill(_ pool: Pool, connections: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<connections { group.addTask { try await pool.query("SELECT pg_sleep(0.2)") } }
+            try await group.waitForAll()
+        }
+    }
+}

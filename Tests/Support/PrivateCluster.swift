@@ -1,0 +1,101 @@
+import Foundation
+
+/// A PostgreSQL server of a test's own, to be stopped, frozen and started again.
+public struct PrivateCluster: Sendable {
+    /// The URL that opens the database `postgres` as the superuser.
+    public let url: String
+
+    private let programs: String
+    private let folder: String
+    private let port: Int
+
+    /// Creates a cluster in a temporary folder and starts it.
+    ///
+    /// - Returns: The running cluster; ``remove()`` ends it.
+    /// - Throws: ``TestSupportError`` with what the programs printed.
+    public static func create() async throws -> PrivateCluster {
+        let programs = try await ShellCommand("pg_config", ["--bindir"]).run()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cluster-\(UUID().uuidString)")
+        var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        if getuid() == 0 { attributes[.ownerAccountName] = "postgres" }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
+        let cluster = PrivateCluster(programs: programs, folder: folder.path(percentEncoded: false))
+        try await cluster.program(
+            "initdb",
+            ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
+        )
+        try await cluster.start()
+        return cluster
+    }
+
+    private init(programs: String, folder: String) {
+        self.programs = programs
+        self.folder = folder
+        self.port = Int.random(in: 20_000...32_000)
+        self.url = "postgresql://postgres@127.0.0.1:\(self.port)/postgres"
+    }
+
+    /// Starts the server and waits until it takes connections.
+    ///
+    /// - Throws: ``TestSupportError``.
+    public func start() async throws {
+        let settings = "-p \(self.port) -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        try await self.program("pg_ctl", ["start", "-w", "-l", "\(self.folder)/server.log", "-o", settings])
+    }
+
+    /// Stops the server at once, ending every session.
+    ///
+    /// - Throws: ``TestSupportError``.
+    public func stop() async throws {
+        try await self.program("pg_ctl", ["stop", "-w", "-m", "fast"])
+    }
+
+    /// Freezes every process of the server: sockets stay open and nothing answers.
+    ///
+    /// - Throws: ``TestSupportError`` when it does not run.
+    public func freeze() throws {
+        try self.signal(SIGSTOP)
+    }
+
+    /// Lets a frozen server go on.
+    ///
+    /// - Throws: ``TestSupportError`` when it does not run.
+    public func thaw() throws {
+        try self.signal(SIGCONT)
+    }
+
+    /// Stops the server and deletes its folder.
+    ///
+    /// - Throws: ``TestSupportError``.
+    public func remove() async throws {
+        if FileManager.default.fileExists(atPath: "\(self.folder)/postmaster.pid") {
+            try self.thaw()
+            try await self.program("pg_ctl", ["stop", "-w", "-m", "immediate"])
+        }
+        try FileManager.default.removeItem(atPath: self.folder)
+    }
+
+    private func program(_ name: String, _ arguments: [String]) async throws {
+        try await ShellCommand("\(self.programs)/\(name)", ["-D", self.folder] + arguments).asServerUser().run()
+    }
+
+    private func signal(_ signal: Int32) throws {
+        let lines = try String(contentsOfFile: "\(self.folder)/postmaster.pid", encoding: .utf8).split(separator: "\n")
+        guard let postmaster = lines.first.flatMap({ pid_t($0) }) else {
+            throw TestSupportError("the private cluster does not run")
+        }
+        // The postmaster first: it would notice that its children stopped.
+        for process in [postmaster] + (try Self.children(of: postmaster)) { kill(process, signal) }
+    }
+
+    private static func children(of parent: pid_t) throws -> [pid_t] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+                return false
+            }
+            // After the name in parentheses: the state, then the parent.
+            let fields = status.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count > 1 && pid_t(fields[1]) == parent
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Logging
+import Postgres
+
+/// The migrated database that clones are made from, built once in each process.
+actor TemplateDatabase {
+    static let shared = TemplateDatabase()
+
+    private var building: Task<String, any Error>?
+
+    /// The template's name; the first to ask builds it.
+    var name: String {
+        get async throws {
+            let building = self.building ?? Task { try await Self.build() }
+            self.building = building
+            return try await building.value
+        }
+    }
+
+    private static func build() async throws -> String {
+        let template = try await TestDatabase.create(template: "template0")
+        let files = try SQLFolder.files()
+        _ = try await Migrator(files: files, logger: .quiet).migrate(url: template.url)
+        let connection = try await template.connect()
+        for file in files where file.path == "seed/catalog.sql" {
+            try await connection.execute(script: file.contents)
+        }
+        try await connection.query("SELECT wallet.mark_dev()")
+        try await Self.letServiceLogIn(connection, url: template.url)
+        connection.close()
+        // A database with connections cannot be copied; from here on nobody can make one.
+        try await TestServer.execute("ALTER DATABASE \(Query.quoted(template.name)) ALLOW_CONNECTIONS false")
+        return template.name
+    }
+
+    /// Gives the service's role the superuser's password, where the server asks for one.
+    private static func letServiceLogIn(_ connection: Connection, url: String) async throws {
+        guard let password = URLComponents(string: url)?.password else { return }
+        let literal = "'" + password.replacing("'", with: "''") + "'"
+        try await connection.execute(script: "ALTER ROLE wallet_service PASSWORD \(literal)")
+    }
+}
