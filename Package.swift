@@ -18,6 +18,7 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
     static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -74,8 +75,8 @@ let package = Package(
         .target(
             name: "WalletAPI",
             dependencies: [
-                "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore,
-                .serviceLifecycle,
+                "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore, .jwtKit,
+                .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]

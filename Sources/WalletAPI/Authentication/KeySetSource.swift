@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// Fetches a published key set: bounded in time and size, over `https` only.
 struct KeySetSource: Sendable {

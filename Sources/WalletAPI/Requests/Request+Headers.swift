@@ -23,7 +23,11 @@ extension Request {
     func idempotencyKey() throws -> String {
         let values = self.headers[values: .idempotencyKey]
         guard let value = values.first else {
-            throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key that is new for each intent.")
+            throw Problem(
+                .badRequest,
+                "idempotency-key-missing",
+                "Send an Idempotency-Key that is new for each intent."
+            )
         }
         guard values.count == 1, let key = IdempotencyKey.parse(value) else {
             throw Problem.malformed("Idempotency-Key must be 1 to 255 visible ASCII characters, once.")

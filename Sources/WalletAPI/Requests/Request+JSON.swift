@@ -16,7 +16,9 @@ extension Request {
     {
         try self.requireJSON()
         if let declared = self.headers[.contentLength] {
-            guard let length = Int(declared), length >= 0 else { throw Problem.malformed("Content-Length is no number.") }
+            guard let length = Int(declared), length >= 0 else {
+                throw Problem.malformed("Content-Length is no number.")
+            }
             if length > limit { throw Problem.payloadTooLarge(limit) }
         }
         let body = try await self.collect(upTo: limit)
