@@ -14,7 +14,9 @@ public struct IssuerConfiguration: Sendable {
     public var audiences: [String]
     /// What the tokens are for.
     public var purpose: Purpose
-    /// What stands before the token's `sub` in a user id, at most 64 characters. At most one user issuer has none.
+    /// What stands before the token's `sub` in a user id.
+    ///
+    /// At most 64 characters, and different for each issuer of user tokens; so at most one has the empty prefix.
     public var prefix: String
     /// The secret of tokens signed with HS256, at least 32 bytes; nil refuses HS256.
     public var sharedSecret: [UInt8]?

@@ -17,7 +17,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The methods of a path; none for a path that no route has. `HEAD` goes wherever `GET` goes.
+    /// Lists the methods of a path, none for a path that no route has; `HEAD` goes wherever `GET` goes.
     func methods(of path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         let methods = self.routes.filter { Self.matches($0.segments, parts) }.map(\.method)
