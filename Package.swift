@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
@@ -150,7 +151,7 @@ let package = Package(
             name: "WalletAPITests",
             dependencies: [
                 "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
-                .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
+                .cryptoExtras, .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
             ],
             swiftSettings: settings
         ),

@@ -20,10 +20,9 @@ struct OperatorRoutes {
             throw Problem.malformed("A class's id must be 1 to 64 of A-Z a-z 0-9 . _ : -")
         }
         let environment = try request.walletEnvironment()
-        // The route names the whole state, so a repeat does the same; the key is required of every operator write alike.
-        _ = try request.idempotencyKey()
+        let key = try request.idempotencyKey()
         let definition = try await request.json(ClassDefinition.self).checked()
-        try await self.wallet.putClass(id, definition, actor: context.actor)
+        try await self.wallet.putClass(id, definition, actor: context.actor, key: key)
         return JSONAnswer(try await self.wallet.classSession(id, in: environment))
     }
 }
