@@ -7,7 +7,8 @@ extension ReceiptAnswer {
     /// Not among them: what may still be granted later (a pending payment, a blocked account) or to somebody else on
     /// the same device (a token mismatch), since a finished consumable leaves the receipt and could not be sent again.
     private static let finalReasons: Set<String> = [
-        "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed", "unknown-product",
+        "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
+        "unknown-product",
     ]
 
     init(
