@@ -16,8 +16,10 @@ extension Target.Dependency {
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
     static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -74,8 +76,8 @@ let package = Package(
         .target(
             name: "WalletAPI",
             dependencies: [
-                "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore,
-                .serviceLifecycle,
+                "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore, .jwtKit,
+                .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
@@ -149,7 +151,7 @@ let package = Package(
             name: "WalletAPITests",
             dependencies: [
                 "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
-                .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
+                .cryptoExtras, .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,36 @@
+import HTTPTypes
+
+/// Reads the token out of an `Authorization` field.
+enum BearerCredentials {
+    /// Finds the one bearer token of a request.
+    ///
+    /// - Parameter headers: The request's header fields.
+    /// - Returns: The token as it was sent.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated`` when there is none, more than one, or another scheme.
+    static func token(in headers: HTTPFields) throws(WalletAPIError) -> String {
+        let values = headers[values: .authorization]
+        guard let value = values.first else { throw .refused(Self.missing) }
+        guard values.count == 1 else { throw .refused("The request has more than one Authorization field.") }
+        let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw .refused("The Authorization field is not of the form \"Bearer <token>\".")
+        }
+        guard !parts[1].isEmpty, parts[1].utf8.allSatisfy(Self.isTokenByte) else {
+            throw .refused("The bearer token holds characters that no token has.")
+        }
+        return String(parts[1])
+    }
+
+    /// The reason given when no token was sent at all, which is no error of a token.
+    static let missing = "A bearer token is required."
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// A JWT taken apart but not believed: nothing in it counts before ``PinnedKey/signed(_:)`` has said so.
+struct CompactToken: Sendable {
+    /// The longest token that is looked at, in bytes.
+    static let maximumLength = 8 * 1024
+
+    let header: TokenHeader
+    let claims: TokenClaims
+    let signingInput: Data
+    let signature: Data
+
+    init(_ token: String) throws(WalletAPIError) {
+        guard token.utf8.count <= Self.maximumLength else { throw .refused("The token is too long.") }
+        guard !token.hasPrefix("sb_") else { throw .refused("A project key is not a user's token.") }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64URL.decode(parts[2].utf8) else { throw Self.malformed }
+        self.header = try Self.decode(TokenHeader.self, parts[0])
+        self.claims = try Self.decode(TokenClaims.self, parts[1])
+        self.signingInput = Data(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+        self.signature = signature
+    }
+
+    private static let malformed = WalletAPIError.refused("The token is malformed.")
+
+    private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) throws(WalletAPIError) -> Part {
+        guard let data = Base64URL.decode(text.utf8) else { throw Self.malformed }
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw Self.malformed
+        }
+    }
+}

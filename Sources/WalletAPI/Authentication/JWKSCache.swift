@@ -1,0 +1,106 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// Keeps the keys that one issuer publishes and fetches them again when an unknown one is named.
+///
+/// A known key is answered from memory and never waits, not even while a fetch hangs. Unknown keys share one fetch,
+/// and fetches are spaced out, so that tokens with invented `kid`s cannot turn the service into a load on the issuer.
+/// A fetch that fails leaves the keys as they were.
+actor JWKSCache {
+    private struct State: Sendable {
+        var keys: KeySet?
+        var fetchedAt: Date?
+        var renewalAsked = false
+    }
+
+    private nonisolated let state = Mutex(State())
+    private nonisolated let source: KeySetSource
+    private nonisolated let now: @Sendable () -> Date
+    private var backoff: FetchBackoff
+    private var fetch: Task<Void, Never>?
+
+    init(source: KeySetSource, now: @escaping @Sendable () -> Date) {
+        self.source = source
+        self.now = now
+        self.backoff = FetchBackoff(minimumInterval: source.configuration.minimumInterval)
+    }
+
+    /// Finds the key that a token's header names.
+    ///
+    /// - Parameters:
+    ///   - keyID: The header's `kid`.
+    ///   - algorithm: The header's `alg`, which must be the one that the key is pinned to.
+    /// - Returns: The key.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated`` when the issuer publishes no such key, and
+    ///   ``WalletAPIError/Code/keysUnavailable`` when that could not be found out.
+    nonisolated func key(_ keyID: String, algorithm: PinnedKey.Algorithm) async throws(WalletAPIError) -> PinnedKey {
+        if let key = try self.known(keyID, algorithm) {
+            self.renewIfOld()
+            return key
+        }
+        let isCurrent = await self.refresh()
+        if let key = try self.known(keyID, algorithm) { return key }
+        guard isCurrent else {
+            let wait = await self.backoff.wait(at: self.now())
+            throw WalletAPIError(.keysUnavailable, "The issuer's keys cannot be fetched.", retryAfter: wait)
+        }
+        throw .refused("The token's key is not known.")
+    }
+
+    private nonisolated func known(
+        _ keyID: String,
+        _ algorithm: PinnedKey.Algorithm
+    ) throws(WalletAPIError) -> PinnedKey? {
+        guard let candidates = self.state.withLock({ $0.keys?[keyID] }), !candidates.isEmpty else { return nil }
+        guard let key = candidates.first(where: { $0.algorithm == algorithm }) else {
+            throw .refused("The token's algorithm is not that of its key.")
+        }
+        return key
+    }
+
+    /// Starts one fetch in the background once the keys are old; nobody waits for it.
+    private nonisolated func renewIfOld() {
+        let now = self.now()
+        let isDue = self.state.withLock { state in
+            guard let fetchedAt = state.fetchedAt, !state.renewalAsked else { return false }
+            guard now.timeIntervalSince(fetchedAt) >= self.source.configuration.maximumAge else { return false }
+            state.renewalAsked = true
+            return true
+        }
+        guard isDue else { return }
+        Task {
+            _ = await self.refresh()
+            self.state.withLock { $0.renewalAsked = false }
+        }
+    }
+
+    /// Fetches the keys unless that was done just now; callers at the same time share one fetch.
+    ///
+    /// - Returns: Whether the last fetch succeeded.
+    private func refresh() async -> Bool {
+        if self.fetch == nil && self.backoff.allows(self.now()) {
+            self.fetch = Task { await self.fetchOnce() }
+        }
+        await self.fetch?.value
+        return self.backoff.lastSucceeded
+    }
+
+    private func fetchOnce() async {
+        defer { self.fetch = nil }
+        do {
+            let keys = try await self.source.fetch()
+            self.state.withLock {
+                $0.keys = keys
+                $0.fetchedAt = self.now()
+            }
+            self.backoff.succeeded(at: self.now())
+        } catch {
+            self.backoff.failed(at: self.now())
+            self.source.logger.warning(
+                "The issuer's keys could not be fetched; those known stay in use",
+                metadata: ["url": "\(self.source.url)", "error": "\(error)"]
+            )
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Logging
+
+/// The usable keys of one published set, by their `kid`.
+struct KeySet: Sendable {
+    /// The most keys that are taken from one set.
+    static let maximumKeys = 100
+
+    private let keys: [String: [PinnedKey]]
+
+    /// Reads a set and pins what can be used; a key without `kid` cannot be picked and is left out.
+    init(json: Data, logger: Logger) async throws {
+        var keys: [String: [PinnedKey]] = [:]
+        for member in try JSONDecoder().decode(Members.self, from: json).keys.prefix(Self.maximumKeys) {
+            guard case .key(let published) = member, let keyID = published.keyID else { continue }
+            do {
+                guard let key = try await published.pinned() else { continue }
+                keys[keyID, default: []].append(key)
+            } catch {
+                logger.warning("A published key is unusable and left out", metadata: ["kid": "\(keyID)"])
+            }
+        }
+        self.keys = keys
+    }
+
+    /// The keys that share a `kid`: usually one, but RFC 7517 allows one a type.
+    subscript(keyID: String) -> [PinnedKey] { self.keys[keyID] ?? [] }
+
+    var isEmpty: Bool { self.keys.isEmpty }
+
+    private struct Members: Decodable {
+        let keys: [Member]
+    }
+
+    /// A member of the set; those of a foreign shape are skipped, not fatal to the others.
+    private enum Member: Decodable {
+        case key(PublishedKey)
+        case other
+
+        init(from decoder: any Decoder) throws {
+            do {
+                self = .key(try PublishedKey(from: decoder))
+            } catch is DecodingError {
+                self = .other
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+extension TokenClaims {
+    /// Refuses a token outside its time, allowing for clocks that differ.
+    func checkTime(now: Double, leeway: Double) throws(WalletAPIError) {
+        guard now < self.expiresAt + leeway else { throw .refused("The token has expired.") }
+        if let notBefore = self.notBefore, now < notBefore - leeway {
+            throw .refused("The token is not valid yet.")
+        }
+    }
+
+    /// Refuses a token that was made for somebody else.
+    func checkAudience(_ accepted: [String]) throws(WalletAPIError) {
+        guard self.audiences.contains(where: accepted.contains) else {
+            throw .refused("The token is for another audience.")
+        }
+    }
+
+    /// Refuses tokens that name nobody, such as Supabase's project keys.
+    func checkedSubject() throws(WalletAPIError) -> String {
+        guard let subject = self.subject else { throw .refused("The token has no subject.") }
+        guard Subject.isAcceptable(subject) else { throw .refused("The token's subject is not acceptable.") }
+        return subject
+    }
+
+    /// Refuses project keys, which every installed app holds or which stand for a server.
+    func checkUserRole() throws(WalletAPIError) {
+        if self.role == "anon" || self.role == "service_role" {
+            throw .refused("A project key is not a user's token.")
+        }
+    }
+
+    /// Refuses operator tokens that live too long or do not say since when they live.
+    func checkLifetime(atMost lifetime: Double, now: Double, leeway: Double) throws(WalletAPIError) {
+        guard let issuedAt = self.issuedAt else { throw .refused("An operator's token must tell when it was issued.") }
+        guard issuedAt <= now + leeway else { throw .refused("The token was issued in the future.") }
+        guard self.expiresAt - issuedAt <= lifetime else { throw .refused("An operator's token may not live so long.") }
+    }
+}

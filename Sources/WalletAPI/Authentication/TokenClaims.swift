@@ -1,0 +1,59 @@
+/// The claims of a token that the wallet looks at; all others mean nothing here.
+struct TokenClaims: Decodable, Sendable {
+    let issuer: String
+    let subject: String?
+    let audiences: [String]
+    let expiresAt: Double
+    let notBefore: Double?
+    let issuedAt: Double?
+    let role: String?
+
+    enum CodingKeys: String, CodingKey {
+        case issuer = "iss"
+        case subject = "sub"
+        case audience = "aud"
+        case expiresAt = "exp"
+        case notBefore = "nbf"
+        case issuedAt = "iat"
+        case role
+    }
+
+    /// Holds a member that counts only when it is a text.
+    private enum Text: Decodable {
+        case text(String)
+        case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            do {
+                self = .text(try container.decode(String.self))
+            } catch DecodingError.typeMismatch {
+                self = .other
+            }
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.issuer = try container.decode(String.self, forKey: .issuer)
+        self.subject = try container.decodeIfPresent(String.self, forKey: .subject)
+        self.expiresAt = try container.decode(Double.self, forKey: .expiresAt)
+        self.notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
+        self.issuedAt = try container.decodeIfPresent(Double.self, forKey: .issuedAt)
+        self.audiences = try Self.audiences(container)
+        // Issuers give `role` other shapes too; only the two texts that Supabase's own keys carry matter.
+        switch try container.decodeIfPresent(Text.self, forKey: .role) {
+        case .text(let role): self.role = role
+        case .other, nil: self.role = nil
+        }
+    }
+
+    private static func audiences(_ container: KeyedDecodingContainer<CodingKeys>) throws -> [String] {
+        guard container.contains(.audience) else { return [] }
+        do {
+            return [try container.decode(String.self, forKey: .audience)]
+        } catch DecodingError.typeMismatch {
+            return try container.decode([String].self, forKey: .audience)
+        }
+    }
+}

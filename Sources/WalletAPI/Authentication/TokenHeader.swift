@@ -1,0 +1,28 @@
+/// The members of a token's header that decide how it is checked.
+struct TokenHeader: Decodable, Sendable {
+    let algorithm: String
+    let keyID: String?
+    let type: String?
+    let critical: [String]?
+
+    enum CodingKeys: String, CodingKey {
+        case algorithm = "alg"
+        case keyID = "kid"
+        case type = "typ"
+        case critical = "crit"
+    }
+
+    /// Refuses what no key of ours can have signed: other algorithms (so `none` too), extensions that must be
+    /// understood, and tokens that the issuer made for another purpose, such as a logout.
+    func pinnedAlgorithm() throws(WalletAPIError) -> PinnedKey.Algorithm {
+        guard self.critical == nil else { throw .refused("The token's header names an extension.") }
+        switch self.type?.lowercased() {
+        case nil, "jwt", "at+jwt", "application/at+jwt": break
+        default: throw .refused("The token is of another type.")
+        }
+        guard let algorithm = PinnedKey.Algorithm(rawValue: self.algorithm) else {
+            throw .refused("The token's algorithm is not accepted.")
+        }
+        return algorithm
+    }
+}

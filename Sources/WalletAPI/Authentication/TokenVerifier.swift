@@ -1,0 +1,102 @@
+public import AsyncHTTPClient
+public import Foundation
+public import Logging
+public import Wallet
+
+/// Decides whose a bearer token is.
+///
+/// A token is believed when its issuer is configured, its signature was made with one of that issuer's keys by the
+/// algorithm that this key is pinned to, it is for us, and now is within its time. Role claims grant nothing: only the
+/// issuer's configured purpose makes a token an operator's.
+public struct TokenVerifier: Sendable {
+    private let issuers: [String: TokenIssuer]
+    private let configuration: AuthenticationConfiguration
+    private let now: @Sendable () -> Date
+
+    /// Makes a verifier; key sets are fetched when first needed.
+    ///
+    /// - Parameters:
+    ///   - configuration: The accepted issuers.
+    ///   - httpClient: What fetches key sets.
+    ///   - logger: Hears of key sets that cannot be fetched.
+    ///   - now: The clock that tokens are checked against.
+    /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` naming what is wrong.
+    public init(
+        configuration: AuthenticationConfiguration,
+        httpClient: HTTPClient,
+        logger: Logger,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws {
+        try IssuerConfiguration.validate(configuration.issuers)
+        var issuers: [String: TokenIssuer] = [:]
+        for issuer in configuration.issuers {
+            issuers[issuer.issuer] = try await TokenIssuer(
+                issuer,
+                keySets: configuration.keySets,
+                client: httpClient,
+                logger: logger,
+                now: now
+            )
+        }
+        self.issuers = issuers
+        self.configuration = configuration
+        self.now = now
+    }
+
+    /// Finds the user that a token speaks for.
+    ///
+    /// - Parameter token: The bearer token.
+    /// - Returns: The issuer's prefix followed by the token's subject.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
+    ///   keys cannot be fetched.
+    public func user(of token: String) async throws(WalletAPIError) -> UserID {
+        let (claims, issuer) = try await self.verify(token, for: .users)
+        try claims.checkUserRole()
+        let userID = issuer.prefix + (try claims.checkedSubject())
+        try self.refuseBorrowedPrefix(userID, of: issuer)
+        return UserID(rawValue: userID)
+    }
+
+    /// Finds the operator that a token speaks for.
+    ///
+    /// - Parameter token: The bearer token.
+    /// - Returns: The token's subject, which becomes the actor of what is changed.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
+    ///   keys cannot be fetched.
+    public func actor(of token: String) async throws(WalletAPIError) -> String {
+        let (claims, issuer) = try await self.verify(token, for: .operators)
+        try claims.checkLifetime(
+            atMost: self.configuration.operatorTokenLifetime,
+            now: self.now().timeIntervalSince1970,
+            leeway: self.configuration.leeway
+        )
+        return issuer.prefix + (try claims.checkedSubject())
+    }
+
+    private func verify(
+        _ token: String,
+        for purpose: IssuerConfiguration.Purpose
+    ) async throws(WalletAPIError) -> (TokenClaims, IssuerConfiguration) {
+        let token = try CompactToken(token)
+        guard let issuer = self.issuers[token.claims.issuer], issuer.configuration.purpose == purpose else {
+            throw .refused("The token's issuer is not accepted here.")
+        }
+        let key = try await issuer.key(for: token.header)
+        guard key.signed(token) else { throw .refused("The token's signature is not valid.") }
+        try token.claims.checkTime(now: self.now().timeIntervalSince1970, leeway: self.configuration.leeway)
+        try token.claims.checkAudience(issuer.configuration.audiences)
+        return (token.claims, issuer.configuration)
+    }
+
+    /// Refuses a user id that belongs to another issuer because the subject begins with that issuer's prefix.
+    private func refuseBorrowedPrefix(
+        _ userID: String,
+        of issuer: IssuerConfiguration
+    ) throws(WalletAPIError) {
+        let own = issuer.prefix.utf8.count
+        for other in self.configuration.issuers where other.purpose == .users && other.issuer != issuer.issuer {
+            guard other.prefix.utf8.count > own, userID.utf8.starts(with: other.prefix.utf8) else { continue }
+            throw .refused("The token's subject is not acceptable.")
+        }
+    }
+}

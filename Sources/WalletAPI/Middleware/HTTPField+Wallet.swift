@@ -1,0 +1,16 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// A name that is a valid token by the look of it; the registry has no others here.
+    private static func make(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no field name") }
+        return field
+    }
+
+    static let requestID = Self.make("X-Request-Id")
+    static let idempotencyKey = Self.make("Idempotency-Key")
+    static let idempotentReplayed = Self.make("Idempotent-Replayed")
+    static let walletEnvironment = Self.make("Wallet-Environment")
+    static let rateLimit = Self.make("RateLimit")
+    static let rateLimitPolicy = Self.make("RateLimit-Policy")
+}

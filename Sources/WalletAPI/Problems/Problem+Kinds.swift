@@ -1,0 +1,42 @@
+import HTTPTypes
+
+extension Problem {
+    static func malformed(_ detail: String) -> Problem {
+        Problem(.badRequest, "malformed-request", detail)
+    }
+
+    static func unauthenticated(_ reason: String) -> Problem {
+        // Without any token there is nothing wrong with one: RFC 6750 then wants the bare challenge.
+        let challenge =
+            reason == BearerCredentials.missing
+            ? "Bearer realm=\"credit-wallet\""
+            : "Bearer realm=\"credit-wallet\", error=\"invalid_token\""
+        return Problem(.unauthorized, "unauthenticated", reason, headers: [.wwwAuthenticate: challenge])
+    }
+
+    static func payloadTooLarge(_ limit: Int) -> Problem {
+        Problem(.contentTooLarge, "payload-too-large", "The body may have \(limit) bytes at most.")
+    }
+
+    static func unsupportedMediaType() -> Problem {
+        Problem(
+            .unsupportedMediaType,
+            "unsupported-media-type",
+            "The body must be sent as application/json in UTF-8.",
+            headers: [.accept: "application/json"]
+        )
+    }
+
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        return Problem(.methodNotAllowed, "method-not-allowed", "Allowed here: \(names).", headers: [.allow: names])
+    }
+
+    static func notFound(_ slug: String, _ detail: String) -> Problem {
+        Problem(.notFound, slug, detail)
+    }
+
+    static var internalError: Problem {
+        Problem(.internalServerError, "internal-error", "The failure has been recorded under the request id.")
+    }
+}

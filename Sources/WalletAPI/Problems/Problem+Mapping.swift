@@ -1,0 +1,65 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Stores
+import Wallet
+
+extension Problem {
+    /// Tells any error in the terms of the contract; nil for one that nobody foresaw.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as Problem: self = error
+        case let error as WalletError: self.init(error)
+        case let error as StoreError: self.init(error)
+        case let error as WalletAPIError: self.init(error)
+        case let error as DecodingError: self = .malformed(error.explanation)
+        case is NIOTooManyBytesError: self = .payloadTooLarge(BodyLimit.standard)
+        case let error as HTTPError: self.init(error)
+        case is CancellationError: self.init(.serviceUnavailable, "overloaded", "The request was given up.")
+        default: return nil
+        }
+    }
+
+    private init(_ error: WalletError) {
+        self.init(
+            HTTPResponse.Status(code: (400...599).contains(error.status) ? error.status : 500),
+            error.slug,
+            members: Self.members(error.membersJSON),
+            retryAfter: error.retryAfter
+        )
+    }
+
+    private init(_ error: WalletAPIError) {
+        switch error.code {
+        case .unauthenticated: self = .unauthenticated(error.reason)
+        case .keysUnavailable:
+            self.init(
+                .serviceUnavailable,
+                "authentication-unavailable",
+                error.reason,
+                retryAfter: error.retryAfter
+            )
+        default: self = .internalError
+        }
+    }
+
+    private init(_ error: HTTPError) {
+        switch error.status {
+        case .notFound: self = .notFound("route-not-found", "No route has this path.")
+        case .contentTooLarge: self = .payloadTooLarge(BodyLimit.standard)
+        case .badRequest: self = .malformed("The request cannot be understood.")
+        default: self.init(error.status, error.status.code < 500 ? "malformed-request" : "internal-error")
+        }
+    }
+
+    /// Reads the members that SQL wrote; text that is no JSON object is left out, the slug says enough.
+    private static func members(_ json: String?) -> [String: JSONValue] {
+        guard let json else { return [:] }
+        do {
+            return try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
+        } catch {
+            return [:]
+        }
+    }
+}

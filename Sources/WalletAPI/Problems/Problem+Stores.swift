@@ -1,0 +1,32 @@
+import Foundation
+import HTTPTypes
+import Stores
+
+extension Problem {
+    /// Tells what a store, or the way to it, said about a proof of purchase.
+    init(_ error: StoreError) {
+        let storeStatus = error.storeStatus.map { ["store_status": JSONValue.number(Decimal($0))] } ?? [:]
+        switch error.code {
+        case .malformedReceipt:
+            self.init(.badRequest, "malformed-receipt", "The receipt is empty, too large or not base64.")
+        case .unsignedTransaction:
+            self.init(.badRequest, "unsigned-transaction", "A transaction that nobody signed proves nothing.")
+        case .rejected:
+            self.init(
+                .unprocessableContent,
+                "receipt-rejected",
+                "The store does not stand by this receipt; sending it again will not help.",
+                members: storeStatus
+            )
+        case .wrongApp:
+            self.init(.unprocessableContent, "wrong-app", "The receipt was issued for another app.")
+        default:
+            self.init(
+                .serviceUnavailable,
+                "verification-unavailable",
+                "The store cannot be asked now. Nothing was lost: send the same receipt again later.",
+                retryAfter: error.retryAfter ?? 30
+            )
+        }
+    }
+}

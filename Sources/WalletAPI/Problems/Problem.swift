@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A refusal or failure as RFC 9457 has it, with the response that tells of it.
+///
+/// It is thrown through the middlewares, not answered by them, so that metrics and traces see the status.
+struct Problem: HTTPResponseError {
+    /// What stands before the slug in the `type` member.
+    static let typeBase = "https://credit-wallet.example/problems/"
+    /// After how many seconds to try again where nothing better is known.
+    static let defaultRetryAfter = 1
+
+    var status: HTTPResponse.Status
+    var slug: String
+    var detail: String?
+    var members: [String: JSONValue] = [:]
+    var headers: HTTPFields = [:]
+    var requestID: String?
+
+    init(
+        _ status: HTTPResponse.Status,
+        _ slug: String,
+        _ detail: String? = nil,
+        members: [String: JSONValue] = [:],
+        headers: HTTPFields = [:],
+        retryAfter: Int? = nil
+    ) {
+        self.status = status
+        self.slug = slug
+        self.detail = detail
+        self.members = members
+        self.headers = headers
+        // Both statuses invite another attempt, so both always say when.
+        if status == .tooManyRequests || status == .serviceUnavailable {
+            self.headers[.retryAfter] = String(max(retryAfter ?? Self.defaultRetryAfter, 1))
+        }
+    }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.document))
+        var headers = self.headers
+        headers[.contentType] = "application/problem+json"
+        headers[.contentLength] = String(body.readableBytes)
+        headers[.cacheControl] = "no-store"
+        headers[.requestID] = self.requestID
+        return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// All members; an extension never takes the place of a standard one.
+    private var document: [String: JSONValue] {
+        var document = self.members
+        document["type"] = .text(Self.typeBase + self.slug)
+        document["title"] = .text(ProblemTitles.title(of: self.slug, status: self.status.code))
+        document["status"] = .number(Decimal(self.status.code))
+        document["detail"] = self.detail.map { .text($0) }
+        document["request_id"] = self.requestID.map { .text($0) }
+        return document
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+public import Hummingbird
+import Logging
+import Wallet
+
+/// Carries what is known about a request from the middlewares to the routes.
+public struct AppRequestContext: RequestContext {
+    /// What Hummingbird itself keeps about a request.
+    public var coreContext: CoreRequestContextStorage
+    /// The id under which the request is logged and answered.
+    public var requestID: String
+    /// Who asks, once a bearer token has been accepted.
+    var user: UserID?
+    /// Which operator asks, once an operator's token has been accepted.
+    var actor: String?
+
+    /// Makes the context of a request that nothing is known about yet.
+    ///
+    /// - Parameter source: Where the request came from.
+    public init(source: Source) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.requestID = UUID().uuidString.lowercased()
+    }
+}

@@ -1,0 +1,15 @@
+import HTTPTypes
+import Hummingbird
+
+extension Request {
+    /// Tells whether the client already holds what a tag names (RFC 9110, 13.1.2: weak comparison).
+    func alreadyHolds(_ tag: String) -> Bool {
+        self.headers[values: .ifNoneMatch].contains { value in
+            value.split(separator: ",").contains { candidate in
+                let candidate = candidate.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }
+                let text = String(candidate.reversed())
+                return text == "*" || text == tag || text == "W/" + tag
+            }
+        }
+    }
+}

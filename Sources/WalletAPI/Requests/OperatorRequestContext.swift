@@ -1,0 +1,15 @@
+import Hummingbird
+
+/// The context of an operator route: there is an actor, or the route is not reached.
+struct OperatorRequestContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let requestID: String
+    let actor: String
+
+    init(context: AppRequestContext) throws {
+        guard let actor = context.actor else { throw Problem.unauthenticated(BearerCredentials.missing) }
+        self.coreContext = context.coreContext
+        self.requestID = context.requestID
+        self.actor = actor
+    }
+}

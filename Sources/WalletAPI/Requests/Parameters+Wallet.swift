@@ -1,0 +1,55 @@
+import Foundation
+import Hummingbird
+
+extension Parameters {
+    /// Reads a booking's id; what is no UUID cannot be a booking.
+    func bookingID() throws -> UUID {
+        guard let text = self.decoded("id"), let id = UUID(uuidString: text) else {
+            throw Problem.notFound("booking-not-found", "No booking of this user has this id.")
+        }
+        return id
+    }
+
+    /// Reads a class's id: 1 to 64 letters, digits, dots, underscores, colons and dashes.
+    ///
+    /// - Returns: The id, or nil for a text that no class can have.
+    func classID() -> String? {
+        guard let id = self.decoded("id"), ClassID.isValid(id) else { return nil }
+        return id
+    }
+
+    /// Reads a store's transaction id.
+    func transactionID() throws -> String {
+        guard let id = self.decoded("transaction_id"), TransactionID.isValid(id) else {
+            throw Problem.notFound("purchase-not-found", "No purchase of this user has this transaction id.")
+        }
+        return id
+    }
+
+    private func decoded(_ name: String) -> String? {
+        self.get(name)?.removingPercentEncoding
+    }
+}
+
+/// Tells which texts may name a class.
+enum ClassID {
+    static func isValid(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// Tells which texts may be a store's transaction id: Apple's are digits, Google's hold dots and dashes.
+enum TransactionID {
+    static func isValid(_ id: String) -> Bool {
+        (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

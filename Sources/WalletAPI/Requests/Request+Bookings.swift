@@ -1,0 +1,39 @@
+import Foundation
+import Hummingbird
+import Wallet
+
+extension Request {
+    /// Reads `status`: `upcoming`, `past` or `cancelled`; all bookings unless said.
+    func bookingFilter() throws -> BookingFilter? {
+        guard let text = try self.query("status") else { return nil }
+        guard let filter = BookingFilter(rawValue: text) else {
+            throw Problem.malformed("The parameter \"status\" must be upcoming, past or cancelled.")
+        }
+        return filter
+    }
+}
+
+extension NewBooking {
+    private static let largestAmount: Int64 = 1_000_000_000
+
+    /// Refuses members whose type is right but whose value no booking can have.
+    func checked() throws -> NewBooking {
+        guard ClassID.isValid(self.classID) else {
+            throw Problem.malformed("The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -")
+        }
+        guard (1...100).contains(self.seats) else {
+            throw Problem.malformed("The member \"seats\" must be 1 to 100.")
+        }
+        if let amount = self.maxAmount, !(0...Self.largestAmount).contains(amount) {
+            throw Problem.malformed("The member \"max_amount\" must be 0 to \(Self.largestAmount).")
+        }
+        if let payWith = self.payWith, !Self.isMeans(payWith) {
+            throw Problem.malformed("The member \"pay_with\" must be unlimited, visits, credits or a lot's id.")
+        }
+        return self
+    }
+
+    private static func isMeans(_ payWith: String) -> Bool {
+        ["unlimited", "visits", "credits"].contains(payWith) || UUID(uuidString: payWith) != nil
+    }
+}

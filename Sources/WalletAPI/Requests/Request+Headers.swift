@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+extension Request {
+    /// Reads which wallet is meant: production unless `Wallet-Environment` says otherwise.
+    func walletEnvironment() throws -> WalletEnvironment {
+        let values = self.headers[values: .walletEnvironment]
+        guard let value = values.first else { return .production }
+        guard values.count == 1, let environment = WalletEnvironment(rawValue: value) else {
+            throw Problem.malformed("Wallet-Environment must be production or sandbox.")
+        }
+        return environment
+    }
+
+    /// Reads the key that makes a repeated request answer the first one's result.
+    ///
+    /// Both forms in use are accepted and mean the same key: the quoted string of RFC 8941, which the draft wants, and
+    /// the bare token that most clients send.
+    ///
+    /// - Returns: The key, 1 to 255 visible ASCII characters.
+    /// - Throws: ``Problem`` 400 `idempotency-key-missing` or `malformed-request`.
+    func idempotencyKey() throws -> String {
+        let values = self.headers[values: .idempotencyKey]
+        guard let value = values.first else {
+            throw Problem(
+                .badRequest,
+                "idempotency-key-missing",
+                "Send an Idempotency-Key that is new for each intent."
+            )
+        }
+        guard values.count == 1, let key = IdempotencyKey.parse(value) else {
+            throw Problem.malformed("Idempotency-Key must be 1 to 255 visible ASCII characters, once.")
+        }
+        return key
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+    /// Reads the body as JSON, refusing early what is too large or of another kind.
+    ///
+    /// - Parameters:
+    ///   - type: What to read.
+    ///   - limit: The largest body that is accepted, in bytes.
+    /// - Returns: What was read; members that the type does not have are ignored.
+    /// - Throws: ``Problem`` 413, 415 or 400 `malformed-request` naming the member that is wrong.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int = BodyLimit.standard) async throws
+        -> Value
+    {
+        try self.requireJSON()
+        if let declared = self.headers[.contentLength] {
+            guard let length = Int(declared), length >= 0 else {
+                throw Problem.malformed("Content-Length is no number.")
+            }
+            if length > limit { throw Problem.payloadTooLarge(limit) }
+        }
+        let body = try await self.collect(upTo: limit)
+        guard body.readableBytes > 0 else { throw Problem.malformed("The body is missing.") }
+        let bytes = body.readableBytesView
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body is not UTF-8.") }
+        if JSONText.holdsNUL(bytes) { throw Problem.malformed("The body holds a NUL character.") }
+        return try WireJSON.decoder.decode(type, from: Data(bytes))
+    }
+
+    private func collect(upTo limit: Int) async throws -> ByteBuffer {
+        do {
+            return try await self.body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            throw Problem.payloadTooLarge(limit)
+        }
+    }
+
+    private func requireJSON() throws {
+        guard let field = self.headers[.contentType] else { throw Problem.unsupportedMediaType() }
+        let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        guard parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
+        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
+            let charset = parameter.dropFirst("charset=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+            guard charset == "utf-8" else { throw Problem.unsupportedMediaType() }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Hummingbird
+import Wallet
+
+extension Request {
+    /// Reads one query parameter; one that is given twice means nothing certain and is refused.
+    func query(_ name: String) throws -> String? {
+        let values = self.uri.queryParameters[values: name[...]]
+        guard values.count <= 1 else { throw Problem.malformed("The parameter \"\(name)\" is given more than once.") }
+        guard let value = values.first else { return nil }
+        guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw Problem.malformed("The parameter \"\(name)\" holds control characters.")
+        }
+        return String(value)
+    }
+
+    /// Reads `limit` (1 to 100, 20 unless said) and `cursor` (opaque).
+    func page() throws -> PageRequest {
+        var limit = 20
+        if let text = try self.query("limit") {
+            guard let number = Self.decimal(text), (1...100).contains(number) else {
+                throw Problem.malformed("The parameter \"limit\" must be a number from 1 to 100.")
+            }
+            limit = number
+        }
+        return PageRequest(limit: limit, cursor: try self.cursor())
+    }
+
+    private func cursor() throws -> String? {
+        guard let cursor = try self.query("cursor") else { return nil }
+        guard (1...200).contains(cursor.utf8.count), cursor.utf8.allSatisfy(Self.isCursorByte) else {
+            throw Problem.malformed("The parameter \"cursor\" must be a next_cursor of an earlier answer.")
+        }
+        return cursor
+    }
+
+    /// Reads `dry_run`: `true` or `false`.
+    func isDryRun() throws -> Bool {
+        switch try self.query("dry_run") {
+        case nil, "false": return false
+        case "true": return true
+        default: throw Problem.malformed("The parameter \"dry_run\" must be true or false.")
+        }
+    }
+
+    private static func decimal(_ text: String) -> Int? {
+        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    private static func isCursorByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="),
+            UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+/// Tells users what they hold and how it came about.
+///
+/// - `GET /balance` (user)
+/// - `GET /transactions` (user)
+struct BalanceRoutes {
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.get("balance", use: self.balance)
+        group.get("transactions", use: self.transactions)
+    }
+
+    @Sendable
+    private func balance(_ request: Request, _ context: UserRequestContext) async throws -> Response {
+        let environment = try request.walletEnvironment()
+        let balance = try await self.wallet.balance(of: context.user, in: environment)
+        let headers: HTTPFields = [
+            .eTag: balance.entityTag,
+            .cacheControl: "private, no-cache",
+            .vary: "Authorization, Wallet-Environment",
+        ]
+        if request.alreadyHolds(balance.entityTag) { return Response(status: .notModified, headers: headers) }
+        return try JSONAnswer(balance, headers: headers).response(from: request, context: context)
+    }
+
+    @Sendable
+    private func transactions(
+        _ request: Request,
+        _ context: UserRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<LedgerEntry>> {
+        let page = try await self.wallet.transactions(
+            of: context.user,
+            in: request.walletEnvironment(),
+            page: request.page()
+        )
+        return JSONAnswer(PagedAnswer("entries", page))
+    }
+}

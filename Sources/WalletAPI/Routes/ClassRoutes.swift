@@ -1,0 +1,33 @@
+import Hummingbird
+import Wallet
+
+/// Tells anybody which classes there are and how many seats are left.
+///
+/// - `GET /classes` (public)
+/// - `GET /classes/{id}` (public)
+struct ClassRoutes {
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<AppRequestContext>) {
+        group.get("classes", use: self.list)
+        group.get("classes/:id", use: self.one)
+    }
+
+    @Sendable
+    private func list(
+        _ request: Request,
+        _ context: AppRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<ClassSession>> {
+        let page = try await self.wallet.classes(in: request.walletEnvironment(), page: request.page())
+        return JSONAnswer(PagedAnswer("classes", page))
+    }
+
+    @Sendable
+    private func one(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<ClassSession> {
+        let environment = try request.walletEnvironment()
+        guard let id = context.parameters.classID() else {
+            throw Problem.notFound("class-not-found", "No class has this id.")
+        }
+        return JSONAnswer(try await self.wallet.classSession(id, in: environment))
+    }
+}

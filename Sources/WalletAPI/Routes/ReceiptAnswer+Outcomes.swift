@@ -1,0 +1,56 @@
+import Stores
+import Wallet
+
+extension ReceiptAnswer {
+    /// The reasons after which a transaction has been decided for good.
+    ///
+    /// Not among them: what may still be granted later (a pending payment, a blocked account) or to somebody else on
+    /// the same device (a token mismatch), since a finished consumable leaves the receipt and could not be sent again.
+    private static let finalReasons: Set<String> = [
+        "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
+        "unknown-product",
+    ]
+
+    init(
+        outcomes: [FactOutcome],
+        unreadable: [VerifiedReceipt.SkippedTransaction],
+        subscriptions: [Subscription],
+        balance: Balance,
+        environment: WalletEnvironment
+    ) {
+        self.granted = outcomes.filter { $0.verdict == .granted }.map(Granted.init)
+        self.skipped =
+            outcomes.filter { $0.verdict == .skipped }.map(Skipped.init)
+            + unreadable.map { Skipped(transactionID: $0.transactionID, reason: $0.reason.rawValue) }
+        self.subscriptions = subscriptions
+        self.balance = Held(credits: balance.credits, visits: balance.visits, version: balance.version)
+        self.environment = environment
+        self.finish = outcomes.filter(Self.isFinal).map(\.transactionID)
+    }
+
+    private static func isFinal(_ outcome: FactOutcome) -> Bool {
+        switch outcome.verdict {
+        case .granted: true
+        case .skipped: outcome.reason.map(Self.finalReasons.contains) ?? false
+        }
+    }
+}
+
+extension ReceiptAnswer.Granted {
+    init(_ outcome: FactOutcome) {
+        self.init(
+            transactionID: outcome.transactionID,
+            productID: outcome.productID,
+            unit: outcome.unit,
+            amount: outcome.amount,
+            lotID: outcome.lotID,
+            duplicate: outcome.duplicate
+        )
+    }
+}
+
+extension ReceiptAnswer.Skipped {
+    init(_ outcome: FactOutcome) {
+        self.init(transactionID: outcome.transactionID, reason: outcome.reason ?? "skipped")
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+
+/// Knows which methods each path has, so that a wrong method can be told from a wrong path.
+struct RouteTable: Sendable {
+    private enum Segment: Sendable {
+        case literal(Substring)
+        case any
+    }
+
+    private let routes: [(segments: [Segment], method: HTTPRequest.Method)]
+
+    /// Takes over what has been registered so far.
+    init(_ router: Router<AppRequestContext>) {
+        self.routes = router.routes.map { route in
+            (Self.segments(route.path.description), route.method)
+        }
+    }
+
+    /// Lists the methods of a path, none for a path that no route has; `HEAD` goes wherever `GET` goes.
+    func methods(of path: String) -> [HTTPRequest.Method] {
+        let parts = path.split(separator: "/")
+        let methods = self.routes.filter { Self.matches($0.segments, parts) }.map(\.method)
+        return methods.contains(.get) && !methods.contains(.head) ? methods + [.head] : methods
+    }
+
+    private static func segments(_ path: String) -> [Segment] {
+        path.split(separator: "/").map { part in
+            part.hasPrefix(":") || part.hasPrefix("{") ? .any : .literal(part)
+        }
+    }
+
+    private static func matches(_ segments: [Segment], _ parts: [Substring]) -> Bool {
+        segments.count == parts.count
+            && zip(segments, parts).allSatisfy { segment, part in
+                switch segment {
+                case .literal(let text): text == part
+                case .any: true
+                }
+            }
+    }
+}

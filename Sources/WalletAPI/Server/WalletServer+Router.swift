@@ -1,0 +1,48 @@
+public import Hummingbird
+import Wallet
+
+extension WalletServer {
+    /// Builds the router with all middlewares and routes.
+    ///
+    /// - Returns: The router.
+    public func buildRouter() -> Router<AppRequestContext> {
+        let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestIDMiddleware())
+        for middleware in self.instrumentation { router.add(middleware: middleware) }
+        router.add(middleware: DrainMiddleware(drain: self.drain))
+        router.add(middleware: RequestLogMiddleware())
+        router.add(middleware: ProblemMiddleware())
+
+        self.addPublicRoutes(to: router)
+        self.addUserRoutes(to: router)
+        self.addOperatorRoutes(to: router)
+        // Last: it must know all routes, and it runs for those requests only that none of them took.
+        router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
+        return router
+    }
+
+    private func addPublicRoutes(to router: Router<AppRequestContext>) {
+        HealthRoutes(drain: self.drain) { await self.wallet.isReady() }.add(to: router)
+        CatalogueRoutes(wallet: self.wallet).add(to: router)
+        ClassRoutes(wallet: self.wallet).add(to: router)
+    }
+
+    private func addUserRoutes(to router: Router<AppRequestContext>) {
+        let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens))
+            .group(context: UserRequestContext.self)
+        BalanceRoutes(wallet: self.wallet).add(to: users)
+        BookingRoutes(wallet: self.wallet).add(to: users)
+        PurchaseRoutes(wallet: self.wallet).add(to: users)
+        ReceiptRoutes(
+            wallet: self.wallet,
+            appStore: self.receipts,
+            limiter: UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
+        ).add(to: users)
+    }
+
+    private func addOperatorRoutes(to router: Router<AppRequestContext>) {
+        let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
+            .group(context: OperatorRequestContext.self)
+        OperatorRoutes(wallet: self.wallet).add(to: operators)
+    }
+}

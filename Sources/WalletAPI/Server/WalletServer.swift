@@ -1,0 +1,60 @@
+public import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+public import Stores
+public import Wallet
+
+/// Serves the wallet over HTTP.
+///
+/// Run it as the last service of a group, after the pool: on a graceful shutdown `/ready` fails first, then no new
+/// connection is taken, then the requests under way are finished, and only then the group stops what they need.
+public struct WalletServer: Service {
+    let configuration: WalletServerConfiguration
+    let wallet: Wallet
+    let tokens: TokenVerifier
+    let receipts: AppStoreReceiptVerifier?
+    let instrumentation: [any MiddlewareProtocol<Request, Response, AppRequestContext>]
+    let logger: Logger
+    let onListening: @Sendable (Int) async -> Void
+    let drain: DrainGate
+
+    /// Makes a server.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where to listen and what to limit.
+    ///   - wallet: The wallet that is served.
+    ///   - tokens: What decides whose a bearer token is.
+    ///   - receipts: What asks the App Store about receipts; nil when that store is not configured.
+    ///   - instrumentation: Metrics and tracing, outermost first; they see each request's status.
+    ///   - logger: Where requests and failures are logged.
+    ///   - onListening: Called with the port once connections are taken.
+    public init(
+        configuration: WalletServerConfiguration,
+        wallet: Wallet,
+        tokens: TokenVerifier,
+        receipts: AppStoreReceiptVerifier?,
+        instrumentation: [any MiddlewareProtocol<Request, Response, AppRequestContext>] = [],
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.wallet = wallet
+        self.tokens = tokens
+        self.receipts = receipts
+        self.instrumentation = instrumentation
+        self.logger = logger
+        self.onListening = onListening
+        self.drain = DrainGate(delay: configuration.drainDelay)
+    }
+
+    /// Serves until the group shuts down.
+    ///
+    /// - Throws: When the address cannot be bound.
+    public func run() async throws {
+        // A group stops its services in reverse, so the gate closes before the application does.
+        let services: [any Service] = [self.buildApplication(), self.drain]
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: self.logger))
+        try await group.run()
+    }
+}

@@ -1,0 +1,12 @@
+import Foundation
+import Synchronization
+
+/// A clock that stands still until it is moved.
+final class TestClock: Sendable {
+    private let instant = Mutex(TokenForge.now)
+
+    @Sendable
+    func now() -> Date { self.instant.withLock { $0 } }
+
+    func advance(_ seconds: Double) { self.instant.withLock { $0 += seconds } }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import JWTKit
+import WalletAPI
+
+/// Makes tokens of every kind, the good and the forged.
+struct TokenForge: Sendable {
+    static let issuer = "https://project.example/auth/v1"
+    static let audience = "authenticated"
+    static let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    let secret: [UInt8]
+    let curveKey = P256.Signing.PrivateKey()
+
+    init(secret: String = "a-shared-secret-of-more-than-32-bytes") {
+        self.secret = Array(secret.utf8)
+    }
+
+    /// The claims of a token that is accepted.
+    static func claims(
+        issuer: String = TokenForge.issuer,
+        subject: String? = "user-1",
+        _ changes: [String: any Sendable] = [:]
+    ) -> [String: any Sendable] {
+        var claims: [String: any Sendable] = [
+            "iss": issuer, "aud": Self.audience,
+            "exp": Int(Self.now.timeIntervalSince1970) + 600, "iat": Int(Self.now.timeIntervalSince1970),
+            "role": "authenticated",
+        ]
+        claims["sub"] = subject
+        for (name, value) in changes { claims[name] = value }
+        return claims
+    }
+
+    /// A token signed with the shared secret.
+    func shared(_ claims: [String: any Sendable], header: [String: any Sendable] = [:]) throws -> String {
+        let input = try Self.input(["alg": "HS256", "typ": "JWT"].merging(header) { $1 }, claims)
+        let code = HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: self.secret))
+        return input + "." + Self.encode(Data(code))
+    }
+
+    /// A token signed with the curve key.
+    func curve(
+        _ claims: [String: any Sendable],
+        keyID: String? = "curve-1",
+        header: [String: any Sendable] = [:]
+    ) throws -> String {
+        var base: [String: any Sendable] = ["alg": "ES256", "typ": "JWT"]
+        base["kid"] = keyID
+        let input = try Self.input(base.merging(header) { $1 }, claims)
+        return input + "." + Self.encode(try self.curveKey.signature(for: Data(input.utf8)).rawRepresentation)
+    }
+
+    /// A token whose signature is computed by the caller.
+    static func token(
+        _ header: [String: any Sendable],
+        _ claims: [String: any Sendable],
+        signature: (Data) throws -> Data
+    ) throws -> String {
+        let input = try Self.input(header, claims)
+        return input + "." + Self.encode(try signature(Data(input.utf8)))
+    }
+
+    /// The curve key as a member of a published set.
+    func published(keyID: String = "curve-1") -> [String: any Sendable] {
+        let point = self.curveKey.publicKey.rawRepresentation
+        return [
+            "kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": keyID,
+            "x": Self.encode(point.prefix(32)), "y": Self.encode(point.suffix(32)),
+        ]
+    }
+
+    static func input(_ header: [String: any Sendable], _ claims: [String: any Sendable]) throws -> String {
+        let header = try JSONSerialization.data(withJSONObject: header)
+        let claims = try JSONSerialization.data(withJSONObject: claims)
+        return Self.encode(header) + "." + Self.encode(claims)
+    }
+
+    static func encode(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
+
+/// An RSA key of the test run, and tokens signed with it.
+struct RSAForge: Sendable {
+    let key: _RSA.Signing.PrivateKey
+
+    init() throws {
+        self.key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+    }
+
+    func token(_ claims: [String: any Sendable], keyID: String = "rsa-1") throws -> String {
+        try TokenForge.token(["alg": "RS256", "kid": keyID], claims) { input in
+            try self.key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation
+        }
+    }
+
+    func published(keyID: String = "rsa-1") throws -> [String: any Sendable] {
+        let (modulus, exponent) = try Insecure.RSA.PublicKey(backing: self.key.publicKey).getKeyPrimitives()
+        return [
+            "kty": "RSA", "use": "sig", "kid": keyID, "n": TokenForge.encode(modulus), "e": TokenForge.encode(exponent),
+        ]
+    }
+}
