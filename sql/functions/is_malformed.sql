@@ -9,14 +9,16 @@ CREATE OR REPLACE FUNCTION wallet.is_malformed(
     p_key text,
     p_class_id text,
     p_seats integer
-) RETURNS boolean LANGUAGE sql IMMUTABLE SET search_path = wallet, pg_temp AS $$
-    SELECT p_account_id IS NULL OR p_environment IS NULL OR NOT coalesce(CASE p_operation
+) RETURNS boolean LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN p_account_id IS NULL OR p_environment IS NULL OR NOT coalesce(CASE p_operation
         WHEN 'book' THEN
             p_booking_id IS NOT NULL AND p_class_id IS NOT NULL AND p_seats BETWEEN 1 AND 100
             AND char_length(p_key) BETWEEN 1 AND 255
         WHEN 'quote' THEN p_class_id IS NOT NULL AND p_seats BETWEEN 1 AND 100
         WHEN 'cancel' THEN p_booking_id IS NOT NULL
     END, FALSE);
+END;
 $$;
 COMMENT ON FUNCTION wallet.is_malformed(
     bigint, wallet.environment, text, uuid, text, text, integer
