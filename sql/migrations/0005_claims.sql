@@ -72,7 +72,7 @@ CREATE TABLE wallet.subscriptions (
     environment wallet.environment NOT NULL,
     original_transaction_id text NOT NULL,
     current_claim_id bigint NOT NULL REFERENCES wallet.claims,
-    product_id text NOT NULL,
+    product_id text NOT NULL REFERENCES wallet.products,
     period_type text NOT NULL,
     period_start timestamptz NOT NULL,
     period_end timestamptz NOT NULL,
