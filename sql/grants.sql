@@ -52,7 +52,6 @@ GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
 GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
-wallet.now(),
 wallet.enable_store(text, timestamptz),
 wallet.app_account_token(text),
 wallet.account_for(text),
@@ -80,6 +79,9 @@ wallet.purchases,
 wallet.violations
 TO wallet_service;
 
+-- A view reads tables as its owner, but calls functions as its reader: these two, which the views call, are everybody's.
+GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries)
+TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;

@@ -1,5 +1,6 @@
 -- Finds the account of a user, opening one when the user is first seen.
--- Called by: every statement of Wallet that writes for a user. Locks: the new identity only. Codes: WL409.
+-- Called by: every statement of Wallet that writes for a user. Locks: the new identity only. Codes: WL409
+-- user-id-ambiguous, when another user's id makes the same account token.
 CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -12,13 +13,17 @@ BEGIN
     INSERT INTO wallet.accounts (created_at) VALUES (wallet.now()) RETURNING account_id INTO v_account_id;
     INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
     VALUES (p_user_id, v_account_id, wallet.app_account_token(p_user_id), wallet.now())
-    ON CONFLICT (user_id) DO NOTHING;
+    ON CONFLICT DO NOTHING;
     IF FOUND THEN
         RETURN v_account_id;
     END IF;
     -- Somebody else opened it at this moment: theirs stands.
     DELETE FROM wallet.accounts WHERE account_id = v_account_id;
-    RETURN (SELECT i.account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id);
+    SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'user-id-ambiguous';
+    END IF;
+    RETURN v_account_id;
 END;
 $$;
 COMMENT ON FUNCTION wallet.account_for(text) IS 'The account of a user, opened when the user is first seen.';

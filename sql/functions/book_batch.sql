@@ -6,7 +6,7 @@
 -- caller sends them again on another connection.
 -- Called by: Wallet.book, Wallet.quote, Wallet.cancel.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment).
--- Codes: per item, in status and slug (see wallet.plan_booking, wallet.book_one, wallet.cancel_one).
+-- Codes: per item, in status and slug: 400 malformed-request, 503 wallet-busy (else see wallet.plan_booking, wallet.book_one, wallet.cancel_one).
 CREATE OR REPLACE FUNCTION wallet.book_batch(
     p_account_ids bigint[],
     p_environments wallet.environment[],
@@ -35,7 +35,12 @@ BEGIN
         )
         ORDER BY i.item
     LOOP
-        IF v_item.operation <> 'quote' AND v_item.environment || ' ' || v_item.account_id <> ALL(v_held) THEN
+        IF wallet.is_malformed(
+            v_item.account_id, v_item.environment, v_item.operation, v_item.booking_id, v_item.key, v_item.class_id,
+            v_item.seats
+        ) THEN
+            v_outcome := wallet.refusal(400, 'malformed-request', NULL);
+        ELSIF v_item.operation <> 'quote' AND v_item.environment || ' ' || v_item.account_id <> ALL(v_held) THEN
             v_outcome := wallet.refusal(503, 'wallet-busy', NULL);
         ELSIF v_item.operation = 'book' THEN
             v_outcome := wallet.book_one(

@@ -1,18 +1,28 @@
 -- Grants what was claimed before its product was in the catalogue, as soon as the product is.
--- Called by: the trigger products_grant_waiting. Locks: the waiting claims by id, each then its owner's wallet.
+-- Called by: the trigger products_grant_waiting. Locks: the waiting claims by id, then their owners' wallets in order.
 -- Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
+    v_claim_ids bigint[];
     v_reason text;
 BEGIN
-    FOR v_claim IN
-        SELECT c.* FROM wallet.claims AS c
-        WHERE c.verdict = 'unknown-product' AND c.granted_at IS NULL AND c.account_id IS NOT NULL
+    v_claim_ids := ARRAY(
+        SELECT c.claim_id FROM wallet.claims AS c
+        WHERE
+            c.verdict = 'unknown-product' AND c.granted_at IS NULL AND c.account_id IS NOT NULL
             AND c.store_product_id IN (NEW.app_store_id, NEW.play_store_id, NEW.revenuecat_id)
         ORDER BY c.claim_id
         FOR UPDATE
+    );
+    PERFORM wallet.lock_wallet(o.account_id, o.environment) FROM (
+        SELECT DISTINCT c.account_id, c.environment FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(v_claim_ids)
+        ORDER BY c.account_id, c.environment
+    ) AS o;
+    FOR v_claim IN
+        SELECT c.* FROM wallet.claims AS c WHERE c.claim_id = ANY(v_claim_ids) ORDER BY c.claim_id
     LOOP
         v_reason := wallet.refuse_grant(v_claim, v_claim.account_id, v_claim.account_id);
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;

@@ -14,7 +14,7 @@ BEGIN
     FOR v_wallet IN
         SELECT DISTINCT i.account_id, i.environment
         FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
-        WHERE i.operation <> 'quote'
+        WHERE i.operation IN ('book', 'cancel') AND i.account_id IS NOT NULL AND i.environment IS NOT NULL
         ORDER BY i.account_id, i.environment
     LOOP
         IF NOT p_wait THEN

@@ -26,8 +26,6 @@ BEGIN
         p_account_id, p_environment, v_lot_id, p_kind,
         p_granted => p_amount, p_claim_id => p_claim_id, p_actor => p_actor, p_reason => p_reason
     );
-    UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
-    WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
     PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
     PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);
     RETURN v_lot_id;

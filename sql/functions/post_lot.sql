@@ -37,6 +37,11 @@ BEGIN
         p_account_id, p_environment, p_kind, v_old.unit, v_new.remaining - v_old.remaining,
         v_new.owed - v_old.owed + p_owed_elsewhere, p_lot_id, p_booking_id, p_claim_id, p_actor, p_reason
     );
+    -- A lot that is open again may expire before the wallet meant to look.
+    IF v_new.is_open AND NOT v_old.is_open AND v_new.expires_at < 'infinity' THEN
+        UPDATE wallet.wallets AS w SET next_expiry = v_new.expires_at
+        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > v_new.expires_at;
+    END IF;
     IF v_new.repaid < v_old.repaid THEN
         PERFORM wallet.return_repayments(p_account_id, p_environment, p_lot_id, v_old.repaid - v_new.repaid);
     END IF;

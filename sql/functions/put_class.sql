@@ -18,7 +18,8 @@ DECLARE
     v_sold integer;
 BEGIN
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
-        p_class_id, p_title, p_starts_at, p_ends_at, p_capacity, p_price_credits, p_price_visits, p_free_minutes_before
+        p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
+        p_price_credits, p_price_visits, p_free_minutes_before
     )) THEN
         RETURN;
     END IF;

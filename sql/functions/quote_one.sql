@@ -27,7 +27,13 @@ BEGIN
     WHERE b.account_id = p_account_id AND b.environment = p_environment;
     v_outcome.credits := coalesce(v_outcome.credits, 0) - CASE v_plan.unit WHEN 'credit' THEN v_plan.amount ELSE 0 END;
     v_outcome.visits := coalesce(v_outcome.visits, 0) - CASE v_plan.unit WHEN 'visit' THEN v_plan.amount ELSE 0 END;
-    v_outcome.version := coalesce(v_outcome.version, 0) + greatest(cardinality(v_plan.lot_ids), 1);
+    -- Booking would first post each expiry that is due.
+    v_outcome.version := coalesce(v_outcome.version, 0) + greatest(cardinality(v_plan.lot_ids), 1) + (
+        SELECT count(*) FROM wallet.lots AS l
+        WHERE
+            l.account_id = p_account_id AND l.environment = p_environment AND l.is_open
+            AND l.expires_at <= wallet.now()
+    );
     RETURN v_outcome;
 END;
 $$;

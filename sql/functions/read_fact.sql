@@ -1,5 +1,6 @@
 -- Reads a store fact's JSON into the shape of a claim.
--- Called by: wallet.record_claim. Locks: none. Codes: WL422 for a fact without identifiers, product or instants.
+-- Called by: wallet.record_claim. Locks: none. Codes: WL422 for a fact without product, instants or an identifier that
+-- holds alone: a line item needs its original id, and a subscription's token names all its periods.
 CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact jsonb) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -30,7 +31,11 @@ BEGIN
     IF
         v_fact.store IS NULL OR v_fact.environment IS NULL OR v_fact.store_product_id IS NULL
         OR v_fact.purchased_at IS NULL OR v_fact.source IS NULL OR v_fact.source_at IS NULL
-        OR coalesce(v_fact.transaction_id, v_fact.line_item_id, v_fact.purchase_token, v_fact.order_id) IS NULL
+        OR NOT (
+            v_fact.transaction_id IS NOT NULL OR v_fact.order_id IS NOT NULL
+            OR (v_fact.purchase_token IS NOT NULL AND v_fact.kind = 'one_time')
+            OR (v_fact.line_item_id IS NOT NULL AND v_fact.original_transaction_id IS NOT NULL)
+        )
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'fact-incomplete';
     END IF;

@@ -1,6 +1,6 @@
 -- Finds the claim that a fact speaks of by any of its identifiers, or makes it, locks it, and fills in what it did
 -- not know. Nothing that a claim knows is ever forgotten.
--- Called by: wallet.apply_fact. Locks: the claim's row. Codes: WL422.
+-- Called by: wallet.apply_fact. Locks: the claim's row, with those that turn out to be the same purchase. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact jsonb) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -11,7 +11,10 @@ BEGIN
     v_fact := wallet.read_fact(p_fact);
     LOOP
         v_claim_id := wallet.find_claim(v_fact);
-        EXIT WHEN v_claim_id IS NOT NULL;
+        IF v_claim_id IS NOT NULL THEN
+            EXIT WHEN wallet.name_claim(v_claim_id, v_fact);
+            CONTINUE;
+        END IF;
         INSERT INTO wallet.claims (
             store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
             app_transaction_id, kind, store_product_id, quantity, ownership, purchased_at, expires_at, period_type,
@@ -27,13 +30,7 @@ BEGIN
         RETURNING claim_id INTO v_claim_id;
         EXIT WHEN v_claim_id IS NOT NULL;
     END LOOP;
-    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim_id FOR UPDATE;
     UPDATE wallet.claims AS c SET
-        line_item_id = coalesce(c.line_item_id, v_fact.line_item_id),
-        original_transaction_id = coalesce(c.original_transaction_id, v_fact.original_transaction_id),
-        transaction_id = coalesce(c.transaction_id, v_fact.transaction_id),
-        purchase_token = coalesce(c.purchase_token, v_fact.purchase_token),
-        order_id = coalesce(c.order_id, v_fact.order_id),
         app_transaction_id = coalesce(c.app_transaction_id, v_fact.app_transaction_id),
         token_digest = coalesce(c.token_digest, v_fact.token_digest),
         receipt_sha256 = coalesce(c.receipt_sha256, v_fact.receipt_sha256),

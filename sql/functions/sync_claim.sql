@@ -1,6 +1,6 @@
 -- Brings the books to what a claim says: grants what its quantity is worth and is not yet granted, then takes away the
 -- refunded share or gives back what is no longer refunded. Facts are absolute, so doing it twice changes nothing.
--- Called by: wallet.apply_fact, wallet.find_claim, wallet.grant_waiting. Locks: the owner's wallet; the caller holds
+-- Called by: wallet.apply_fact, wallet.merge_claims, wallet.grant_waiting. Locks: the owner's wallet; the caller holds
 -- the claim. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -3,7 +3,7 @@
 -- Called by: wallet.record_claim. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.tells_refund(p_fact jsonb, p_read wallet.claims, p_known_at timestamptz)
 RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
-    SELECT p_fact ? 'refunded_millionths'
+    SELECT p_fact ->> 'refunded_millionths' IS NOT NULL
         AND (p_known_at IS NULL OR p_read.source_at > p_known_at
             OR (p_read.source_at = p_known_at AND p_read.refunded_millionths > 0));
 $$;

@@ -43,7 +43,9 @@ CREATE TABLE wallet.claims (
     CONSTRAINT claims_quantity_sane CHECK (quantity BETWEEN 1 AND 1000),
     CONSTRAINT claims_share_in_millionths CHECK (refunded_millionths BETWEEN 0 AND 1000000),
     CONSTRAINT claims_identified CHECK (
-        coalesce(transaction_id, line_item_id, purchase_token, order_id) IS NOT NULL
+        -- Some unique index below must hold the claim, or it could be recorded twice.
+        coalesce(transaction_id, order_id, original_transaction_id) IS NOT NULL
+        OR (purchase_token IS NOT NULL AND kind = 'one_time')
     ),
     CONSTRAINT claims_granted_to_someone CHECK (granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id)
@@ -70,7 +72,7 @@ CREATE TABLE wallet.subscriptions (
     environment wallet.environment NOT NULL,
     original_transaction_id text NOT NULL,
     current_claim_id bigint NOT NULL REFERENCES wallet.claims,
-    product_id text NOT NULL,
+    product_id text NOT NULL REFERENCES wallet.products,
     period_type text NOT NULL,
     period_start timestamptz NOT NULL,
     period_end timestamptz NOT NULL,

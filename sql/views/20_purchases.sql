@@ -17,7 +17,7 @@ SELECT
     CASE
         WHEN c.granted_at IS NULL THEN c.verdict
         WHEN c.refunded_millionths = 1000000 THEN 'refunded'
-        WHEN l.lot_id IS NULL OR l.remaining = l.granted THEN 'granted'
+        WHEN l.lot_id IS NULL OR l.spent + l.lapsed = 0 THEN 'granted'
         WHEN l.remaining = 0 THEN 'consumed'
         ELSE 'partly_consumed'
     END AS status,
@@ -33,11 +33,12 @@ LEFT JOIN LATERAL (
         FROM wallet.entries AS e
         WHERE
             e.account_id = l.account_id AND e.environment = l.environment AND e.lot_id = l.lot_id
-            AND e.kind IN ('spend', 'return') AND e.booking_id IS NOT NULL
+            AND e.kind = 'spend' AND e.booking_id IS NOT NULL
         GROUP BY e.booking_id
-        HAVING sum(e.amount) <> 0
     ) AS p
-    INNER JOIN wallet.bookings AS b ON b.account_id = l.account_id AND b.booking_id = p.booking_id
+    -- A return may have paid the lot's own debt and moved no balance, so the booking says what came back.
+    INNER JOIN wallet.bookings AS b
+        ON b.account_id = l.account_id AND b.booking_id = p.booking_id AND coalesce(b.returned, 0) = 0
 ) AS u ON TRUE
 WHERE c.duplicate_of IS NULL;
 COMMENT ON VIEW wallet.purchases IS 'Store transactions and what became of their grants.';

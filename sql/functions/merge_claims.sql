@@ -1,0 +1,53 @@
+-- Makes one of several claims that turned out to be one purchase: the granted one, else the owned one, else the oldest
+-- stands for all and learns what the others knew. They stay as its duplicates, hold their identifiers for it, and can
+-- grant no more; what a second one had granted is taken back, since one purchase grants once.
+-- Called by: wallet.find_claim, which holds the claims. Locks: the owners' wallets, in order. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.merge_claims(p_claim_ids bigint[]) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_first bigint;
+BEGIN
+    SELECT c.claim_id INTO STRICT v_first FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids)
+    ORDER BY c.granted_at NULLS LAST, c.account_id IS NULL, c.claim_id LIMIT 1;
+    UPDATE wallet.claims AS c SET
+        quantity = k.quantity,
+        pending = k.pending,
+        upgraded = k.upgraded,
+        refunded_millionths = k.refunds[1],
+        refund_source_at = k.refund_source_at,
+        token_digest = coalesce(c.token_digest, k.tokens[1]),
+        app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
+        expires_at = coalesce(c.expires_at, k.expires_at)
+    FROM (
+        SELECT
+            max(o.quantity) AS quantity,
+            bool_and(o.pending) AS pending,
+            bool_or(o.upgraded) AS upgraded,
+            -- The newest word on refunds wins; at the same instant the larger share.
+            array_agg(o.refunded_millionths ORDER BY o.refund_source_at DESC NULLS LAST, o.refunded_millionths DESC)
+                AS refunds,
+            max(o.refund_source_at) AS refund_source_at,
+            array_agg(o.token_digest ORDER BY o.claim_id) FILTER (WHERE o.token_digest IS NOT NULL) AS tokens,
+            max(o.app_transaction_id) AS app_transaction_id,
+            max(o.expires_at) AS expires_at
+        FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
+    ) AS k
+    WHERE c.claim_id = v_first;
+    UPDATE wallet.claims AS c SET duplicate_of = v_first, refunded_millionths = 1000000, verdict = 'duplicate'
+    WHERE c.claim_id = ANY(p_claim_ids) AND c.claim_id <> v_first;
+    UPDATE wallet.claims AS c SET duplicate_of = v_first
+    WHERE c.duplicate_of = ANY(p_claim_ids) AND c.claim_id <> v_first;
+    PERFORM wallet.lock_wallet(o.account_id, o.environment) FROM (
+        SELECT DISTINCT c.account_id, c.environment FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(p_claim_ids) AND c.granted_at IS NOT NULL
+        ORDER BY c.account_id, c.environment
+    ) AS o;
+    PERFORM wallet.sync_claim(o.claim_id) FROM (
+        SELECT c.claim_id FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(p_claim_ids) AND c.claim_id <> v_first AND c.granted_at IS NOT NULL
+        ORDER BY c.claim_id
+    ) AS o;
+    RETURN v_first;
+END;
+$$;
+COMMENT ON FUNCTION wallet.merge_claims(bigint[]) IS 'Makes one of several claims that turned out to be one purchase.';
