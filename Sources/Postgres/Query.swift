@@ -68,6 +68,13 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
             self.bind(T.postgresOID, value.postgresBytes())
         }
 
+        /// Binds a value that may be absent as the next parameter, declared with its type.
+        ///
+        /// - Parameter value: The value, or `nil` for NULL.
+        public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T?) {
+            self.bind(T.postgresOID, value.postgresBytes())
+        }
+
         /// Binds a NULL whose type the server finds out: `\(nil)`.
         ///
         /// - Parameter null: `nil`.

@@ -25,7 +25,7 @@ struct StatusClassTests {
             #expect(fact.ownership == .purchased)
             #expect(fact.expiresAt == nil)
             #expect(fact.periodType == nil)
-            #expect(fact.refundedMillionths == 0)
+            #expect(fact.refundedMillionths == nil)
             #expect(fact.source == .receipt)
             #expect(fact.sourceAt == verified.requestedAt)
             #expect(fact.receiptSHA256 == verified.receiptSHA256)

@@ -52,7 +52,7 @@ extension StoreFact: Codable {
         self.periodType = try members.decodeIfPresent(PeriodType.self, forKey: .periodType)
         self.pending = try members.decodeIfPresent(Bool.self, forKey: .pending) ?? false
         self.upgraded = try members.decodeIfPresent(Bool.self, forKey: .upgraded) ?? false
-        self.refundedMillionths = try members.decodeIfPresent(Int.self, forKey: .refundedMillionths) ?? 0
+        self.refundedMillionths = try members.decodeIfPresent(Int.self, forKey: .refundedMillionths)
         self.refundedAt = try members.decodeInstantIfPresent(forKey: .refundedAt)
         self.willRenew = try members.decodeIfPresent(Bool.self, forKey: .willRenew)
         self.billingIssue = try members.decodeIfPresent(Bool.self, forKey: .billingIssue)
@@ -85,7 +85,7 @@ extension StoreFact: Codable {
         try members.encodeIfPresent(self.periodType, forKey: .periodType)
         try members.encode(self.pending, forKey: .pending)
         try members.encode(self.upgraded, forKey: .upgraded)
-        try members.encode(self.refundedMillionths, forKey: .refundedMillionths)
+        try members.encodeIfPresent(self.refundedMillionths, forKey: .refundedMillionths)
         try members.encodeIfPresent(self.refundedAt?.storeInstant, forKey: .refundedAt)
         try members.encodeIfPresent(self.willRenew, forKey: .willRenew)
         try members.encodeIfPresent(self.billingIssue, forKey: .billingIssue)

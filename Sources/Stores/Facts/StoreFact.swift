@@ -45,8 +45,11 @@ public struct StoreFact: Sendable, Hashable {
     /// The period was cut short by an upgrade to another product, which the store pays back by itself.
     public var upgraded: Bool
     /// The refunded share of the price so far, in millionths: 0 is none, 1,000,000 is all of it.
-    public var refundedMillionths: Int
-    /// When the store refunded; nil while ``refundedMillionths`` is 0.
+    ///
+    /// nil when the source says nothing of refunds. A receipt never says 0: an old one goes on showing a consumable that
+    /// was refunded since, and believing it would give the credits back.
+    public var refundedMillionths: Int?
+    /// When the store refunded; nil while nothing is known to be refunded.
     public var refundedAt: Date?
     /// The subscription will renew at the period's end; nil where the source does not say.
     public var willRenew: Bool?
@@ -97,7 +100,7 @@ public struct StoreFact: Sendable, Hashable {
         self.purchasedAt = purchasedAt
         self.pending = false
         self.upgraded = false
-        self.refundedMillionths = 0
+        self.refundedMillionths = nil
         self.source = source
         self.sourceAt = sourceAt
     }
