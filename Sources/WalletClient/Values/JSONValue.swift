@@ -63,3 +63,48 @@ public enum JSONValue: Codable, Sendable, Hashable {
         if case .string(let string) = self { string } else { nil }
     }
 }
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Makes `null`.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+
+    /// Makes a flag.
+    /// - Parameter value: the flag.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Makes a whole number.
+    /// - Parameter value: the number.
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+
+    /// Makes a number.
+    /// - Parameter value: the number.
+    public init(floatLiteral value: Double) {
+        self = .number(value)
+    }
+
+    /// Makes a text.
+    /// - Parameter value: the text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Makes a list.
+    /// - Parameter elements: the elements.
+    public init(arrayLiteral elements: JSONValue...) {
+        self = .array(elements)
+    }
+
+    /// Makes an object; of two members of one name the later one counts.
+    /// - Parameter elements: the members.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+}
