@@ -43,15 +43,15 @@ BEGIN
                 CASE WHEN random() < 0.8 THEN wallet.account_for(v_user) END,
                 pg_temp.fact(NULL, pg_temp.pick('starter', 'explorer', 'singleVisit', 'threeVisit', 'plan.explorer'),
                     jsonb_build_object(
-                        'transaction_id', CASE WHEN random() < 0.7 THEN pg_temp.pick('t1', 't2', 't3', 't4', 't5') END,
-                        'original_transaction_id', CASE WHEN random() < 0.3 THEN pg_temp.pick('o1', 'o2') END,
-                        'line_item_id', CASE WHEN random() < 0.2 THEN pg_temp.pick('l1', 'l2') END,
-                        'purchase_token', CASE WHEN random() < 0.2 THEN pg_temp.pick('p1', 'p2') END,
-                        'order_id', pg_temp.pick('r1', 'r2', 'r3', 'r4', NULL),
+                        'transaction_id', CASE WHEN random() < 0.9 THEN 't' || floor(random() * 12) END,
+                        'original_transaction_id', CASE WHEN random() < 0.05 THEN 'o' || floor(random() * 4) END,
+                        'line_item_id', CASE WHEN random() < 0.05 THEN 'l' || floor(random() * 4) END,
+                        'purchase_token', CASE WHEN random() < 0.05 THEN 'p' || floor(random() * 4) END,
+                        'order_id', CASE WHEN random() < 0.1 THEN 'r' || floor(random() * 4) END,
                         'purchased_at', timestamptz '2029-12-31 00:00:00+00' + make_interval(secs => floor(random() * 3)),
                         'expires_at', timestamptz '2030-01-05 00:00:00+00',
                         'quantity', 1 + floor(random() * 3),
-                        'source_at', timestamptz '2030-01-01 00:00:00+00' + make_interval(secs => floor(random() * 50)),
+                        'source_at', timestamptz '2030-01-01 00:00:00+00' + make_interval(secs => floor(random() * 500)),
                         'refunded_millionths', CASE WHEN v_what = 'refund' THEN pg_temp.pick('0', '333333', '1000000')::integer END
                     ))
             );

@@ -5,7 +5,7 @@ SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 DO $$ BEGIN PERFORM wallet.mark_dev(); END $$;
 SET LOCAL timezone = 'UTC';
-SET LOCAL t.now = '2030-01-01 12:00:00+00';
+SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE);
 
 CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
