@@ -1,4 +1,5 @@
--- wallet.admin_update_wallet: UPDATE admin.wallets posts, and never undoes (contract: Operators; the race in isolation/).
+-- wallet.admin_update_wallet: UPDATE admin.wallets posts, and never undoes (contract: Operators; the race in
+-- isolation/).
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();

@@ -48,26 +48,33 @@ BEGIN
                         'line_item_id', CASE WHEN random() < 0.05 THEN 'l' || floor(random() * 4) END,
                         'purchase_token', CASE WHEN random() < 0.05 THEN 'p' || floor(random() * 4) END,
                         'order_id', CASE WHEN random() < 0.1 THEN 'r' || floor(random() * 4) END,
-                        'purchased_at', timestamptz '2029-12-31 00:00:00+00' + make_interval(secs => floor(random() * 3)),
+                        'purchased_at',
+                        timestamptz '2029-12-31 00:00:00+00' + make_interval(secs => floor(random() * 3)),
                         'expires_at', timestamptz '2030-01-05 00:00:00+00',
                         'quantity', 1 + floor(random() * 3),
-                        'source_at', timestamptz '2030-01-01 00:00:00+00' + make_interval(secs => floor(random() * 500)),
-                        'refunded_millionths', CASE WHEN v_what = 'refund' THEN pg_temp.pick('0', '333333', '1000000')::integer END
+                        'source_at',
+                        timestamptz '2030-01-01 00:00:00+00' + make_interval(secs => floor(random() * 500)),
+                        'refunded_millionths',
+                        CASE WHEN v_what = 'refund' THEN pg_temp.pick('0', '333333', '1000000')::integer END
                     ))
             );
         WHEN 'book' THEN
-            PERFORM pg_temp.book(v_user, pg_temp.pick('1', '2', '3') || random()::text, pg_temp.pick('a', 'b', 'c', 'v'),
+            PERFORM pg_temp.book(v_user, pg_temp.pick('1', '2', '3') || random()::text,
+                pg_temp.pick('a', 'b', 'c', 'v'),
                 1 + floor(random() * 2)::integer, pg_temp.pick('credits', 'visits', NULL, NULL));
         WHEN 'cancel' THEN
             PERFORM wallet.book_batch(
-                ARRAY[b.account_id], ARRAY[b.environment], ARRAY['cancel'], ARRAY[b.booking_id], '{}', '{}', '{}', '{}', '{}'
+                ARRAY[b.account_id], ARRAY[b.environment], ARRAY['cancel'], ARRAY[b.booking_id], '{}', '{}', '{}',
+                    '{}', '{}'
             ) FROM (SELECT * FROM wallet.bookings AS b ORDER BY random() LIMIT 1) AS b;
         WHEN 'gift' THEN
-            PERFORM wallet.adjust(wallet.account_for(v_user), 'production', pg_temp.pick('credit', 'visit')::wallet.unit,
+            PERFORM wallet.adjust(wallet.account_for(v_user), 'production',
+                pg_temp.pick('credit', 'visit')::wallet.unit,
                 1 + floor(random() * 30)::integer, random()::text, 'test', 'gift',
                 coalesce(wallet.now() + pg_temp.pick('1 day', '3 days', NULL)::interval, 'infinity'));
         WHEN 'take' THEN
-            PERFORM wallet.adjust(wallet.account_for(v_user), 'production', 'credit', -5, random()::text, 'test', 'taken');
+            PERFORM wallet.adjust(wallet.account_for(v_user), 'production', 'credit', -5, random()::text, 'test',
+                'taken');
         WHEN 'wait' THEN
             PERFORM pg_temp.wait(pg_temp.pick('1 second', '1 hour', '13 hours')::interval);
         ELSE

@@ -89,7 +89,8 @@ CREATE FUNCTION pg_temp.lesson(
     p_free_minutes integer DEFAULT 1440
 ) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
-        p_class_id, 'Class ' || p_class_id, wallet.now() + p_ahead, wallet.now() + p_ahead + interval '1 hour', p_capacity,
+        p_class_id, 'Class ' || p_class_id, wallet.now() + p_ahead, wallet.now() + p_ahead + interval '1 hour',
+        p_capacity,
         p_credits, p_visits, p_free_minutes, 'operator', NULL
     );
 $$;
