@@ -7,7 +7,7 @@
 
 DO $$
 DECLARE
-    v_object record;
+    v_object RECORD;
 BEGIN
     FOR v_object IN
         SELECT format('ALTER %s %I.%I OWNER TO wallet_owner', CASE c.relkind
@@ -18,7 +18,7 @@ BEGIN
             n.nspname IN ('wallet', 'admin') AND c.relkind IN ('r', 'p', 'v')
             AND pg_get_userbyid(c.relowner) <> 'wallet_owner'
         UNION ALL
-        SELECT format('ALTER ROUTINE %s OWNER TO wallet_owner', p.oid::regprocedure)
+        SELECT format('ALTER ROUTINE %s OWNER TO wallet_owner', p.oid::REGPROCEDURE)
         FROM pg_catalog.pg_proc AS p
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
         WHERE
@@ -47,20 +47,20 @@ REVOKE ALL ON ALL TABLES IN SCHEMA wallet, admin FROM public, wallet_service, wa
 REVOKE ALL ON ALL ROUTINES IN SCHEMA wallet FROM public, wallet_service, wallet_admin, wallet_auditor;
 REVOKE ALL ON SCHEMA wallet, admin FROM public;
 
-GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(uuid, text) TO wallet_owner;
+GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(UUID, TEXT) TO wallet_owner;
 GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
 GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
-wallet.enable_store(text, timestamptz),
-wallet.app_account_token(text),
-wallet.account_for(text),
-wallet.apply_fact(bigint, jsonb),
+wallet.enable_store(TEXT, TIMESTAMPTZ),
+wallet.app_account_token(TEXT),
+wallet.account_for(TEXT),
+wallet.apply_fact(BIGINT, JSONB),
 wallet.book_batch(
-    bigint [], wallet.environment [], text [], uuid [], text [], text [], integer [], text [], bigint [], boolean
+    BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
 ),
-wallet.put_class(text, text, timestamptz, timestamptz, integer, bigint, bigint, integer, text, text),
-wallet.sweep(integer)
+wallet.put_class(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT),
+wallet.sweep(INTEGER)
 TO wallet_service;
 GRANT SELECT ON
 wallet.migrations,
@@ -79,7 +79,7 @@ wallet.purchases,
 wallet.violations
 TO wallet_service;
 
--- A view reads tables as its owner, but calls functions as its reader: these two, which the views call, are everybody's.
+-- A view reads tables as its owner, but calls functions as its reader: these two, which views call, are everybody's.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;

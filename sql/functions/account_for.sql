@@ -1,10 +1,10 @@
 -- Finds the account of a user, opening one when the user is first seen.
 -- Called by: every statement of Wallet that writes for a user. Locks: the new identity only. Codes: WL409
 -- user-id-ambiguous, when another user's id makes the same account token.
-CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_account_id bigint;
+    v_account_id BIGINT;
 BEGIN
     SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id;
     IF FOUND THEN
@@ -26,4 +26,4 @@ BEGIN
     RETURN v_account_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.account_for(text) IS 'The account of a user, opened when the user is first seen.';
+COMMENT ON FUNCTION wallet.account_for(TEXT) IS 'The account of a user, opened when the user is first seen.';

@@ -4,18 +4,18 @@
 -- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused, WL422
 -- reason-required, WL422 amount-is-zero.
 CREATE OR REPLACE FUNCTION wallet.adjust(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
     p_unit wallet.unit,
-    p_amount bigint,
-    p_reference text,
-    p_actor text,
-    p_reason text,
-    p_expires_at timestamptz DEFAULT 'infinity'
-) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_amount BIGINT,
+    p_reference TEXT,
+    p_actor TEXT,
+    p_reason TEXT,
+    p_expires_at TIMESTAMPTZ DEFAULT 'infinity'
+) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
-    v_before bigint;
+    v_before BIGINT;
     v_known wallet.adjustments;
 BEGIN
     IF coalesce(trim(p_reason), '') = '' THEN
@@ -44,7 +44,7 @@ BEGIN
     ELSE
         v_plan := wallet.burn_plan(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
         IF v_plan.status IS NOT NULL THEN
-            RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::text;
+            RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::TEXT;
         END IF;
         FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
             PERFORM wallet.post_lot(
@@ -62,5 +62,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.adjust(
-    bigint, wallet.environment, wallet.unit, bigint, text, text, text, timestamptz
+    BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ
 ) IS 'Posts an adjustment once for its reference; tells whether it did now.';

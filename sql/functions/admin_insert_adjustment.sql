@@ -1,6 +1,6 @@
 -- Carries out INSERT INTO admin.adjustments for a user that the wallet knows or not yet.
 -- Called by: the trigger adjustments_insert. Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-required.
-CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     IF coalesce(NEW.user_id, '') = '' OR coalesce(NEW.reference, '') = '' THEN
@@ -8,7 +8,7 @@ BEGIN
     END IF;
     NEW.environment := coalesce(NEW.environment, 'production');
     NEW.unit := coalesce(NEW.unit, 'credit');
-    NEW.actor := session_user::text;
+    NEW.actor := session_user::TEXT;
     NEW.at := wallet.now();
     IF NOT wallet.adjust(
         wallet.account_for(NEW.user_id), NEW.environment, NEW.unit, NEW.amount, NEW.reference, NEW.actor, NEW.reason,

@@ -2,11 +2,11 @@
 -- saw, and posts the difference under the database role and the reason given.
 -- Called by: the trigger wallets_update. Locks: the wallet. Codes: WL409 wallet-moved, WL422 reason-required, WL422
 -- one-wallet-at-a-time, WL422 column-not-editable, WL402 insufficient-credits.
-CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_now wallet.wallets;
-    v_reference CONSTANT text := 'admin.wallets ' || wallet.new_id();
+    v_reference CONSTANT TEXT := 'admin.wallets ' || wallet.new_id();
 BEGIN
     IF (OLD.user_id, OLD.account_id, OLD.owed_credits, OLD.owed_visits, OLD.unlimited, OLD.version, OLD.is_blocked)
         IS DISTINCT FROM
@@ -18,31 +18,31 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'balance-not-possible';
     END IF;
     IF
-        current_setting('wallet.moved_in', TRUE) = pg_current_xact_id()::text
+        current_setting('wallet.moved_in', TRUE) = pg_current_xact_id()::TEXT
         AND coalesce(current_setting('wallet.bulk', TRUE), '') <> 'on'
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'one-wallet-at-a-time',
             HINT = 'SET LOCAL wallet.bulk = ''on'' to change several wallets in one transaction.';
     END IF;
-    PERFORM set_config('wallet.moved_in', pg_current_xact_id()::text, TRUE);
+    PERFORM set_config('wallet.moved_in', pg_current_xact_id()::TEXT, TRUE);
     PERFORM wallet.lock_wallet(OLD.account_id, 'production');
     SELECT w.* INTO STRICT v_now FROM wallet.wallets AS w
     WHERE w.account_id = OLD.account_id AND w.environment = 'production';
     IF (v_now.credits, v_now.visits) <> (OLD.credits, OLD.visits) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'wallet-moved',
-            DETAIL = jsonb_build_object('credits', v_now.credits, 'visits', v_now.visits)::text,
+            DETAIL = jsonb_build_object('credits', v_now.credits, 'visits', v_now.visits)::TEXT,
             HINT = 'The balance changed after the statement read it. Look again, then decide.';
     END IF;
     IF NEW.credits <> v_now.credits THEN
         PERFORM wallet.adjust(
             OLD.account_id, 'production', 'credit', NEW.credits - v_now.credits, v_reference || ' credits',
-            session_user::text, NEW.reason
+            session_user::TEXT, NEW.reason
         );
     END IF;
     IF NEW.visits <> v_now.visits THEN
         PERFORM wallet.adjust(
             OLD.account_id, 'production', 'visit', NEW.visits - v_now.visits, v_reference || ' visits',
-            session_user::text, NEW.reason
+            session_user::TEXT, NEW.reason
         );
     END IF;
     RETURN NEW;

@@ -1,6 +1,6 @@
 -- Carries out INSERT and DELETE on admin.testers.
 -- Called by: the trigger testers_write. Locks: the tester's row. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.admin_write_tester() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.admin_write_tester() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN

@@ -1,6 +1,6 @@
 -- Moves the wallet clock of a dev database; a production database refuses by CHECK.
 -- Called by: the sandbox stores' clock control. Locks: the instance row. Codes: WL403.
-CREATE OR REPLACE FUNCTION wallet.advance_clock(p_by interval) RETURNS timestamptz LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.advance_clock(p_by INTERVAL) RETURNS TIMESTAMPTZ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     UPDATE wallet.instance SET clock_offset = clock_offset + p_by WHERE kind = 'dev';
@@ -11,4 +11,4 @@ BEGIN
     RETURN wallet.now();
 END;
 $$;
-COMMENT ON FUNCTION wallet.advance_clock(interval) IS 'Moves the clock of a dev database and tells the new time.';
+COMMENT ON FUNCTION wallet.advance_clock(INTERVAL) IS 'Moves the clock of a dev database and tells the new time.';

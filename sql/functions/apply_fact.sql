@@ -3,14 +3,14 @@
 -- Called by: Wallet.apply (receipts, notifications, reconciler, import). p_account_id is the submitter, null when
 -- nobody submits.
 -- Locks: the claim, then the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase.
-CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id bigint, p_fact jsonb)
+CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB)
 RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_outcome wallet.fact_outcome;
-    v_reason text;
-    v_owner bigint;
-    v_granted_before boolean;
+    v_reason TEXT;
+    v_owner BIGINT;
+    v_granted_before BOOLEAN;
 BEGIN
     v_claim := wallet.record_claim(p_fact);
     v_granted_before := v_claim.granted_at IS NOT NULL;
@@ -47,5 +47,5 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.apply_fact(bigint, jsonb) IS
+COMMENT ON FUNCTION wallet.apply_fact(BIGINT, JSONB) IS
 'Takes one store fact: records it, decides whose it is, grants or reverses the difference.';

@@ -6,22 +6,23 @@
 -- caller sends them again on another connection.
 -- Called by: Wallet.book, Wallet.quote, Wallet.cancel.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment).
--- Codes: per item, in status and slug: 400 malformed-request, 503 wallet-busy (else see wallet.plan_booking, wallet.book_one, wallet.cancel_one).
+-- Codes: per item, in status and slug: 400 malformed-request, 503 wallet-busy (else see
+-- wallet.plan_booking, wallet.book_one, wallet.cancel_one).
 CREATE OR REPLACE FUNCTION wallet.book_batch(
-    p_account_ids bigint[],
+    p_account_ids BIGINT[],
     p_environments wallet.environment[],
-    p_operations text[],
-    p_booking_ids uuid[],
-    p_keys text[],
-    p_class_ids text[],
-    p_seats integer[],
-    p_pay_with text[],
-    p_max_amounts bigint[],
-    p_wait boolean DEFAULT TRUE
+    p_operations TEXT[],
+    p_booking_ids UUID[],
+    p_keys TEXT[],
+    p_class_ids TEXT[],
+    p_seats INTEGER[],
+    p_pay_with TEXT[],
+    p_max_amounts BIGINT[],
+    p_wait BOOLEAN DEFAULT TRUE
 ) RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_item record;
-    v_held text[];
+    v_item RECORD;
+    v_held TEXT[];
     v_outcome wallet.booking_outcome;
 BEGIN
     v_held := wallet.lock_wallets(p_account_ids, p_environments, p_operations, p_wait);
@@ -61,5 +62,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.book_batch(
-    bigint [], wallet.environment [], text [], uuid [], text [], text [], integer [], text [], bigint [], boolean
+    BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
 ) IS 'Books, quotes and cancels a group of items, each decided on its own.';

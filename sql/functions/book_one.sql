@@ -2,20 +2,20 @@
 -- now (200, replayed) or, for another request, 422 idempotency-key-reused. A refusal is not pinned to its key.
 -- Called by: wallet.book_batch. Locks: none of its own. Codes: in the answer (see wallet.plan_booking).
 CREATE OR REPLACE FUNCTION wallet.book_one(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_booking_id uuid,
-    p_key text,
-    p_class_id text,
-    p_seats integer,
-    p_pay_with text,
-    p_max_amount bigint
+    p_booking_id UUID,
+    p_key TEXT,
+    p_class_id TEXT,
+    p_seats INTEGER,
+    p_pay_with TEXT,
+    p_max_amount BIGINT
 ) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_known wallet.bookings;
     v_plan wallet.booking_plan;
-    v_version bigint;
-    v_count integer := 0;
+    v_version BIGINT;
+    v_count INTEGER := 0;
 BEGIN
     SELECT b.* INTO v_known FROM wallet.bookings AS b
     WHERE b.account_id = p_account_id AND b.environment = p_environment AND b.idempotency_key = p_key;
@@ -64,5 +64,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.book_one(
-    bigint, wallet.environment, uuid, text, text, integer, text, bigint
+    BIGINT, wallet.environment, UUID, TEXT, TEXT, INTEGER, TEXT, BIGINT
 ) IS 'Books one item of a group whose wallet and seats are locked.';

@@ -1,18 +1,18 @@
 -- Answers an item with a booking as it is now and the balance as it is now.
 -- Called by: wallet.book_one, wallet.cancel_one. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.booking_answer(
-    p_status integer,
-    p_replayed boolean,
-    p_account_id bigint,
-    p_booking_id uuid
+    p_status INTEGER,
+    p_replayed BOOLEAN,
+    p_account_id BIGINT,
+    p_booking_id UUID
 ) RETURNS wallet.booking_outcome LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT
-        NULL::integer, p_status, NULL::text, NULL::jsonb, p_replayed, b.booking_id, b.class_id, b.class_title,
+        NULL::INTEGER, p_status, NULL::TEXT, NULL::JSONB, p_replayed, b.booking_id, b.class_id, b.class_title,
         b.starts_at, b.status, b.seats, b.unit, b.amount, b.slices, b.free_minutes_before, b.free_until, b.created_at,
         b.cancelled_at, b.late_cancel, b.returned, w.credits, w.visits, w.version
     FROM wallet.booking_details AS b
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
 $$;
-COMMENT ON FUNCTION wallet.booking_answer(integer, boolean, bigint, uuid) IS
+COMMENT ON FUNCTION wallet.booking_answer(INTEGER, BOOLEAN, BIGINT, UUID) IS
 'The answer that shows a booking and the balance as they are now.';

@@ -2,18 +2,18 @@
 -- only for a class that starts before the lot ends.
 -- Called by: wallet.choose_payment, wallet.adjust. Locks: none. Codes: 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.burn_plan(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
     p_unit wallet.unit,
-    p_amount bigint,
-    p_valid_at timestamptz,
-    p_only_lot_id uuid DEFAULT NULL
+    p_amount BIGINT,
+    p_valid_at TIMESTAMPTZ,
+    p_only_lot_id UUID DEFAULT NULL
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
-    v_lot record;
-    v_left bigint := p_amount;
-    v_available bigint;
+    v_lot RECORD;
+    v_left BIGINT := p_amount;
+    v_available BIGINT;
 BEGIN
     v_plan.unit := p_unit;
     v_plan.amount := p_amount;
@@ -45,5 +45,5 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.burn_plan(bigint, wallet.environment, wallet.unit, bigint, timestamptz, uuid) IS
+COMMENT ON FUNCTION wallet.burn_plan(BIGINT, wallet.environment, wallet.unit, BIGINT, TIMESTAMPTZ, UUID) IS
 'Picks the lots that pay an amount, in burn order.';

@@ -1,18 +1,19 @@
 -- Cancels one booking whose wallet and seats are locked: frees the seats and, up to the booking's own deadline, puts
 -- every slice back into the lot that paid it. A later cancellation returns nothing. Cancelling again answers the same.
 -- p_by: 'user', 'studio' (always returns) or 'wallet'.
--- Called by: wallet.book_batch. Locks: none of its own. Codes: 404 booking-not-found, 409 not-cancellable in the answer.
+-- Called by: wallet.book_batch. Locks: none of its own. Codes, in the answer: 404 booking-not-found, 409
+-- not-cancellable.
 CREATE OR REPLACE FUNCTION wallet.cancel_one(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_booking_id uuid,
-    p_by text
+    p_booking_id UUID,
+    p_by TEXT
 ) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_booking wallet.bookings;
-    v_slice record;
-    v_now timestamptz;
-    v_returns boolean;
+    v_slice RECORD;
+    v_now TIMESTAMPTZ;
+    v_returns BOOLEAN;
 BEGIN
     SELECT b.* INTO v_booking FROM wallet.bookings AS b
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
@@ -51,5 +52,5 @@ BEGIN
     RETURN wallet.booking_answer(200, FALSE, p_account_id, p_booking_id);
 END;
 $$;
-COMMENT ON FUNCTION wallet.cancel_one(bigint, wallet.environment, uuid, text) IS
+COMMENT ON FUNCTION wallet.cancel_one(BIGINT, wallet.environment, UUID, TEXT) IS
 'Cancels one booking whose wallet and seats are locked.';

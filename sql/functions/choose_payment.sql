@@ -2,15 +2,15 @@
 -- (one seat only), then visits, then credits. A booking is paid in one unit.
 -- Called by: wallet.plan_booking. Locks: none. Codes: 409 payment-not-accepted, 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.choose_payment(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
     p_class wallet.classes,
-    p_seats integer,
-    p_pay_with text
+    p_seats INTEGER,
+    p_pay_with TEXT
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
-    v_lot_id uuid;
+    v_lot_id UUID;
     v_units wallet.unit[] := ARRAY['visit', 'credit'];
     v_unit wallet.unit;
 BEGIN
@@ -29,7 +29,7 @@ BEGIN
         v_units := ARRAY['credit'];
     ELSE
         SELECT l.lot_id, ARRAY[l.unit] INTO v_lot_id, v_units FROM wallet.lots AS l
-        WHERE l.account_id = p_account_id AND l.environment = p_environment AND l.lot_id::text = lower(p_pay_with);
+        WHERE l.account_id = p_account_id AND l.environment = p_environment AND l.lot_id::TEXT = lower(p_pay_with);
         IF NOT FOUND THEN
             RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
         END IF;
@@ -50,5 +50,5 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.choose_payment(bigint, wallet.environment, wallet.classes, integer, text) IS
+COMMENT ON FUNCTION wallet.choose_payment(BIGINT, wallet.environment, wallet.classes, INTEGER, TEXT) IS
 'Chooses what pays for a booking.';

@@ -1,10 +1,11 @@
 -- Tells which account may own a claim: the owner it has, else the submitter, else the one that its account token names.
 -- Called by: wallet.apply_fact. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.claimant(p_account_id bigint, p_claim wallet.claims) RETURNS bigint LANGUAGE sql STABLE
-SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.claimant(p_account_id BIGINT, p_claim wallet.claims) RETURNS BIGINT
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT coalesce(p_claim.account_id, p_account_id, (
         SELECT i.account_id FROM wallet.identities AS i
         WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
     ));
 $$;
-COMMENT ON FUNCTION wallet.claimant(bigint, wallet.claims) IS 'The account that may own a claim, null for nobody known.';
+COMMENT ON FUNCTION wallet.claimant(BIGINT, wallet.claims) IS
+'The account that may own a claim, null for nobody known.';

@@ -1,6 +1,6 @@
 -- Lists the claims that share any identifier with a fact, a duplicate standing for the claim that it duplicates.
 -- Called by: wallet.find_claim. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.claims_matching(p_fact wallet.claims) RETURNS bigint[] LANGUAGE sql VOLATILE
+CREATE OR REPLACE FUNCTION wallet.claims_matching(p_fact wallet.claims) RETURNS BIGINT[] LANGUAGE sql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT coalesce(array_agg(m.claim_id ORDER BY m.claim_id), '{}') FROM (
         SELECT coalesce(c.duplicate_of, c.claim_id) AS claim_id FROM wallet.claims AS c
@@ -13,7 +13,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment
             AND c.original_transaction_id = p_fact.original_transaction_id
-            AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::bigint
+            AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
         UNION
         SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment

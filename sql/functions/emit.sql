@@ -2,17 +2,17 @@
 -- every commit wait for every other.
 -- Called by: whatever moves money. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit(
-    p_type text,
-    p_account_id bigint,
+    p_type TEXT,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_claim_id bigint DEFAULT NULL,
-    p_booking_id uuid DEFAULT NULL,
-    p_details jsonb DEFAULT NULL
-) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_claim_id BIGINT DEFAULT NULL,
+    p_booking_id UUID DEFAULT NULL,
+    p_details JSONB DEFAULT NULL
+) RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INSERT INTO wallet.outbox (type, account_id, environment, booking_id, claim_id, version, details, at)
     SELECT p_type, p_account_id, p_environment, p_booking_id, p_claim_id, w.version, p_details, wallet.now()
     FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
 $$;
-COMMENT ON FUNCTION wallet.emit(text, bigint, wallet.environment, bigint, uuid, jsonb) IS
+COMMENT ON FUNCTION wallet.emit(TEXT, BIGINT, wallet.environment, BIGINT, UUID, JSONB) IS
 'Writes one event into the outbox.';

@@ -1,10 +1,10 @@
 -- Finds and locks the claim that shares any identifier with a fact. If several do, they are one purchase told in parts
 -- that never met, and become one.
 -- Called by: wallet.record_claim, wallet.name_claim. Locks: the claims that match, by id. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_matches bigint[];
+    v_matches BIGINT[];
 BEGIN
     LOOP
         v_matches := wallet.claims_matching(p_fact);

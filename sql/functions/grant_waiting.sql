@@ -1,12 +1,12 @@
 -- Grants what was claimed before its product was in the catalogue, as soon as the product is.
 -- Called by: the trigger products_grant_waiting. Locks: the waiting claims by id, then their owners' wallets in order.
 -- Codes: none.
-CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
-    v_claim_ids bigint[];
-    v_reason text;
+    v_claim_ids BIGINT[];
+    v_reason TEXT;
 BEGIN
     v_claim_ids := ARRAY(
         SELECT c.claim_id FROM wallet.claims AS c

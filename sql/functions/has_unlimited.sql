@@ -2,10 +2,10 @@
 -- the plan will renew.
 -- Called by: wallet.choose_payment. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.has_unlimited(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_starts_at timestamptz
-) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_starts_at TIMESTAMPTZ
+) RETURNS BOOLEAN LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT EXISTS (
         SELECT FROM wallet.subscription_states AS s
         WHERE
@@ -13,5 +13,5 @@ CREATE OR REPLACE FUNCTION wallet.has_unlimited(
             AND (s.will_renew OR p_starts_at < s.access_ends_at)
     );
 $$;
-COMMENT ON FUNCTION wallet.has_unlimited(bigint, wallet.environment, timestamptz) IS
+COMMENT ON FUNCTION wallet.has_unlimited(BIGINT, wallet.environment, TIMESTAMPTZ) IS
 'Whether a live unlimited plan covers a class that starts at an instant.';

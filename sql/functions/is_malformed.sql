@@ -2,14 +2,14 @@
 -- seats or a key that no booking can have. A negative number of seats would otherwise give money back.
 -- Called by: wallet.book_batch. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_malformed(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_operation text,
-    p_booking_id uuid,
-    p_key text,
-    p_class_id text,
-    p_seats integer
-) RETURNS boolean LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
+    p_operation TEXT,
+    p_booking_id UUID,
+    p_key TEXT,
+    p_class_id TEXT,
+    p_seats INTEGER
+) RETURNS BOOLEAN LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN p_account_id IS NULL OR p_environment IS NULL OR NOT coalesce(CASE p_operation
         WHEN 'book' THEN
@@ -21,5 +21,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.is_malformed(
-    bigint, wallet.environment, text, uuid, text, text, integer
+    BIGINT, wallet.environment, TEXT, UUID, TEXT, TEXT, INTEGER
 ) IS 'Whether an item of a group is none that could be decided.';

@@ -1,9 +1,9 @@
 -- Posts every expiry of a locked wallet that is due, soonest first, and notes when the next one falls due.
 -- Called by: wallet.lock_wallet, wallet.sweep. Locks: none of its own. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lapse_due(p_account_id bigint, p_environment wallet.environment)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.lapse_due(p_account_id BIGINT, p_environment wallet.environment)
+RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_lot_id uuid;
+    v_lot_id UUID;
 BEGIN
     FOR v_lot_id IN
         SELECT l.lot_id FROM wallet.lots AS l
@@ -21,4 +21,5 @@ BEGIN
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lapse_due(bigint, wallet.environment) IS 'Posts every expiry of a locked wallet that is due.';
+COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS
+'Posts every expiry of a locked wallet that is due.';

@@ -1,13 +1,13 @@
 -- Lapses what remains of a lot whose expiry has passed; does nothing to another.
 -- Called by: wallet.lapse_due, wallet.return_to_lot, wallet.sync_claim. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lapse_lot(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_lot_id uuid,
-    p_booking_id uuid DEFAULT NULL
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_lot_id UUID,
+    p_booking_id UUID DEFAULT NULL
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_due bigint;
+    v_due BIGINT;
 BEGIN
     SELECT l.remaining INTO v_due FROM wallet.lots AS l
     WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id AND l.is_open AND l.expires_at <= wallet.now();
@@ -18,5 +18,5 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lapse_lot(bigint, wallet.environment, uuid, uuid) IS
+COMMENT ON FUNCTION wallet.lapse_lot(BIGINT, wallet.environment, UUID, UUID) IS
 'Lapses what remains of a lot whose expiry has passed.';

@@ -1,12 +1,12 @@
 -- Locks the seat counts that a group's items will change, in one order. Classes that do not exist are passed over.
 -- Called by: wallet.book_batch, after its wallets. Locks: class seats in order of (class, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_seats(
-    p_account_ids bigint[],
+    p_account_ids BIGINT[],
     p_environments wallet.environment[],
-    p_operations text[],
-    p_booking_ids uuid[],
-    p_class_ids text[]
-) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_operations TEXT[],
+    p_booking_ids UUID[],
+    p_class_ids TEXT[]
+) RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT FROM wallet.class_seats AS s
     WHERE (s.class_id, s.environment) IN (
         SELECT coalesce(b.class_id, i.class_id), i.environment
@@ -19,5 +19,5 @@ CREATE OR REPLACE FUNCTION wallet.lock_seats(
     ORDER BY s.class_id, s.environment
     FOR UPDATE OF s;
 $$;
-COMMENT ON FUNCTION wallet.lock_seats(bigint [], wallet.environment [], text [], uuid [], text []) IS
+COMMENT ON FUNCTION wallet.lock_seats(BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[]) IS
 'Locks the seat counts that a group''s items will change, in one order.';

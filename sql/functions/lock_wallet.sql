@@ -2,10 +2,10 @@
 -- first posts, so a stopped sweeper changes nothing.
 -- Called by: whatever changes a wallet, first. Locks: the wallet's row (wallets in order of account and environment
 -- when several are needed, before any class). Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lock_wallet(p_account_id bigint, p_environment wallet.environment)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.lock_wallet(p_account_id BIGINT, p_environment wallet.environment)
+RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_next_expiry timestamptz;
+    v_next_expiry TIMESTAMPTZ;
 BEGIN
     SELECT w.next_expiry INTO v_next_expiry FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment
@@ -22,5 +22,5 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_wallet(bigint, wallet.environment) IS
+COMMENT ON FUNCTION wallet.lock_wallet(BIGINT, wallet.environment) IS
 'Locks a wallet and posts what has expired by now.';

@@ -2,14 +2,14 @@
 -- wallets that it holds, each as 'environment account'; without waiting it passes over those that somebody else holds.
 -- Called by: wallet.book_batch. Locks: wallets in order of (account, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_wallets(
-    p_account_ids bigint[],
+    p_account_ids BIGINT[],
     p_environments wallet.environment[],
-    p_operations text[],
-    p_wait boolean
-) RETURNS text[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_operations TEXT[],
+    p_wait BOOLEAN
+) RETURNS TEXT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_wallet record;
-    v_held text[] := '{}';
+    v_wallet RECORD;
+    v_held TEXT[] := '{}';
 BEGIN
     FOR v_wallet IN
         SELECT DISTINCT i.account_id, i.environment
@@ -32,5 +32,5 @@ BEGIN
     RETURN v_held;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_wallets(bigint [], wallet.environment [], text [], boolean) IS
+COMMENT ON FUNCTION wallet.lock_wallets(BIGINT[], wallet.environment[], TEXT[], BOOLEAN) IS
 'Locks the wallets of a group in one order and tells which it holds.';

@@ -1,6 +1,6 @@
 -- Marks a fresh database as one for development. One that has ever held an account stays what it is.
 -- Called by: credit-wallet dev and the tests, right after the first migration. Locks: the instance row. Codes: WL409.
-CREATE OR REPLACE FUNCTION wallet.mark_dev() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.mark_dev() RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     IF EXISTS (SELECT FROM wallet.accounts) AND (SELECT i.kind FROM wallet.instance AS i) <> 'dev' THEN

@@ -2,10 +2,10 @@
 -- stands for all and learns what the others knew. They stay as its duplicates, hold their identifiers for it, and can
 -- grant no more; what a second one had granted is taken back, since one purchase grants once.
 -- Called by: wallet.find_claim, which holds the claims. Locks: the owners' wallets, in order. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.merge_claims(p_claim_ids bigint[]) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.merge_claims(p_claim_ids BIGINT[]) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_first bigint;
+    v_first BIGINT;
 BEGIN
     SELECT c.claim_id INTO STRICT v_first FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids)
     ORDER BY c.granted_at NULLS LAST, c.account_id IS NULL, c.claim_id LIMIT 1;
@@ -50,4 +50,4 @@ BEGIN
     RETURN v_first;
 END;
 $$;
-COMMENT ON FUNCTION wallet.merge_claims(bigint[]) IS 'Makes one of several claims that turned out to be one purchase.';
+COMMENT ON FUNCTION wallet.merge_claims(BIGINT[]) IS 'Makes one of several claims that turned out to be one purchase.';

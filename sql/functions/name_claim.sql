@@ -2,7 +2,7 @@
 -- transaction id of a restored purchase, say) on a duplicate of it, so that no identifier can ever grant again. Says
 -- false when the claim is not the one to name, or no longer: the caller looks again.
 -- Called by: wallet.record_claim, which holds the claim. Locks: see wallet.find_claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.name_claim(p_claim_id bigint, p_fact wallet.claims) RETURNS boolean LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION wallet.name_claim(p_claim_id BIGINT, p_fact wallet.claims) RETURNS BOOLEAN LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
@@ -51,5 +51,5 @@ EXCEPTION
     WHEN unique_violation THEN RETURN FALSE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.name_claim(bigint, wallet.claims) IS
+COMMENT ON FUNCTION wallet.name_claim(BIGINT, wallet.claims) IS
 'Lets a claim know every identifier that a fact knows; false when the caller must look again.';

@@ -1,14 +1,14 @@
 -- Makes a time-ordered UUID (version 7): 48 bits of milliseconds, then random bits.
 -- Called by: whatever inserts a lot or a booking. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS uuid LANGUAGE sql VOLATILE
+CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS UUID LANGUAGE sql VOLATILE
 SET search_path = wallet, pg_temp AS $$
     SELECT encode(
         set_bit(set_bit(
             overlay(
                 uuid_send(gen_random_uuid())
-                PLACING substring(int8send(floor(extract(EPOCH FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+                PLACING substring(int8send(floor(extract(EPOCH FROM clock_timestamp()) * 1000)::BIGINT) FROM 3)
                 FROM 1 FOR 6
             ), 52, 1), 53, 1),
-        'hex')::uuid;
+        'hex')::UUID;
 $$;
 COMMENT ON FUNCTION wallet.new_id() IS 'A new time-ordered UUID (version 7).';

@@ -1,6 +1,6 @@
 -- Makes the plan of a booking that is refused.
 -- Called by: wallet.plan_booking, wallet.choose_payment. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.no_plan(p_status integer, p_slug text, p_detail jsonb DEFAULT NULL)
+CREATE OR REPLACE FUNCTION wallet.no_plan(p_status INTEGER, p_slug TEXT, p_detail JSONB DEFAULT NULL)
 RETURNS wallet.booking_plan LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
@@ -11,4 +11,4 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.no_plan(integer, text, jsonb) IS 'The plan of a booking that is refused.';
+COMMENT ON FUNCTION wallet.no_plan(INTEGER, TEXT, JSONB) IS 'The plan of a booking that is refused.';

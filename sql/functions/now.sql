@@ -1,6 +1,6 @@
 -- Tells the one time that rules, signatures and workers go by.
 -- Called by: everything. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.now() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
     SELECT clock_timestamp() + i.clock_offset FROM wallet.instance AS i;
 $$;

@@ -1,6 +1,6 @@
 -- Tells what to buy when an amount is missing: each pack that covers it, cheapest first, and the plans.
 -- Called by: wallet.burn_plan. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.offers_for(p_unit wallet.unit, p_needed bigint) RETURNS jsonb LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.offers_for(p_unit wallet.unit, p_needed BIGINT) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
         'packs', coalesce((
@@ -22,4 +22,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         ), '[]')
     );
 $$;
-COMMENT ON FUNCTION wallet.offers_for(wallet.unit, bigint) IS 'What to buy when an amount is missing.';
+COMMENT ON FUNCTION wallet.offers_for(wallet.unit, BIGINT) IS 'What to buy when an amount is missing.';

@@ -2,20 +2,20 @@
 -- holds the wallet's row.
 -- Called by: wallet.sync_claim, wallet.adjust. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_kind text,
+    p_kind TEXT,
     p_unit wallet.unit,
-    p_source text,
-    p_amount bigint,
-    p_expires_at timestamptz,
-    p_product_id text,
-    p_claim_id bigint,
-    p_actor text DEFAULT NULL,
-    p_reason text DEFAULT NULL
-) RETURNS uuid LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_source TEXT,
+    p_amount BIGINT,
+    p_expires_at TIMESTAMPTZ,
+    p_product_id TEXT,
+    p_claim_id BIGINT,
+    p_actor TEXT DEFAULT NULL,
+    p_reason TEXT DEFAULT NULL
+) RETURNS UUID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_lot_id CONSTANT uuid := wallet.new_id();
+    v_lot_id CONSTANT UUID := wallet.new_id();
 BEGIN
     INSERT INTO wallet.lots (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, created_at
@@ -32,5 +32,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.open_lot(
-    bigint, wallet.environment, text, wallet.unit, text, bigint, timestamptz, text, bigint, text, text
+    BIGINT, wallet.environment, TEXT, wallet.unit, TEXT, BIGINT, TIMESTAMPTZ, TEXT, BIGINT, TEXT, TEXT
 ) IS 'Opens a lot, posts the grant and repays debts from it; tells the lot''s id.';

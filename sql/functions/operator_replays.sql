@@ -1,11 +1,11 @@
 -- Says whether an operator's key has already done this very request; notes it if not. Another request under the same
 -- key is refused. A null key (an administrator in SQL) is always a new request.
 -- Called by: operators' functions, first. Locks: the key's row. Codes: WL422.
-CREATE OR REPLACE FUNCTION wallet.operator_replays(p_actor text, p_key text, p_operation text, p_request jsonb)
-RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.operator_replays(p_actor TEXT, p_key TEXT, p_operation TEXT, p_request JSONB)
+RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_actor CONSTANT bytea := sha256(convert_to(p_actor, 'UTF8'));
-    v_request CONSTANT bytea := sha256(convert_to(p_request::text, 'UTF8'));
+    v_actor CONSTANT BYTEA := sha256(convert_to(p_actor, 'UTF8'));
+    v_request CONSTANT BYTEA := sha256(convert_to(p_request::TEXT, 'UTF8'));
 BEGIN
     IF p_key IS NULL THEN
         RETURN FALSE;
@@ -27,5 +27,5 @@ BEGIN
     RETURN TRUE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.operator_replays(text, text, text, jsonb) IS
+COMMENT ON FUNCTION wallet.operator_replays(TEXT, TEXT, TEXT, JSONB) IS
 'Whether an operator''s key has already done this very request.';

@@ -3,18 +3,18 @@
 -- class-full, 409 payment-not-accepted, 409 price-changed, 402 insufficient-credits.
 -- Called by: wallet.book_one (which holds wallet and seats), wallet.quote_one. Locks: none. Codes: in the answer.
 CREATE OR REPLACE FUNCTION wallet.plan_booking(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_class_id text,
-    p_seats integer,
-    p_pay_with text,
-    p_max_amount bigint
+    p_class_id TEXT,
+    p_seats INTEGER,
+    p_pay_with TEXT,
+    p_max_amount BIGINT
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
     v_plan wallet.booking_plan;
-    v_booked uuid;
-    v_seats_left integer;
+    v_booked UUID;
+    v_seats_left INTEGER;
 BEGIN
     SELECT c.* INTO v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
     IF NOT FOUND THEN
@@ -47,5 +47,5 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.plan_booking(bigint, wallet.environment, text, integer, text, bigint) IS
+COMMENT ON FUNCTION wallet.plan_booking(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT) IS
 'Decides whether and how a booking can be paid.';

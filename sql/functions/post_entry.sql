@@ -1,22 +1,22 @@
 -- Posts one entry to a wallet's ledger and moves the wallet's stored sums with it. The caller holds the wallet's row.
 -- Called by: wallet.post_lot, wallet.book_one. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.post_entry(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_kind text,
+    p_kind TEXT,
     p_unit wallet.unit,
-    p_amount bigint,
-    p_owed_change bigint,
-    p_lot_id uuid,
-    p_booking_id uuid,
-    p_claim_id bigint,
-    p_actor text,
-    p_reason text
-) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_amount BIGINT,
+    p_owed_change BIGINT,
+    p_lot_id UUID,
+    p_booking_id UUID,
+    p_claim_id BIGINT,
+    p_actor TEXT,
+    p_reason TEXT
+) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_wallet wallet.wallets;
     v_entry wallet.entries;
-    v_salt bytea;
+    v_salt BYTEA;
 BEGIN
     SELECT w.* INTO STRICT v_wallet FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
@@ -64,5 +64,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.post_entry(
-    bigint, wallet.environment, text, wallet.unit, bigint, bigint, uuid, uuid, bigint, text, text
+    BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT
 ) IS 'Posts one ledger entry and moves the wallet''s sums with it; tells the entry''s version.';

@@ -3,24 +3,24 @@
 -- beyond the shortfall that is left goes back to them. The caller holds the wallet's row.
 -- Called by: whatever moves money. Locks: none of its own. Codes: none (the lot's CHECKs refuse what breaks a rule).
 CREATE OR REPLACE FUNCTION wallet.post_lot(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_lot_id uuid,
-    p_kind text,
-    p_granted bigint DEFAULT 0,
-    p_spent bigint DEFAULT 0,
-    p_lapsed bigint DEFAULT 0,
-    p_refunded bigint DEFAULT 0,
-    p_owed_elsewhere bigint DEFAULT 0,
-    p_booking_id uuid DEFAULT NULL,
-    p_claim_id bigint DEFAULT NULL,
-    p_actor text DEFAULT NULL,
-    p_reason text DEFAULT NULL
-) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_lot_id UUID,
+    p_kind TEXT,
+    p_granted BIGINT DEFAULT 0,
+    p_spent BIGINT DEFAULT 0,
+    p_lapsed BIGINT DEFAULT 0,
+    p_refunded BIGINT DEFAULT 0,
+    p_owed_elsewhere BIGINT DEFAULT 0,
+    p_booking_id UUID DEFAULT NULL,
+    p_claim_id BIGINT DEFAULT NULL,
+    p_actor TEXT DEFAULT NULL,
+    p_reason TEXT DEFAULT NULL
+) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old wallet.lots;
     v_new wallet.lots;
-    v_version bigint;
+    v_version BIGINT;
 BEGIN
     SELECT l.* INTO STRICT v_old FROM wallet.lots AS l WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id;
     UPDATE wallet.lots AS l SET
@@ -49,5 +49,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.post_lot(
-    bigint, wallet.environment, uuid, text, bigint, bigint, bigint, bigint, bigint, uuid, bigint, text, text
+    BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT
 ) IS 'Changes a lot and posts the entry that says so; tells the entry''s version.';

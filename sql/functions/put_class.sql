@@ -3,19 +3,19 @@
 -- Locks: the operator's key, then the class's seats by environment. Codes: WL409 capacity-below-sold, WL409
 -- class-closed, WL422 idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.put_class(
-    p_class_id text,
-    p_title text,
-    p_starts_at timestamptz,
-    p_ends_at timestamptz,
-    p_capacity integer,
-    p_price_credits bigint,
-    p_price_visits bigint,
-    p_free_minutes_before integer,
-    p_actor text,
-    p_key text
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_class_id TEXT,
+    p_title TEXT,
+    p_starts_at TIMESTAMPTZ,
+    p_ends_at TIMESTAMPTZ,
+    p_capacity INTEGER,
+    p_price_credits BIGINT,
+    p_price_visits BIGINT,
+    p_free_minutes_before INTEGER,
+    p_actor TEXT,
+    p_key TEXT
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_sold integer;
+    v_sold INTEGER;
 BEGIN
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
         p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
@@ -30,7 +30,7 @@ BEGIN
     SELECT max(s.sold) INTO v_sold FROM wallet.class_seats AS s WHERE s.class_id = p_class_id;
     IF p_capacity < v_sold THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'capacity-below-sold',
-            DETAIL = jsonb_build_object('seats_sold', v_sold, 'capacity', p_capacity)::text;
+            DETAIL = jsonb_build_object('seats_sold', v_sold, 'capacity', p_capacity)::TEXT;
     END IF;
     INSERT INTO wallet.classes (
         class_id, title, starts_at, ends_at, price_credits, price_visits, free_minutes_before, updated_at
@@ -53,5 +53,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_class(
-    text, text, timestamptz, timestamptz, integer, bigint, bigint, integer, text, text
+    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT
 ) IS 'Makes or changes a class, with as many seats in each environment.';

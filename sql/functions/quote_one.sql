@@ -2,12 +2,12 @@
 -- out, not posted.
 -- Called by: wallet.book_batch. Locks: none. Codes: in the answer (see wallet.plan_booking).
 CREATE OR REPLACE FUNCTION wallet.quote_one(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_class_id text,
-    p_seats integer,
-    p_pay_with text,
-    p_max_amount bigint
+    p_class_id TEXT,
+    p_seats INTEGER,
+    p_pay_with TEXT,
+    p_max_amount BIGINT
 ) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
@@ -37,5 +37,5 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.quote_one(bigint, wallet.environment, text, integer, text, bigint) IS
+COMMENT ON FUNCTION wallet.quote_one(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT) IS
 'What booking would do, changing nothing.';

@@ -1,12 +1,12 @@
 -- Finds the claim that a fact speaks of by any of its identifiers, or makes it, locks it, and fills in what it did
 -- not know. Nothing that a claim knows is ever forgotten.
 -- Called by: wallet.apply_fact. Locks: the claim's row, with those that turn out to be the same purchase. Codes: WL422.
-CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact jsonb) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_fact wallet.claims;
     v_claim wallet.claims;
-    v_claim_id bigint;
+    v_claim_id BIGINT;
 BEGIN
     v_fact := wallet.read_fact(p_fact);
     LOOP
@@ -51,5 +51,5 @@ BEGIN
     RETURN v_claim;
 END;
 $$;
-COMMENT ON FUNCTION wallet.record_claim(jsonb) IS
+COMMENT ON FUNCTION wallet.record_claim(JSONB) IS
 'Finds or makes the claim that a fact speaks of, locks it and fills in what it did not know.';

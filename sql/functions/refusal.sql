@@ -1,6 +1,6 @@
 -- Makes the answer to an item that is refused.
 -- Called by: wallet.book_batch and what it calls. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.refusal(p_status integer, p_slug text, p_detail jsonb) RETURNS wallet.booking_outcome
+CREATE OR REPLACE FUNCTION wallet.refusal(p_status INTEGER, p_slug TEXT, p_detail JSONB) RETURNS wallet.booking_outcome
 LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_outcome wallet.booking_outcome;
@@ -12,4 +12,4 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.refusal(integer, text, jsonb) IS 'The answer to an item that is refused.';
+COMMENT ON FUNCTION wallet.refusal(INTEGER, TEXT, JSONB) IS 'The answer to an item that is refused.';

@@ -1,11 +1,11 @@
 -- Says why a claim grants nothing to whoever asks; null when it may grant.
 -- Called by: wallet.apply_fact, wallet.grant_waiting. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.refuse_grant(p_claim wallet.claims, p_account_id bigint, p_owner bigint)
-RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.refuse_grant(p_claim wallet.claims, p_account_id BIGINT, p_owner BIGINT)
+RETURNS TEXT LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_product wallet.products;
-    v_grants_from timestamptz;
-    v_sandbox text;
+    v_grants_from TIMESTAMPTZ;
+    v_sandbox TEXT;
 BEGIN
     IF p_owner IS NULL THEN
         RETURN 'unknown-user';
@@ -50,5 +50,5 @@ BEGIN
     RETURN NULL;
 END;
 $$;
-COMMENT ON FUNCTION wallet.refuse_grant(wallet.claims, bigint, bigint) IS
+COMMENT ON FUNCTION wallet.refuse_grant(wallet.claims, BIGINT, BIGINT) IS
 'Why a claim grants nothing to whoever asks, null when it may grant.';

@@ -1,14 +1,14 @@
 -- Lets a lot repay what the wallet owes in its unit, the oldest debt first.
 -- Called by: wallet.open_lot, wallet.sync_claim, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.repay_debts(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_payer_lot_id uuid
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_payer_lot_id UUID
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_payer wallet.lots;
     v_debtor wallet.lots;
-    v_share bigint;
+    v_share BIGINT;
 BEGIN
     SELECT l.* INTO STRICT v_payer FROM wallet.lots AS l
     WHERE l.account_id = p_account_id AND l.lot_id = p_payer_lot_id;
@@ -35,5 +35,5 @@ BEGIN
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.repay_debts(bigint, wallet.environment, uuid) IS
+COMMENT ON FUNCTION wallet.repay_debts(BIGINT, wallet.environment, UUID) IS
 'Lets a lot repay what its wallet owes in its unit.';

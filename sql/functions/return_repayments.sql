@@ -2,14 +2,14 @@
 -- repays the wallet's other debts, as the grant would have done, before it is spendable.
 -- Called by: wallet.post_lot. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_repayments(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_debtor_lot_id uuid,
-    p_amount bigint
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_debtor_lot_id UUID,
+    p_amount BIGINT
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_left bigint := p_amount;
-    v_share bigint;
+    v_left BIGINT := p_amount;
+    v_share BIGINT;
     v_repayment wallet.repayments;
 BEGIN
     FOR v_repayment IN
@@ -34,5 +34,5 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.return_repayments(bigint, wallet.environment, uuid, bigint) IS
+COMMENT ON FUNCTION wallet.return_repayments(BIGINT, wallet.environment, UUID, BIGINT) IS
 'Gives back to the lots that repaid a debt what the debt no longer needs.';

@@ -1,13 +1,13 @@
 -- Lowers what a lot has spent. If the lot has expired meanwhile, what comes back to it lapses at once.
 -- Called by: wallet.cancel_one, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_to_lot(
-    p_account_id bigint,
+    p_account_id BIGINT,
     p_environment wallet.environment,
-    p_lot_id uuid,
-    p_kind text,
-    p_amount bigint,
-    p_booking_id uuid
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_lot_id UUID,
+    p_kind TEXT,
+    p_amount BIGINT,
+    p_booking_id UUID
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
     PERFORM wallet.post_lot(
         p_account_id, p_environment, p_lot_id, p_kind, p_spent => -p_amount, p_booking_id => p_booking_id
@@ -15,5 +15,5 @@ BEGIN
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id, p_booking_id);
 END;
 $$;
-COMMENT ON FUNCTION wallet.return_to_lot(bigint, wallet.environment, uuid, text, bigint, uuid) IS
+COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID) IS
 'Lowers what a lot has spent; what returns to an expired lot lapses at once.';

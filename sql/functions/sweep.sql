@@ -1,10 +1,10 @@
 -- Posts the due expiries of up to p_limit wallets, passing over those that somebody holds.
 -- Called by: the expiry worker (Wallet.sweep). Locks: due wallets in order, SKIP LOCKED. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sweep(p_limit integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.sweep(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_wallet record;
-    v_swept integer := 0;
+    v_wallet RECORD;
+    v_swept INTEGER := 0;
 BEGIN
     FOR v_wallet IN
         SELECT w.account_id, w.environment FROM wallet.wallets AS w
@@ -19,4 +19,4 @@ BEGIN
     RETURN v_swept;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sweep(integer) IS 'Posts due expiries of free wallets and tells how many wallets it swept.';
+COMMENT ON FUNCTION wallet.sweep(INTEGER) IS 'Posts due expiries of free wallets and tells how many wallets it swept.';

@@ -2,14 +2,14 @@
 -- refunded share or gives back what is no longer refunded. Facts are absolute, so doing it twice changes nothing.
 -- Called by: wallet.apply_fact, wallet.merge_claims, wallet.grant_waiting. Locks: the owner's wallet; the caller holds
 -- the claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_product wallet.products;
     v_lot wallet.lots;
-    v_worth bigint;
-    v_refunded bigint;
+    v_worth BIGINT;
+    v_refunded BIGINT;
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
@@ -66,4 +66,4 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_claim(bigint) IS 'Brings the books to what a claim says.';
+COMMENT ON FUNCTION wallet.sync_claim(BIGINT) IS 'Brings the books to what a claim says.';

@@ -1,13 +1,13 @@
 -- Brings a subscription to what its periods and the newest flags say. The current period is the one with the newest
 -- purchase instant (then the latest expiry); facts about older ones change nothing here.
 -- Called by: wallet.apply_fact. Locks: the subscription's row; the caller holds the claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_subscription(p_claim_id bigint, p_fact jsonb) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION wallet.sync_subscription(p_claim_id BIGINT, p_fact JSONB) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_now_current wallet.claims;
-    v_source_at CONSTANT timestamptz := (p_fact ->> 'source_at')::timestamptz;
-    v_has_flags CONSTANT boolean := p_fact ?| ARRAY['will_renew', 'billing_issue', 'grace_ends_at'];
+    v_source_at CONSTANT TIMESTAMPTZ := (p_fact ->> 'source_at')::TIMESTAMPTZ;
+    v_has_flags CONSTANT BOOLEAN := p_fact ?| ARRAY['will_renew', 'billing_issue', 'grace_ends_at'];
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     IF v_claim.kind <> 'subscription' OR v_claim.granted_at IS NULL OR v_claim.original_transaction_id IS NULL THEN
@@ -55,9 +55,9 @@ BEGIN
         s.store = v_claim.store AND s.environment = v_claim.environment
         AND s.original_transaction_id = v_claim.original_transaction_id;
     UPDATE wallet.subscriptions AS s SET
-        will_renew = coalesce((p_fact ->> 'will_renew')::boolean, s.will_renew),
-        billing_issue = coalesce((p_fact ->> 'billing_issue')::boolean, s.billing_issue),
-        grace_ends_at = (p_fact ->> 'grace_ends_at')::timestamptz,
+        will_renew = coalesce((p_fact ->> 'will_renew')::BOOLEAN, s.will_renew),
+        billing_issue = coalesce((p_fact ->> 'billing_issue')::BOOLEAN, s.billing_issue),
+        grace_ends_at = (p_fact ->> 'grace_ends_at')::TIMESTAMPTZ,
         flags_source_at = v_source_at
     WHERE
         v_has_flags AND v_now_current.claim_id = p_claim_id AND v_source_at >= s.flags_source_at
@@ -65,5 +65,5 @@ BEGIN
         AND s.original_transaction_id = v_claim.original_transaction_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_subscription(bigint, jsonb) IS
+COMMENT ON FUNCTION wallet.sync_subscription(BIGINT, JSONB) IS
 'Brings a subscription to what its periods and the newest flags say.';

@@ -34,7 +34,7 @@ BEGIN
         SELECT FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment
             AND c.original_transaction_id = p_fact.original_transaction_id
-            AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::bigint
+            AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
     ) THEN
         p_fact.original_transaction_id := NULL;
     END IF;

@@ -2,7 +2,7 @@
 
 DO $$
 DECLARE
-    v_role text;
+    v_role TEXT;
 BEGIN
     FOREACH v_role IN ARRAY ARRAY['wallet_owner', 'wallet_admin', 'wallet_auditor'] LOOP
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = v_role) THEN
@@ -28,21 +28,21 @@ CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
 
 CREATE TABLE wallet.instance (
-    only_row boolean PRIMARY KEY DEFAULT TRUE,
-    kind text NOT NULL DEFAULT 'production',
-    clock_offset interval NOT NULL DEFAULT interval '0',
-    sandbox_purchases text NOT NULL DEFAULT 'accept',
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    kind TEXT NOT NULL DEFAULT 'production',
+    clock_offset INTERVAL NOT NULL DEFAULT INTERVAL '0',
+    sandbox_purchases TEXT NOT NULL DEFAULT 'accept',
     CONSTRAINT instance_is_one_row CHECK (only_row),
     CONSTRAINT instance_kind_known CHECK (kind IN ('dev', 'production')),
-    CONSTRAINT instance_clock_true_in_production CHECK (kind = 'dev' OR clock_offset = interval '0'),
+    CONSTRAINT instance_clock_true_in_production CHECK (kind = 'dev' OR clock_offset = INTERVAL '0'),
     CONSTRAINT instance_sandbox_purchases_known CHECK (sandbox_purchases IN ('accept', 'testers', 'refuse'))
 );
 INSERT INTO wallet.instance DEFAULT VALUES;
 
 -- What a store sold before grants_from is claimed and recorded, but not granted. A store without a row is not enabled.
 CREATE TABLE wallet.stores (
-    store text PRIMARY KEY,
-    grants_from timestamptz NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    store TEXT PRIMARY KEY,
+    grants_from TIMESTAMPTZ NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT stores_store_known CHECK (store ~ '^[a-z][a-z0-9_]{0,31}$')
 );

@@ -1,17 +1,17 @@
 -- Wallets, their lots and their ledger. A wallet is (account, environment); all that changes one holds its row lock.
 
 CREATE TABLE wallet.wallets (
-    account_id bigint NOT NULL REFERENCES wallet.accounts,
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     environment wallet.environment NOT NULL,
-    credits bigint NOT NULL DEFAULT 0,
-    visits bigint NOT NULL DEFAULT 0,
-    owed_credits bigint NOT NULL DEFAULT 0,
-    owed_visits bigint NOT NULL DEFAULT 0,
-    version bigint NOT NULL DEFAULT 0,
-    head_hash bytea NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
-    last_at timestamptz NOT NULL DEFAULT '-infinity',
+    credits BIGINT NOT NULL DEFAULT 0,
+    visits BIGINT NOT NULL DEFAULT 0,
+    owed_credits BIGINT NOT NULL DEFAULT 0,
+    owed_visits BIGINT NOT NULL DEFAULT 0,
+    version BIGINT NOT NULL DEFAULT 0,
+    head_hash BYTEA NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
+    last_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     -- No open lot expires before this instant; it may be earlier than the first that does.
-    next_expiry timestamptz NOT NULL DEFAULT 'infinity',
+    next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     PRIMARY KEY (account_id, environment),
     CONSTRAINT wallets_credits_not_negative CHECK (credits >= 0),
     CONSTRAINT wallets_visits_not_negative CHECK (visits >= 0),
@@ -22,25 +22,25 @@ CREATE TABLE wallet.wallets (
 CREATE INDEX wallets_next_expiry ON wallet.wallets (next_expiry) WHERE next_expiry < 'infinity';
 
 CREATE TABLE wallet.lots (
-    account_id bigint NOT NULL,
-    lot_id uuid NOT NULL,
+    account_id BIGINT NOT NULL,
+    lot_id UUID NOT NULL,
     environment wallet.environment NOT NULL,
     unit wallet.unit NOT NULL,
-    source text NOT NULL,
-    product_id text,
-    claim_id bigint,
-    granted bigint NOT NULL,
-    spent bigint NOT NULL DEFAULT 0,
-    lapsed bigint NOT NULL DEFAULT 0,
-    refunded bigint NOT NULL DEFAULT 0,
-    repaid bigint NOT NULL DEFAULT 0,
-    remaining bigint GENERATED ALWAYS AS (greatest(granted - refunded - spent - lapsed, 0)) STORED,
-    owed bigint GENERATED ALWAYS AS (greatest(refunded + spent - granted, 0) - repaid) STORED,
-    is_open boolean GENERATED ALWAYS AS (granted - refunded - spent - lapsed > 0) STORED,
-    expires_at timestamptz NOT NULL DEFAULT 'infinity',
-    reopened_until timestamptz,
-    released_at timestamptz,
-    created_at timestamptz NOT NULL,
+    source TEXT NOT NULL,
+    product_id TEXT,
+    claim_id BIGINT,
+    granted BIGINT NOT NULL,
+    spent BIGINT NOT NULL DEFAULT 0,
+    lapsed BIGINT NOT NULL DEFAULT 0,
+    refunded BIGINT NOT NULL DEFAULT 0,
+    repaid BIGINT NOT NULL DEFAULT 0,
+    remaining BIGINT GENERATED ALWAYS AS (greatest(granted - refunded - spent - lapsed, 0)) STORED,
+    owed BIGINT GENERATED ALWAYS AS (greatest(refunded + spent - granted, 0) - repaid) STORED,
+    is_open BOOLEAN GENERATED ALWAYS AS (granted - refunded - spent - lapsed > 0) STORED,
+    expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    reopened_until TIMESTAMPTZ,
+    released_at TIMESTAMPTZ,
+    created_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_source_known CHECK (source IN ('pack', 'pass', 'plan', 'promo', 'adjustment')),
@@ -60,10 +60,10 @@ CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 
 -- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid.
 CREATE TABLE wallet.repayments (
-    account_id bigint NOT NULL,
-    debtor_lot_id uuid NOT NULL,
-    payer_lot_id uuid NOT NULL,
-    amount bigint NOT NULL,
+    account_id BIGINT NOT NULL,
+    debtor_lot_id UUID NOT NULL,
+    payer_lot_id UUID NOT NULL,
+    amount BIGINT NOT NULL,
     PRIMARY KEY (account_id, debtor_lot_id, payer_lot_id),
     FOREIGN KEY (account_id, debtor_lot_id) REFERENCES wallet.lots (account_id, lot_id),
     FOREIGN KEY (account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
@@ -71,22 +71,22 @@ CREATE TABLE wallet.repayments (
 );
 
 CREATE TABLE wallet.entries (
-    account_id bigint NOT NULL,
+    account_id BIGINT NOT NULL,
     environment wallet.environment NOT NULL,
-    version bigint NOT NULL,
-    kind text NOT NULL,
+    version BIGINT NOT NULL,
+    kind TEXT NOT NULL,
     unit wallet.unit,
-    amount bigint NOT NULL,
-    owed_change bigint NOT NULL DEFAULT 0,
-    balance_after bigint NOT NULL,
-    lot_id uuid,
-    booking_id uuid,
-    claim_id bigint,
-    actor_digest bytea,
-    reason_digest bytea,
-    at timestamptz NOT NULL,
-    prev_hash bytea NOT NULL,
-    hash bytea NOT NULL,
+    amount BIGINT NOT NULL,
+    owed_change BIGINT NOT NULL DEFAULT 0,
+    balance_after BIGINT NOT NULL,
+    lot_id UUID,
+    booking_id UUID,
+    claim_id BIGINT,
+    actor_digest BYTEA,
+    reason_digest BYTEA,
+    at TIMESTAMPTZ NOT NULL,
+    prev_hash BYTEA NOT NULL,
+    hash BYTEA NOT NULL,
     PRIMARY KEY (account_id, environment, version),
     CONSTRAINT entries_kind_known CHECK (kind IN (
         'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust',
@@ -98,16 +98,16 @@ CREATE TABLE wallet.entries (
 
 -- Erasable: names and reasons. The entry keeps salted digests of them, so erasing a row here breaks no chain.
 CREATE TABLE wallet.entry_texts (
-    account_id bigint NOT NULL,
+    account_id BIGINT NOT NULL,
     environment wallet.environment NOT NULL,
-    version bigint NOT NULL,
-    salt bytea NOT NULL,
-    actor text NOT NULL,
-    reason text,
+    version BIGINT NOT NULL,
+    salt BYTEA NOT NULL,
+    actor TEXT NOT NULL,
+    reason TEXT,
     PRIMARY KEY (account_id, environment, version)
 );
 
-CREATE FUNCTION wallet.refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+CREATE FUNCTION wallet.refuse_ledger_change() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'ledger-is-append-only';
 END;

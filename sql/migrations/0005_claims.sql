@@ -2,42 +2,42 @@
 -- freed, so a transaction grants once for ever.
 
 CREATE TABLE wallet.claims (
-    claim_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    store text NOT NULL,
+    claim_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    store TEXT NOT NULL,
     environment wallet.environment NOT NULL,
-    account_id bigint REFERENCES wallet.accounts,
-    duplicate_of bigint REFERENCES wallet.claims,
-    transaction_id text,
-    original_transaction_id text,
-    line_item_id text,
-    purchase_token text,
-    order_id text,
-    app_transaction_id text,
-    kind text NOT NULL,
-    store_product_id text NOT NULL,
-    product_id text,
-    quantity integer NOT NULL DEFAULT 1,
-    ownership text NOT NULL DEFAULT 'purchased',
-    purchased_at timestamptz NOT NULL,
+    account_id BIGINT REFERENCES wallet.accounts,
+    duplicate_of BIGINT REFERENCES wallet.claims,
+    transaction_id TEXT,
+    original_transaction_id TEXT,
+    line_item_id TEXT,
+    purchase_token TEXT,
+    order_id TEXT,
+    app_transaction_id TEXT,
+    kind TEXT NOT NULL,
+    store_product_id TEXT NOT NULL,
+    product_id TEXT,
+    quantity INTEGER NOT NULL DEFAULT 1,
+    ownership TEXT NOT NULL DEFAULT 'purchased',
+    purchased_at TIMESTAMPTZ NOT NULL,
     -- Restored App Store transactions carry new ids, but the same original id and second of purchase.
-    purchase_second bigint GENERATED ALWAYS AS (
-        floor(extract(EPOCH FROM purchased_at AT TIME ZONE 'UTC'))::bigint
+    purchase_second BIGINT GENERATED ALWAYS AS (
+        floor(extract(EPOCH FROM purchased_at AT TIME ZONE 'UTC'))::BIGINT
     ) STORED,
-    expires_at timestamptz,
-    period_type text,
-    pending boolean NOT NULL DEFAULT FALSE,
-    upgraded boolean NOT NULL DEFAULT FALSE,
-    token_digest bytea,
-    refunded_millionths integer NOT NULL DEFAULT 0,
-    refund_source_at timestamptz,
-    receipt_sha256 bytea,
-    source text NOT NULL,
-    source_at timestamptz NOT NULL,
+    expires_at TIMESTAMPTZ,
+    period_type TEXT,
+    pending BOOLEAN NOT NULL DEFAULT FALSE,
+    upgraded BOOLEAN NOT NULL DEFAULT FALSE,
+    token_digest BYTEA,
+    refunded_millionths INTEGER NOT NULL DEFAULT 0,
+    refund_source_at TIMESTAMPTZ,
+    receipt_sha256 BYTEA,
+    source TEXT NOT NULL,
+    source_at TIMESTAMPTZ NOT NULL,
     -- What one piece grants, copied from the catalogue when it was granted.
-    grant_amount bigint,
-    granted_at timestamptz,
-    verdict text NOT NULL DEFAULT 'new',
-    created_at timestamptz NOT NULL,
+    grant_amount BIGINT,
+    granted_at TIMESTAMPTZ,
+    verdict TEXT NOT NULL DEFAULT 'new',
+    created_at TIMESTAMPTZ NOT NULL,
     CONSTRAINT claims_kind_known CHECK (kind IN ('one_time', 'subscription')),
     CONSTRAINT claims_ownership_known CHECK (ownership IN ('purchased', 'family_shared')),
     CONSTRAINT claims_quantity_sane CHECK (quantity BETWEEN 1 AND 1000),
@@ -47,14 +47,17 @@ CREATE TABLE wallet.claims (
         coalesce(transaction_id, order_id, original_transaction_id) IS NOT NULL
         OR (purchase_token IS NOT NULL AND kind = 'one_time')
     ),
-    CONSTRAINT claims_granted_to_someone CHECK (granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)),
+    CONSTRAINT claims_granted_to_someone CHECK (
+        granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)
+    ),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id)
 );
 CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id)
 WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX claims_line_item ON wallet.claims (store, environment, original_transaction_id, line_item_id)
 WHERE line_item_id IS NOT NULL AND original_transaction_id IS NOT NULL;
-CREATE UNIQUE INDEX claims_purchase_second ON wallet.claims (store, environment, original_transaction_id, purchase_second)
+CREATE UNIQUE INDEX claims_purchase_second
+ON wallet.claims (store, environment, original_transaction_id, purchase_second)
 WHERE original_transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, purchase_token)
 WHERE purchase_token IS NOT NULL AND kind = 'one_time';
@@ -66,24 +69,24 @@ ALTER TABLE wallet.lots ADD CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) R
 
 -- One row a subscription, holding what the newest facts say; its periods are the claims with its original id.
 CREATE TABLE wallet.subscriptions (
-    account_id bigint NOT NULL REFERENCES wallet.accounts,
-    subscription_id bigint GENERATED ALWAYS AS IDENTITY,
-    store text NOT NULL,
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    subscription_id BIGINT GENERATED ALWAYS AS IDENTITY,
+    store TEXT NOT NULL,
     environment wallet.environment NOT NULL,
-    original_transaction_id text NOT NULL,
-    current_claim_id bigint NOT NULL REFERENCES wallet.claims,
-    product_id text NOT NULL REFERENCES wallet.products,
-    period_type text NOT NULL,
-    period_start timestamptz NOT NULL,
-    period_end timestamptz NOT NULL,
-    grace_ends_at timestamptz,
-    will_renew boolean NOT NULL DEFAULT TRUE,
-    billing_issue boolean NOT NULL DEFAULT FALSE,
-    flags_source_at timestamptz NOT NULL,
-    paused boolean NOT NULL DEFAULT FALSE,
-    ended text,
-    released_at timestamptz,
-    created_at timestamptz NOT NULL,
+    original_transaction_id TEXT NOT NULL,
+    current_claim_id BIGINT NOT NULL REFERENCES wallet.claims,
+    product_id TEXT NOT NULL REFERENCES wallet.products,
+    period_type TEXT NOT NULL,
+    period_start TIMESTAMPTZ NOT NULL,
+    period_end TIMESTAMPTZ NOT NULL,
+    grace_ends_at TIMESTAMPTZ,
+    will_renew BOOLEAN NOT NULL DEFAULT TRUE,
+    billing_issue BOOLEAN NOT NULL DEFAULT FALSE,
+    flags_source_at TIMESTAMPTZ NOT NULL,
+    paused BOOLEAN NOT NULL DEFAULT FALSE,
+    ended TEXT,
+    released_at TIMESTAMPTZ,
+    created_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, subscription_id),
     UNIQUE (store, environment, original_transaction_id),
     CONSTRAINT subscriptions_ended_known CHECK (ended IN ('refunded', 'revoked', 'expired'))
@@ -91,13 +94,13 @@ CREATE TABLE wallet.subscriptions (
 
 -- What wallet.apply_fact decided.
 CREATE TYPE wallet.fact_outcome AS (
-    verdict text,
-    reason text,
-    duplicate boolean,
-    transaction_id text,
-    product_id text,
+    verdict TEXT,
+    reason TEXT,
+    duplicate BOOLEAN,
+    transaction_id TEXT,
+    product_id TEXT,
     unit wallet.unit,
-    amount bigint,
-    lot_id uuid,
-    account_id bigint
+    amount BIGINT,
+    lot_id UUID,
+    account_id BIGINT
 );

@@ -30,7 +30,7 @@ placed AS (
         d.name || '-' || to_char(d.starts_at AT TIME ZONE 'UTC', 'YYYYMMDD'),
         d.title,
         d.starts_at,
-        d.starts_at + interval '2 hours',
+        d.starts_at + INTERVAL '2 hours',
         d.price_credits,
         d.price_visits,
         d.now

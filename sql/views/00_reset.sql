@@ -1,7 +1,7 @@
 -- Views are made anew together, in the order of their files: a view may then change its columns freely.
 DO $$
 DECLARE
-    v_view record;
+    v_view RECORD;
 BEGIN
     FOR v_view IN
         SELECT n.nspname, c.relname FROM pg_catalog.pg_class AS c

@@ -4,9 +4,9 @@ WITH priced AS (
     SELECT
         p.*,
         p.amount + p.bonus AS total,
-        round(p.price_minor::numeric / 100, 2) AS price,
-        round(p.price_minor::numeric / 100 / (p.amount + p.bonus), 2) AS each,
-        first_value(p.price_minor::numeric / (p.amount + p.bonus)) OVER (
+        round(p.price_minor::NUMERIC / 100, 2) AS price,
+        round(p.price_minor::NUMERIC / 100 / (p.amount + p.bonus), 2) AS each,
+        first_value(p.price_minor::NUMERIC / (p.amount + p.bonus)) OVER (
             PARTITION BY p.unit, p.currency ORDER BY p.amount + p.bonus, p.product_id
         ) AS smallest_each
     FROM wallet.products AS p
@@ -26,8 +26,8 @@ SELECT
     p.currency,
     p.each AS price_per_credit,
     greatest(
-        0, floor(100 * (1 - p.price_minor::numeric / p.total / nullif(p.smallest_each, 0)))
-    )::integer AS savings_percentage,
+        0, floor(100 * (1 - p.price_minor::NUMERIC / p.total / nullif(p.smallest_each, 0)))
+    )::INTEGER AS savings_percentage,
     p.is_popular,
     p.display_order,
     p.valid_days,

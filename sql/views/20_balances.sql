@@ -23,8 +23,8 @@ FROM wallet.wallets AS w
 CROSS JOIN clock AS c
 LEFT JOIN LATERAL (
     SELECT
-        sum(o.remaining) FILTER (WHERE o.expires_at <= c.now AND o.unit = 'credit')::bigint AS due_credits,
-        sum(o.remaining) FILTER (WHERE o.expires_at <= c.now AND o.unit = 'visit')::bigint AS due_visits,
+        sum(o.remaining) FILTER (WHERE o.expires_at <= c.now AND o.unit = 'credit')::BIGINT AS due_credits,
+        sum(o.remaining) FILTER (WHERE o.expires_at <= c.now AND o.unit = 'visit')::BIGINT AS due_visits,
         max(o.expires_at) FILTER (WHERE o.expires_at <= c.now) AS last_boundary,
         jsonb_agg(jsonb_build_object(
             'lot_id', o.lot_id, 'unit', o.unit, 'source', o.source, 'product_id', o.product_id,
@@ -39,7 +39,7 @@ LEFT JOIN LATERAL (
         'unit', u.unit, 'amount', u.amount, 'expires_at', extract(EPOCH FROM u.expires_at)
     ) ORDER BY u.expires_at, u.unit) AS upcoming
     FROM (
-        SELECT o.unit, o.expires_at, sum(o.remaining)::bigint AS amount
+        SELECT o.unit, o.expires_at, sum(o.remaining)::BIGINT AS amount
         FROM wallet.lots AS o
         WHERE
             o.account_id = w.account_id AND o.environment = w.environment AND o.is_open

@@ -29,7 +29,7 @@ LEFT JOIN LATERAL (
         'booking_id', b.booking_id, 'class_id', b.class_id, 'amount', p.amount
     ) ORDER BY b.booking_id) AS used_by
     FROM (
-        SELECT e.booking_id, -sum(e.amount)::bigint AS amount
+        SELECT e.booking_id, -sum(e.amount)::BIGINT AS amount
         FROM wallet.entries AS e
         WHERE
             e.account_id = l.account_id AND e.environment = l.environment AND e.lot_id = l.lot_id

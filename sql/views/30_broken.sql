@@ -48,7 +48,7 @@ WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
 COMMENT ON VIEW wallet.broken_ledger_sums IS 'Wallets whose stored sums are not those of their ledger.';
 
 CREATE VIEW wallet.broken_lots AS
-SELECT l.environment, l.account_id, NULL::bigint AS version, format(
+SELECT l.environment, l.account_id, NULL::BIGINT AS version, format(
     'lot %s has %s left; its entries say %s', l.lot_id, l.remaining, coalesce(e.amount, 0)
 ) AS detail
 FROM wallet.lots AS l
@@ -144,7 +144,8 @@ COMMENT ON VIEW wallet.broken_times IS 'Entries that are earlier than the one be
 CREATE VIEW wallet.broken_bookings AS
 SELECT b.environment, b.account_id, b.first_version AS version, format(
     'booking %s cost %s in %s entries and gave back %s in %s; its ledger says %s in %s, and %s returns',
-    b.booking_id, b.amount, b.entry_count, coalesce(b.returned, 0), CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END,
+    b.booking_id, b.amount, b.entry_count, coalesce(b.returned, 0),
+    CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END,
     coalesce(e.paid, 0), coalesce(e.spends, 0), coalesce(e.returns, 0)
 ) AS detail
 FROM wallet.bookings AS b
@@ -168,7 +169,7 @@ WHERE
 COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entries make them.';
 
 CREATE VIEW wallet.broken_seats AS
-SELECT s.environment, NULL::bigint AS account_id, NULL::bigint AS version, format(
+SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
     'class %s has sold %s of %s seats; its bookings hold %s', s.class_id, s.sold, s.capacity, coalesce(b.seats, 0)
 ) AS detail
 FROM wallet.class_seats AS s
@@ -180,7 +181,7 @@ WHERE s.sold <> coalesce(b.seats, 0) OR s.sold > s.capacity;
 COMMENT ON VIEW wallet.broken_seats IS 'Seat counts that are not those of the standing bookings.';
 
 CREATE VIEW wallet.broken_claims AS
-SELECT c.environment, c.account_id, NULL::bigint AS version, format(
+SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
     'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
     c.claim_id, c.grant_amount * c.quantity, c.grant_amount * c.quantity * c.refunded_millionths / 1000000,
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
@@ -196,7 +197,9 @@ WHERE c.granted_at IS NOT NULL AND (
     OR coalesce(l.lots, 0) > 1
 )
 UNION ALL
-SELECT l.environment, l.account_id, NULL, format('lot %s holds a grant of claim %s, which granted nothing', l.lot_id, l.claim_id)
+SELECT l.environment, l.account_id, NULL, format(
+    'lot %s holds a grant of claim %s, which granted nothing', l.lot_id, l.claim_id
+)
 FROM wallet.lots AS l
 INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 WHERE c.granted_at IS NULL;
@@ -223,14 +226,14 @@ COMMENT ON VIEW wallet.broken_texts IS 'Actors and reasons that are not what was
 
 -- The other side of every movement, by environment, unit and kind: never stored, so never locked.
 CREATE VIEW wallet.counter_accounts AS
-SELECT e.environment, e.unit, e.kind, -sum(e.amount)::bigint AS amount
+SELECT e.environment, e.unit, e.kind, -sum(e.amount)::BIGINT AS amount
 FROM wallet.entries AS e
 WHERE e.unit IS NOT NULL
 GROUP BY e.environment, e.unit, e.kind;
 COMMENT ON VIEW wallet.counter_accounts IS 'The other side of every movement, by environment, unit and kind.';
 
 CREATE VIEW wallet.broken_books AS
-SELECT b.environment, NULL::bigint AS account_id, NULL::bigint AS version, format(
+SELECT b.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
     'wallets and counter-accounts in %ss sum to %s', b.unit, sum(b.amount)
 ) AS detail
 FROM (

@@ -32,9 +32,9 @@ COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty 
 CREATE VIEW admin.invariants AS
 SELECT
     n.name,
-    count(v.detail)::bigint AS violations,
-    min(v.environment || ' account ' || coalesce(v.account_id::text, '-') || ' version '
-        || coalesce(v.version::text, '-') || ': ' || v.detail) AS sample
+    count(v.detail)::BIGINT AS violations,
+    min(v.environment || ' account ' || coalesce(v.account_id::TEXT, '-') || ' version '
+        || coalesce(v.version::TEXT, '-') || ': ' || v.detail) AS sample
 FROM unnest(ARRAY[
     'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes', 'times',
     'bookings', 'seats', 'claims', 'due_dates', 'texts', 'books'

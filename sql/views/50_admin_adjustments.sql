@@ -9,7 +9,7 @@ SELECT
     t.reason,
     t.actor,
     a.at,
-    NULL::timestamptz AS expires_at
+    NULL::TIMESTAMPTZ AS expires_at
 FROM wallet.adjustments AS a
 LEFT JOIN wallet.identities AS i ON a.account_id = i.account_id
 LEFT JOIN wallet.entry_texts AS t

@@ -10,7 +10,7 @@ SELECT
     b.unlimited,
     b.version,
     a.blocked_at IS NOT NULL AS is_blocked,
-    NULL::text AS reason
+    NULL::TEXT AS reason
 FROM wallet.balances AS b
 INNER JOIN wallet.accounts AS a ON b.account_id = a.account_id
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id
