@@ -6,7 +6,8 @@
 -- caller sends them again on another connection.
 -- Called by: Wallet.book, Wallet.quote, Wallet.cancel.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment).
--- Codes: per item, in status and slug: 400 malformed-request, 503 wallet-busy (else see wallet.plan_booking, wallet.book_one, wallet.cancel_one).
+-- Codes: per item, in status and slug: 400 malformed-request, 503 wallet-busy (else see
+-- wallet.plan_booking, wallet.book_one, wallet.cancel_one).
 CREATE OR REPLACE FUNCTION wallet.book_batch(
     p_account_ids bigint[],
     p_environments wallet.environment[],
