@@ -166,7 +166,8 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit, .nioCore, .nioHTTP1,
+                "CreditWallet", "EmbedSQL", "Wallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit,
+                .nioCore, .nioHTTP1,
             ],
             swiftSettings: settings
         ),

@@ -74,6 +74,20 @@ extension Migrator {
     }
 
     private func applyRepeatables(_ connection: Connection) async throws -> [String] {
+        var attempts = 0
+        while true {
+            do {
+                return try await self.applyRepeatablesOnce(connection)
+            } catch let error as MigrationError where error.cause?.sqlState == "XX000" && attempts < 10 {
+                // Roles belong to the whole cluster, and no lock does: to alter one while another database's migrator
+                // alters it is an internal error ("tuple concurrently updated"). Nothing was kept, so once more.
+                attempts += 1
+                try await Task.sleep(for: .milliseconds(50) * Double.random(in: 0.5...2))
+            }
+        }
+    }
+
+    private func applyRepeatablesOnce(_ connection: Connection) async throws -> [String] {
         try await self.locked(connection) {
             let applied = try await self.appliedRepeatables(connection)
             guard !self.changedRepeatables(applied).isEmpty else { return [] }

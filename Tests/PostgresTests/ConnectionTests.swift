@@ -154,7 +154,7 @@ import Testing
         let connection = try await connect { $0.applicationName = "wallet tests" }
         let name: Query = "SELECT current_setting('application_name') AS name"
         #expect(try await connection.query(name)[0].decode("name", as: String.self) == "wallet tests")
-        let named = try await connect { $0.url += "?application_name=named" }
+        let named = try await connect { $0.url += ($0.url.contains("?") ? "&" : "?") + "application_name=named" }
         #expect(try await named.query(name)[0].decode("name", as: String.self) == "named")
     }
 

@@ -51,6 +51,29 @@ import Testing
         #expect(try await connection.query("SELECT * FROM wallet.lots").count == 1)
     }
 
+    @Test func `migrators of several databases may alter the same role at once`() async throws {
+        let grants = SQLFile(
+            path: "grants.sql",
+            contents: """
+                DO $$ BEGIN CREATE ROLE altered_at_once; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+                ALTER ROLE altered_at_once SET lock_timeout = '2s';
+                ALTER ROLE altered_at_once SET statement_timeout = '10s';
+                """
+        )
+        let migrator = try Migrator(files: [grants], logger: .silent)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let database = try await TestDatabase.empty()
+                    let report = try await migrator.migrate(url: database.url)
+                    #expect(report.repeatables == ["grants.sql"])
+                    try await database.drop()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test(.emptyDatabase) func `a migration that was edited after it was applied is an error`() async throws {
         let url = try TestDatabase.current.url
         _ = try await Migrator(files: Self.files, logger: .silent).migrate(url: url)

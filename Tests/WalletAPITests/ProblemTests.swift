@@ -153,6 +153,17 @@ import Testing
         }
     }
 
+    @Test func `a connection survives a body that was refused`() async throws {
+        try await ServerHarness.withoutDatabase(setup: .live) { server in
+            let large = String(repeating: "x", count: 10 * 1024 * 1024)
+            for _ in 0..<3 {
+                let refused = try await server.send(.post, "/receipts", as: "u", body: large)
+                #expect(refused.problem == "payload-too-large")
+                #expect(try await server.send(.get, "/health").status == 200)
+            }
+        }
+    }
+
     @Test func `queries and fields are checked`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for uri in [

@@ -8,7 +8,44 @@ import Testing
 import WalletAPI
 
 @Suite struct ShutdownTests {
-    @Test func `a stopping server says so, finishes what it took, and then takes no more`() async throws {
+    @Test func `a request under way is finished although the server stops`() async throws {
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let server = WalletServer(
+            configuration: WalletServerConfiguration(port: 0),
+            wallet: try ServerHarness.deadWallet(),
+            tokens: try await ServerHarness.tokens(),
+            receipts: nil,
+            logger: .silent,
+            onListening: { listening.yield($0) }
+        )
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: .silent))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let port = try #require(await ports.first { _ in true })
+            // Half of the body is sent before the server is told to stop, the other half after.
+            let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/receipts")
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.headers.add(name: "Authorization", value: "Bearer \(try ServerHarness.token("u"))")
+            request.body = .stream(body, length: .unknown)
+            sending.yield(ByteBuffer(string: "{\"store\":"))
+            async let pending = HTTPClient.shared.execute(request, timeout: .seconds(10))
+            try await Task.sleep(for: .milliseconds(300))
+            await group.triggerGracefulShutdown()
+            try await Task.sleep(for: .milliseconds(300))
+            sending.yield(ByteBuffer(string: "\"none\"}"))
+            sending.finish()
+            let response = try await pending
+            #expect(response.status == .badRequest)
+            #expect(response.headers["Connection"] == ["close"])
+            let problem = String(buffer: try await response.body.collect(upTo: 1 << 16))
+            #expect(problem.contains("must be app_store or play_store"))
+            try await tasks.waitForAll()
+        }
+    }
+
+    @Test func `a stopping server says so and then takes no more`() async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let server = WalletServer(
             configuration: WalletServerConfiguration(port: 0, drainDelay: .milliseconds(800)),

@@ -1,0 +1,42 @@
+import Foundation
+import Postgres
+import Testing
+import Wallet
+
+@testable import EmbedSQL
+
+@Suite struct EmbeddedSQLTests {
+    @Test func `the binary carries sql/ byte for byte, without its tests and benchmarks`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "sql")
+        let onDisk = try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
+            .filter { $0.hasSuffix(".sql") && !$0.hasPrefix("tests/") && !$0.hasPrefix("bench/") }
+        let embedded = Dictionary(uniqueKeysWithValues: Wallet.sqlFiles.map { ($0.path, $0.contents) })
+
+        #expect(Set(embedded.keys) == Set(onDisk))
+        for path in onDisk {
+            let contents = try Data(contentsOf: root.appending(path: path))
+            #expect(embedded[path].map { Data($0.utf8) } == contents, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        ("plain", "#\"plain\"#"), ("a \"quote\"", "#\"a \"quote\"\"#"), ("end\"#", "##\"end\"#\"##"),
+        ("\\#(x) ##", "###\"\\#(x) ##\"###"), ("", "#\"\"#"),
+    ])
+    func `a literal has more fences than its text`(text: String, literal: String) {
+        #expect(StringLiteral(line: text).source == literal)
+        let fence = literal.prefix { $0 == "#" }
+        #expect(StringLiteral(lines: text).source == "\(fence)\"\"\"\n\(text)\n\"\"\"\(fence)")
+    }
+
+    @Test(arguments: [Data([0xFF, 0xFE]), Data("a\r\nb".utf8), Data("a\0b".utf8)])
+    func `a file that a literal could not give back is refused`(contents: Data) throws {
+        let home = try TemporaryDirectory()
+        let file = URL(filePath: "\(home.path)/x.sql")
+        try contents.write(to: file)
+
+        #expect(throws: EmbedError.self) { try EmbedSQL.sqlSource(folder: URL(filePath: home.path)) }
+        #expect(throws: EmbedError.self) { try EmbedSQL.openAPISource(file: file) }
+    }
+}
