@@ -79,11 +79,7 @@ wallet.purchases,
 wallet.violations
 TO wallet_service;
 
-<<<<<<< HEAD
 -- A view reads tables as its owner, but calls functions as its reader: these two, which views call, are everybody's.
-=======
--- A view reads tables as its owner, but calls functions as its reader, so every reader may call these two.
->>>>>>> 84294fa8ffff21c3b5aa22964683182d168a0a53
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
