@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Stores
 import Wallet
 
 /// What the database answered to a step.

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Stores
 import Wallet
 
 extension WalkDriver {
