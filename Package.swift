@@ -146,7 +146,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WalletTests",
-            dependencies: ["Wallet", "Stores", "Postgres", "TestSupport", .logging],
+            dependencies: ["Wallet", "Stores", "Postgres", "TestSupport", .crypto, .logging],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,137 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+/// Administrators work in the same database by hand: they may hold a wallet, never undo a booking.
+@Suite(.serialized) struct AdministratorTests {
+    @Test func `a wallet that an administrator holds is busy and stops nobody else`() async throws {
+        try await withWalkDatabase { database in
+            try await database.makeClass("yoga", seats: 50)
+            for user in ["anna", "ben"] { try await database.buy(for: UserID(rawValue: user), user) }
+            try await Self.hold("anna", database)
+
+            let clock = ContinuousClock()
+            let start = clock.now
+            async let held = outcome {
+                try await database.wallet.book(NewBooking(classID: "yoga"), for: "anna", in: .production, key: "k")
+            }
+            for number in 0..<5 {
+                let id = "other-\(number)"
+                try await database.makeClass(id)
+                let begun = clock.now
+                _ = try await database.wallet.book(NewBooking(classID: id), for: "ben", in: .production, key: id)
+                #expect(clock.now - begun < .seconds(1))
+            }
+            guard case .failure(let error) = try await held else {
+                Issue.record("a wallet that somebody holds was booked from")
+                return
+            }
+            let waited = clock.now - start
+            #expect(error == WalletError(status: 503, slug: "wallet-busy", retryAfter: 2))
+            #expect(waited > .seconds(1) && waited < .seconds(6))
+            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == 200)
+
+            try await database.root.query("ROLLBACK")
+            let later = try await database.wallet.book(
+                NewBooking(classID: "yoga"),
+                for: "anna",
+                in: .production,
+                key: "k"
+            )
+            #expect(!later.replayed)
+            #expect(later.balance.credits == 175)
+        }
+    }
+
+    @Test func `an update that a booking overtook is refused`() async throws {
+        try await withWalkDatabase { database in
+            try await database.makeClass("yoga")
+            try await database.buy(for: "anna", "t1")
+            try await Self.hold("anna", database)
+            // Reads 200 credits, then waits for the wallet.
+            let update = Task {
+                try await database.admin.query(
+                    "UPDATE admin.wallets SET credits = 300, reason = 'a gift' WHERE user_id = 'anna'"
+                )
+            }
+            try await Self.untilSomebodyWaits(database)
+            let booked = try await database.root.query(
+                """
+                SELECT b.status FROM wallet.book_batch(
+                    ARRAY[wallet.account_for('anna')], ARRAY['production'::wallet.environment], ARRAY['book'],
+                    ARRAY[wallet.new_id()], ARRAY['k'], ARRAY['yoga'], ARRAY[1], ARRAY[NULL], ARRAY[NULL]::bigint[]
+                ) AS b
+                """
+            )
+            #expect(try booked.first?.decode("status", as: Int32.self) == 201)
+            try await database.root.query("COMMIT")
+            let error = await #expect(throws: PostgresError.self) { try await update.value }
+            #expect(error?.httpStatus == 409)
+            #expect(error?.message == "wallet-moved")
+            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == 175)
+            #expect(try await database.wallet.violations().isEmpty)
+        }
+    }
+
+    @Test func `updates that race bookings add up`() async throws {
+        try await withWalkDatabase(connections: 8) { database in
+            try await database.buy(for: "anna", "t1")
+            try await database.buy(for: "anna", "t2")
+            for number in 0..<16 { try await database.makeClass("class-\(number)") }
+            let gifts = Task {
+                var given: Int64 = 0
+                for _ in 0..<25 {
+                    do {
+                        try await database.admin.query(
+                            "UPDATE admin.wallets SET credits = credits + 3, reason = 'a gift' WHERE user_id = 'anna'"
+                        )
+                        given += 3
+                    } catch let error as PostgresError where error.message == "wallet-moved" {
+                        continue
+                    }
+                }
+                return given
+            }
+            let receipts = try await atOnce(16) { number in
+                try await database.wallet.book(
+                    NewBooking(classID: "class-\(number)"),
+                    for: "anna",
+                    in: .production,
+                    key: "k\(number)"
+                )
+            }
+            let given = try await gifts.value
+            #expect(receipts.count == 16)
+            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == given)
+            #expect(try await database.wallet.violations().isEmpty)
+        }
+    }
+
+    private static func hold(_ user: String, _ database: WalkDatabase) async throws {
+        try await database.root.query("BEGIN")
+        try await database.root.query(
+            """
+            SELECT FROM wallet.wallets AS w INNER JOIN wallet.identities AS i ON w.account_id = i.account_id
+            WHERE i.user_id = \(user) FOR UPDATE OF w
+            """
+        )
+    }
+
+    private static func untilSomebodyWaits(_ database: WalkDatabase) async throws {
+        for _ in 0..<500 {
+            let waiting = try await database.root.query(
+                """
+                SELECT FROM pg_catalog.pg_stat_activity AS a
+                WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'
+                """
+            )
+            if !waiting.isEmpty { return }
+            // Inside a transaction the view is read once unless it is told to look again.
+            try await database.root.query("SELECT pg_stat_clear_snapshot()")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("nobody waits for the wallet")
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Wallet
+
+/// A booking; slices and returns as the ledger has them.
+struct ModelBooking {
+    let key: WalletKey
+    let new: NewBooking
+    let idempotencyKey: String
+    let unit: CreditUnit?
+    let amount: Int64
+    let slices: [ModelSlice]
+    let freeUntil: Date
+    var isCancelled = false
+    var lateCancel = false
+    var returned: Int64?
+}
+
+/// What a booking or cancellation is answered with.
+struct ModelReceipt {
+    var booking: Int
+    var replayed: Bool
+    var credits: Int64
+    var visits: Int64
+    var version: Int64
+}
+
+/// How a booking is paid.
+struct ModelPayment {
+    var unit: CreditUnit?
+    var amount: Int64 = 0
+    var slices: [ModelSlice] = []
+}
+
+extension Books {
+    /// Rules 18 to 20.
+    mutating func book(
+        _ new: NewBooking,
+        _ key: WalletKey,
+        idempotencyKey: String
+    ) -> Result<ModelReceipt, ModelRefusal> {
+        self.lock(key)
+        if let known = self.bookings.firstIndex(where: { $0.key == key && $0.idempotencyKey == idempotencyKey }) {
+            guard self.bookings[known].new == new else {
+                return .failure(ModelRefusal(status: 422, slug: "idempotency-key-reused"))
+            }
+            return .success(self.receipt(known, replayed: true))
+        }
+        switch self.plan(new, key) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let payment): return .success(self.book(new, key, idempotencyKey, payment))
+        }
+    }
+
+    private mutating func book(
+        _ new: NewBooking,
+        _ key: WalletKey,
+        _ idempotencyKey: String,
+        _ payment: ModelPayment
+    ) -> ModelReceipt {
+        let number = self.bookings.count
+        if payment.unit == nil {
+            let balance = self[key].stored(.credit)
+            self[key].post(
+                ModelEntry(kind: "spend", unit: nil, amount: 0, owedChange: 0, balanceAfter: balance, booking: number)
+            )
+        }
+        self[key].spend(payment.slices, "spend", booking: number, at: self.now)
+        self.bookings.append(
+            ModelBooking(
+                key: key,
+                new: new,
+                idempotencyKey: idempotencyKey,
+                unit: payment.unit,
+                amount: payment.amount,
+                slices: payment.slices,
+                freeUntil: self.classes[new.classID]?.freeUntil ?? .distantPast
+            )
+        )
+        self.classes[new.classID]?.sold[key.environment, default: 0] += new.seats
+        return self.receipt(number, replayed: false)
+    }
+
+    /// Rule 18: a dry run answers what would happen, by the same arithmetic, so it is the booking made on a copy.
+    func quote(_ new: NewBooking, _ key: WalletKey) -> Result<(ModelPayment, ModelReceipt), ModelRefusal> {
+        var copy = self
+        return copy.book(new, key, idempotencyKey: "a key that nobody used").map { receipt in
+            let booking = copy.bookings[receipt.booking]
+            return (ModelPayment(unit: booking.unit, amount: booking.amount, slices: booking.slices), receipt)
+        }
+    }
+
+    /// Rule 21.
+    mutating func cancel(_ number: Int?, _ key: WalletKey) -> Result<ModelReceipt, ModelRefusal> {
+        self.lock(key)
+        guard let number, self.bookings[number].key == key else {
+            return .failure(ModelRefusal(status: 404, slug: "booking-not-found"))
+        }
+        let booking = self.bookings[number]
+        if booking.isCancelled { return .success(self.receipt(number, replayed: true)) }
+        if let session = self.classes[booking.new.classID], session.startsAt <= self.now {
+            return .failure(ModelRefusal(status: 409, slug: "not-cancellable"))
+        }
+        let isFree = self.now <= booking.freeUntil
+        self.bookings[number].isCancelled = true
+        self.bookings[number].lateCancel = !isFree
+        self.bookings[number].returned = isFree ? booking.amount : 0
+        if isFree { self[key].putBack(booking.slices, booking: number, at: self.now) }
+        self.classes[booking.new.classID]?.sold[key.environment, default: 0] -= booking.new.seats
+        return .success(self.receipt(number, replayed: false))
+    }
+
+    private func receipt(_ booking: Int, replayed: Bool) -> ModelReceipt {
+        let wallet = self[self.bookings[booking].key]
+        return ModelReceipt(
+            booking: booking,
+            replayed: replayed,
+            credits: wallet.stored(.credit),
+            visits: wallet.stored(.visit),
+            version: wallet.version
+        )
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Stores
+import Wallet
+
+/// What a submitted fact is answered with.
+struct ModelFactOutcome {
+    var reason: String?
+    var duplicate: Bool
+    var productID: String?
+    var unit: CreditUnit?
+    var amount: Int64 = 0
+    var lot: LotKey?
+}
+
+extension Books {
+    /// Rules 11 to 15: records what a store says, decides whose it is, and brings the books to it.
+    mutating func apply(_ fact: StoreFact, by user: Int) -> ModelFactOutcome {
+        let claim = self.record(fact)
+        let wasGranted = self.claims[claim].grantedAs != nil
+        let owner = self.claims[claim].owner ?? user
+        let reason = self.refusal(of: claim, for: user, owner: owner)
+        if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
+            self.claims[claim].owner = owner
+        }
+        if !wasGranted, reason != "transaction-already-claimed" {
+            self.claims[claim].verdict = reason ?? "granted"
+        }
+        if wasGranted || reason == nil || reason == "refunded" { self.sync(claim) }
+        self.syncSubscription(claim, fact)
+
+        let known = self.claims[claim]
+        var outcome = ModelFactOutcome(reason: reason, duplicate: wasGranted, productID: known.productID)
+        if reason == nil, let key = known.lot {
+            let lot = self[key.wallet].lots[key.lot]
+            outcome.unit = lot.unit
+            outcome.amount = lot.granted
+            outcome.lot = key
+        }
+        return outcome
+    }
+
+    /// Says why a claim grants nothing to whoever asks.
+    func refusal(of number: Int, for user: Int, owner: Int) -> String? {
+        let claim = self.claims[number]
+        if claim.owner != nil, owner != user { return "transaction-already-claimed" }
+        if claim.owner == nil, let token = claim.token, token != self.tokens[owner] { return "account-token-mismatch" }
+        if claim.ownership == .familyShared { return "family-shared" }
+        if claim.pending { return "pending" }
+        if claim.grantedAs != nil { return claim.share == 1_000_000 ? "refunded" : nil }
+        if claim.purchasedAt < self.grantsFrom { return "before-cutover" }
+        guard self.product(of: claim) != nil else { return "unknown-product" }
+        return claim.share == 1_000_000 ? "refunded" : nil
+    }
+
+    func product(of claim: ModelClaim) -> ModelProduct? {
+        guard let product = self.products[claim.storeProductID] else { return nil }
+        return (product.kind == "plan") == (claim.kind == .subscription) ? product : nil
+    }
+
+    /// Rules 14, 24 and 25: grants what the claim is worth and is not yet granted, then takes or gives back the refunded
+    /// share. What was sold keeps what it was sold as, whatever the catalogue says by now.
+    mutating func sync(_ number: Int) {
+        guard let owner = self.claims[number].owner else { return }
+        let key = WalletKey(user: owner, environment: self.claims[number].environment)
+        self.lock(key)
+        let product = self.product(of: self.claims[number])
+        if self.claims[number].grantedAs == nil, let product {
+            self.claims[number].grantAmount = Self.worth(of: product, self.claims[number].periodType)
+            self.claims[number].productID = product.id
+            self.claims[number].grantedAs = self.grants
+            self.grants += 1
+        }
+        let claim = self.claims[number]
+        let worth = claim.grantAmount * Int64(claim.quantity)
+        guard worth > 0 else { return }
+        let lot: Int
+        if let known = claim.lot {
+            lot = known.lot
+            self.raise(lot, to: worth, in: key)
+        } else if let product {
+            lot = self[key].open(
+                ModelLot(unit: product.unit, source: product.kind, claim: number, expiresAt: Self.expiry(product, claim)),
+                "grant",
+                amount: worth,
+                at: self.now
+            )
+            self.claims[number].lot = LotKey(wallet: key, lot: lot)
+        } else {
+            return
+        }
+        self.refund(lot, share: claim.share, in: key)
+    }
+
+    private mutating func raise(_ lot: Int, to worth: Int64, in key: WalletKey) {
+        let missing = worth - self[key].lots[lot].granted
+        guard missing > 0 else { return }
+        self[key].change(lot, "grant", LotChange(granted: missing), at: self.now)
+        self[key].settle(lot, at: self.now)
+    }
+
+    private mutating func refund(_ lot: Int, share: Int64, in key: WalletKey) {
+        let known = self[key].lots[lot]
+        let difference = known.granted * share / 1_000_000 - known.refunded
+        guard difference != 0 else { return }
+        let kind = difference > 0 ? "refund" : "refund_reversal"
+        self[key].change(lot, kind, LotChange(refunded: difference), at: self.now)
+        self[key].settle(lot, at: self.now)
+    }
+
+    private static func worth(of product: ModelProduct, _ period: StoreFact.PeriodType?) -> Int64 {
+        if product.unlimited { return 0 }
+        return period == .trial ? product.trialAmount : product.amount + product.bonus
+    }
+
+    private static func expiry(_ product: ModelProduct, _ claim: ModelClaim) -> Date? {
+        switch product.kind {
+        case "pass": product.validDays.map { claim.purchasedAt.addingTimeInterval(Double($0) * 86_400) }
+        case "plan": claim.expiresAt
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Wallet
+
+extension Books {
+    /// Decides whether and how a booking is paid; the first thing that speaks against it is told.
+    func plan(_ new: NewBooking, _ key: WalletKey) -> Result<ModelPayment, ModelRefusal> {
+        guard let session = self.classes[new.classID] else {
+            return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
+        }
+        if session.startsAt <= self.now { return .failure(ModelRefusal(status: 409, slug: "class-closed")) }
+        let standing = self.bookings.firstIndex {
+            $0.key == key && $0.new.classID == new.classID && !$0.isCancelled
+        }
+        if let standing {
+            return .failure(
+                ModelRefusal(status: 409, slug: "already-booked", members: ["booking_id": "booking \(standing)"])
+            )
+        }
+        let seatsLeft = session.capacity - session.sold[key.environment, default: 0]
+        if seatsLeft < new.seats {
+            let members = ["seats_left": "\(seatsLeft)", "seats_requested": "\(new.seats)"]
+            return .failure(ModelRefusal(status: 409, slug: "class-full", members: members))
+        }
+        return self.payment(new, key, session).flatMap { payment in
+            guard let most = new.maxAmount, payment.amount > most else { return .success(payment) }
+            let members = ["amount": "\(payment.amount)", "max_amount": "\(most)"]
+            return .failure(ModelRefusal(status: 409, slug: "price-changed", members: members))
+        }
+    }
+
+    /// Rule 7: unlimited (one seat only), then visits, then credits, or as the request says.
+    private func payment(
+        _ new: NewBooking,
+        _ key: WalletKey,
+        _ session: ModelClass
+    ) -> Result<ModelPayment, ModelRefusal> {
+        var units: [CreditUnit] = [.visit, .credit]
+        var only: Int?
+        switch new.payWith {
+        case nil, "unlimited":
+            if new.seats == 1, self.isUnlimited(key, startsAt: session.startsAt) { return .success(ModelPayment()) }
+            if new.payWith != nil { units = [] }
+        case "visits": units = [.visit]
+        case "credits": units = [.credit]
+        case let other:
+            let named = self[key].lots.firstIndex { $0.id?.uuidString == other?.uppercased() }
+            only = named
+            units = named.map { [self[key].lots[$0].unit] } ?? []
+        }
+        var answer = Result<ModelPayment, ModelRefusal>.failure(
+            ModelRefusal(status: 409, slug: "payment-not-accepted", members: ["pay_with": new.payWith ?? "null"])
+        )
+        for unit in units {
+            guard let price = unit == .visit ? session.price.visits : session.price.credits else { continue }
+            answer = self.payment(price * Int64(new.seats), unit, only, key, session)
+            if case .success = answer { break }
+        }
+        return answer
+    }
+
+    private func payment(
+        _ amount: Int64,
+        _ unit: CreditUnit,
+        _ only: Int?,
+        _ key: WalletKey,
+        _ session: ModelClass
+    ) -> Result<ModelPayment, ModelRefusal> {
+        let (slices, available) = self[key].burn(amount, of: unit, only: only, validAt: session.startsAt)
+        if available == amount { return .success(ModelPayment(unit: unit, amount: amount, slices: slices)) }
+        let members = [
+            "unit": unit.rawValue, "credits_required": "\(amount)", "credits_available": "\(available)",
+            "credits_needed": "\(amount - available)",
+        ]
+        return .failure(ModelRefusal(status: 402, slug: "insufficient-credits", members: members))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Stores
+import Wallet
+
+/// One identifier of a purchase; two facts that share any are about the same purchase (rule 12).
+enum PurchaseName: Hashable {
+    case transaction(String)
+    case lineItem(original: String, String)
+    case second(original: String, Int)
+    case token(String)
+    case order(String)
+
+    static func names(in fact: StoreFact) -> Set<PurchaseName> {
+        var names: Set<PurchaseName> = [.transaction(fact.transactionID)]
+        if let original = fact.originalTransactionID {
+            names.insert(.second(original: original, Int(fact.purchasedAt.timeIntervalSince1970.rounded(.down))))
+            if let line = fact.lineItemID { names.insert(.lineItem(original: original, line)) }
+        }
+        if let token = fact.purchaseToken, fact.kind == .oneTime { names.insert(.token(token)) }
+        if let order = fact.orderID { names.insert(.order(order)) }
+        return names
+    }
+}
+
+/// What is known of one purchase, from all that told of it.
+struct ModelClaim {
+    let store: StoreName
+    let environment: WalletEnvironment
+    let kind: StoreFact.Kind
+    let storeProductID: String
+    let ownership: StoreFact.Ownership
+    let purchasedAt: Date
+    var names: Set<PurchaseName> = []
+    var original: String?
+    var owner: Int?
+    var productID: String?
+    var quantity = 1
+    var expiresAt: Date?
+    var periodType: StoreFact.PeriodType?
+    var pending: Bool
+    var token: UUID?
+    var share: Int64 = 0
+    var shareToldAt: Date?
+    var grantAmount: Int64 = 0
+    /// How manieth grant it was; nil for none.
+    var grantedAs: Int?
+    var lot: LotKey?
+    var verdict = "new"
+    /// The claim that turned out to be the same purchase and stands for it.
+    var mergedInto: Int?
+
+    init(_ fact: StoreFact) {
+        self.store = fact.store
+        self.environment = WalletEnvironment(fact.environment)
+        self.kind = fact.kind
+        self.storeProductID = fact.storeProductID
+        self.ownership = fact.ownership
+        self.purchasedAt = fact.purchasedAt
+        self.pending = fact.pending
+    }
+
+    /// Fills in what the claim did not know. Nothing known is forgotten; of refunds the newest word counts, at one
+    /// instant the larger share.
+    mutating func learn(_ fact: StoreFact) {
+        self.names.formUnion(PurchaseName.names(in: fact))
+        self.original = self.original ?? fact.originalTransactionID
+        self.quantity = max(self.quantity, fact.quantity)
+        self.expiresAt = self.expiresAt ?? fact.expiresAt
+        self.periodType = self.periodType ?? fact.periodType
+        self.pending = self.pending && fact.pending
+        self.token = self.token ?? fact.appAccountToken
+        if let share = fact.refundedMillionths {
+            self.hear(share: Int64(share), at: fact.sourceAt)
+        }
+    }
+
+    mutating func hear(share: Int64, at instant: Date) {
+        let known = self.shareToldAt ?? .distantPast
+        guard instant >= known else { return }
+        self.share = instant == known ? max(self.share, share) : share
+        self.shareToldAt = instant
+    }
+}
+
+/// A product of the catalogue; the walk's products have one id in all stores.
+struct ModelProduct: Equatable {
+    var id: String
+    var kind: String
+    var unit: CreditUnit
+    var amount: Int64
+    var bonus: Int64
+    var validDays: Int?
+    var trialAmount: Int64 = 0
+    var unlimited = false
+}

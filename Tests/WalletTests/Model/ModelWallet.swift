@@ -1,0 +1,139 @@
+import Foundation
+import Wallet
+
+/// One wallet: its lots, who repaid whose debt, and its ledger.
+struct ModelWallet {
+    struct Repayment {
+        let debtor: Int
+        let payer: Int
+        var amount: Int64
+    }
+
+    private(set) var lots: [ModelLot] = []
+    private(set) var entries: [ModelEntry] = []
+    private var repayments: [Repayment] = []
+
+    var version: Int64 { Int64(self.entries.count) }
+
+    /// What the wallet's row holds: lapses that are due but not posted still count.
+    func stored(_ unit: CreditUnit) -> Int64 {
+        self.lots.reduce(0) { $0 + ($1.unit == unit ? $1.remaining : 0) }
+    }
+
+    func spendable(_ unit: CreditUnit, at now: Date) -> Int64 {
+        self.lots.reduce(0) { $0 + ($1.unit == unit && $1.pays(at: now) ? $1.remaining : 0) }
+    }
+
+    func owed(_ unit: CreditUnit) -> Int64 {
+        self.lots.reduce(0) { $0 + ($1.unit == unit ? $1.owed : 0) }
+    }
+
+    mutating func name(_ lot: Int, _ id: UUID) {
+        self.lots[lot].id = id
+    }
+
+    /// Lots by their id, which grows with time; what has none yet is the youngest.
+    func isOlder(_ left: Int, _ right: Int) -> Bool {
+        switch (self.lots[left].id, self.lots[right].id) {
+        case (let first?, let second?): first.uuidString < second.uuidString
+        case (nil, nil): left < right
+        case (let first, _): first != nil
+        }
+    }
+
+    /// Rule 7: soonest expiry first, never-expiring last, then lot id.
+    func burnOrder(_ left: Int, _ right: Int) -> Bool {
+        let first = self.lots[left].expiresAt ?? .distantFuture
+        let second = self.lots[right].expiresAt ?? .distantFuture
+        return first == second ? self.isOlder(left, right) : first < second
+    }
+
+    mutating func post(_ entry: ModelEntry) {
+        self.entries.append(entry)
+    }
+
+    /// Changes a lot and posts what that does to what is spendable and owed; what was repaid beyond the shortfall that
+    /// is left goes back to the payers.
+    mutating func change(_ lot: Int, _ kind: String, _ change: LotChange, booking: Int? = nil, at now: Date) {
+        let before = self.lots[lot]
+        self.lots[lot].granted += change.granted
+        self.lots[lot].spent += change.spent
+        self.lots[lot].lapsed += change.lapsed
+        self.lots[lot].refunded += change.refunded
+        self.lots[lot].repaid = min(before.repaid, self.lots[lot].shortfall)
+        let after = self.lots[lot]
+        self.post(
+            ModelEntry(
+                kind: kind,
+                unit: after.unit,
+                amount: after.remaining - before.remaining,
+                owedChange: after.owed - before.owed + change.owedElsewhere,
+                balanceAfter: self.stored(after.unit),
+                lot: lot,
+                booking: booking
+            )
+        )
+        if after.repaid < before.repaid { self.giveBack(before.repaid - after.repaid, of: lot, at: now) }
+    }
+
+    mutating func open(_ lot: ModelLot, _ kind: String, amount: Int64, at now: Date) -> Int {
+        self.lots.append(lot)
+        let opened = self.lots.count - 1
+        self.change(opened, kind, LotChange(granted: amount), at: now)
+        self.settle(opened, at: now)
+        return opened
+    }
+
+    /// What becomes free on a lot lapses if the lot's time is over, else repays debts before it is spendable.
+    mutating func settle(_ lot: Int, at now: Date) {
+        self.lapse(lot, at: now)
+        self.repayDebts(from: lot, at: now)
+    }
+
+    mutating func lapse(_ lot: Int, booking: Int? = nil, at now: Date) {
+        guard self.lots[lot].isDue(at: now) else { return }
+        self.change(lot, "lapse", LotChange(lapsed: self.lots[lot].remaining), booking: booking, at: now)
+    }
+
+    /// Rule 6: whoever locks a wallet first posts its due expiries.
+    mutating func lapseDue(at now: Date) {
+        let due = self.lots.indices.filter { self.lots[$0].isDue(at: now) }.sorted(by: self.burnOrder)
+        for lot in due { self.lapse(lot, at: now) }
+    }
+
+    /// Rule 24: the oldest debt first.
+    private mutating func repayDebts(from payer: Int, at now: Date) {
+        let unit = self.lots[payer].unit
+        let debtors = self.lots.indices.filter { $0 != payer && self.lots[$0].unit == unit && self.lots[$0].owed > 0 }
+        for debtor in debtors.sorted(by: self.isOlder) {
+            let share = min(self.lots[payer].remaining, self.lots[debtor].owed)
+            guard share > 0 else { return }
+            self.lots[debtor].repaid += share
+            if let known = self.repayments.firstIndex(where: { $0.debtor == debtor && $0.payer == payer }) {
+                self.repayments[known].amount += share
+            } else {
+                self.repayments.append(Repayment(debtor: debtor, payer: payer, amount: share))
+            }
+            self.change(payer, "repay", LotChange(spent: share, owedElsewhere: -share), at: now)
+        }
+    }
+
+    /// Gives an undone debt back to the lots that repaid it, the last payer first.
+    private mutating func giveBack(_ amount: Int64, of debtor: Int, at now: Date) {
+        var left = amount
+        while left > 0 {
+            let paid = self.repayments.indices.filter {
+                self.repayments[$0].debtor == debtor && self.repayments[$0].amount > 0
+            }
+            guard
+                let last = paid.max(by: { self.isOlder(self.repayments[$0].payer, self.repayments[$1].payer) })
+            else { return }
+            let share = min(left, self.repayments[last].amount)
+            let payer = self.repayments[last].payer
+            self.repayments[last].amount -= share
+            left -= share
+            self.change(payer, "repay_return", LotChange(spent: -share), at: now)
+            self.settle(payer, at: now)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+/// PostgreSQL goes and comes back: nothing is decided meanwhile, and everything works again by itself.
+@Suite(.serialized) struct OutageTests {
+    @Test(.timeLimit(.minutes(2))) func `without its database the wallet answers 503 and recovers by itself`()
+        async throws
+    {
+        let cluster = try await PrivateCluster.create()
+        do {
+            try await Self.outage(of: cluster)
+            try await cluster.remove()
+        } catch {
+            try await cluster.remove()
+            throw error
+        }
+    }
+
+    private static func outage(of cluster: PrivateCluster) async throws {
+        _ = try await Migrator(files: Wallet.sqlFiles, logger: .silent).migrate(url: cluster.url)
+        let url = cluster.url.replacing("postgres@", with: "wallet_service@")
+        var configuration = PoolConfiguration(url: url)
+        configuration.acquireTimeout = .seconds(1)
+        let pool = Pool(configuration: configuration, logger: .silent)
+        let wallet = Wallet(pool: pool)
+        #expect(await wallet.isReady())
+        #expect(try await wallet.balance(of: "anna", in: .production).credits == 0)
+
+        try await cluster.stop()
+        #expect(await !wallet.isReady())
+        for call in Self.calls(wallet) {
+            let error = await #expect(throws: WalletError.self) { try await call() }
+            #expect(error?.status == 503)
+            #expect(error?.slug == "database-unavailable")
+            #expect((error?.retryAfter ?? 0) > 0)
+        }
+
+        try await cluster.start()
+        let deadline = ContinuousClock.now + .seconds(20)
+        while await !wallet.isReady(), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try await wallet.balance(of: "anna", in: .production).credits == 0)
+        #expect(try await wallet.violations().isEmpty)
+        await pool.close()
+    }
+
+    private static func calls(_ wallet: Wallet) -> [() async throws -> Void] {
+        [
+            { _ = try await wallet.balance(of: "anna", in: .production) },
+            { _ = try await wallet.packs() },
+            { _ = try await wallet.classes(in: .production, page: PageRequest()) },
+            { _ = try await wallet.book(NewBooking(classID: "yoga"), for: "anna", in: .production, key: "k") },
+            { _ = try await wallet.cancel(UUID(), for: "anna", in: .production) },
+            { _ = try await wallet.sweep(limit: 1) },
+        ]
+    }
+}

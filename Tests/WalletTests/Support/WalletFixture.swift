@@ -1,0 +1,88 @@
+import Foundation
+import Stores
+public import Wallet
+
+extension WalkDatabase {
+    /// The stores' id of a pack of the catalogue: `starter` (25), `explorer` (50), `enthusiast` (100), `power` (200).
+    static func pack(_ name: String) -> String { "com.hobbyist.bookingapp.credits.\(name)" }
+
+    /// What a receipt says of a pack that was just bought.
+    func fact(_ transactionID: String, _ product: String = pack("power"), quantity: Int = 1) async throws -> StoreFact {
+        let now = try await self.wallet.now()
+        return StoreFact(
+            store: .appStore,
+            environment: .production,
+            transactionID: transactionID,
+            storeProductID: product,
+            kind: .oneTime,
+            quantity: quantity,
+            purchasedAt: now.addingTimeInterval(-60),
+            source: .receipt,
+            sourceAt: now
+        )
+    }
+
+    /// Lets a user buy a pack.
+    @discardableResult
+    func buy(_ product: String = pack("power"), for user: UserID, _ transactionID: String) async throws -> FactOutcome {
+        try await self.wallet.apply(try await self.fact(transactionID, product), submittedBy: user)
+    }
+
+    /// Makes a class that begins in two days.
+    func makeClass(_ id: String, credits: Int64 = 25, seats: Int = 10) async throws {
+        let startsAt = try await self.wallet.now().addingTimeInterval(2 * 86_400)
+        _ = try await self.wallet.putClass(
+            id,
+            ClassDefinition(
+                title: "A class",
+                startsAt: startsAt,
+                endsAt: startsAt.addingTimeInterval(3_600),
+                capacity: seats,
+                price: SeatPrice(credits: credits, visits: 1)
+            ),
+            by: "operator",
+            key: UUID().uuidString,
+            in: .production
+        )
+    }
+}
+
+extension UserID: @retroactive ExpressibleByStringLiteral {
+    /// Names a user by a literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+}
+
+/// How a call ended: what it returned, or how it was refused.
+func outcome<Value: Sendable>(_ work: () async throws -> Value) async throws -> Result<Value, WalletError> {
+    do {
+        return .success(try await work())
+    } catch let error as WalletError {
+        return .failure(error)
+    }
+}
+
+/// Does something many times at once.
+func atOnce<Value: Sendable>(
+    _ times: Int,
+    _ work: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        for number in 0..<times { group.addTask { try await work(number) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+extension [Result<BookingReceipt, WalletError>] {
+    var receipts: [BookingReceipt] {
+        self.compactMap { if case .success(let receipt) = $0 { receipt } else { nil } }
+    }
+
+    /// How many were refused, by slug.
+    var refusals: [String: Int] {
+        self.reduce(into: [:]) { counts, result in
+            if case .failure(let error) = result { counts[error.slug, default: 0] += 1 }
+        }
+    }
+}

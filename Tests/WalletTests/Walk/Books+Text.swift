@@ -1,0 +1,42 @@
+import Foundation
+import Wallet
+
+extension Books {
+    /// Writes down what the model answered, as `WalkNames` writes the database's answer.
+    func text(_ answer: ModelAnswer) -> String {
+        switch answer {
+        case .fact(let fact, let transactionID):
+            let verdict = fact.reason == nil ? "granted" : "skipped"
+            return "\(verdict) \(fact.reason ?? "-") duplicate \(fact.duplicate) \(transactionID) "
+                + "\(fact.productID ?? "-") \(WalkNames.unit(fact.unit)) \(fact.amount) \(fact.lot?.description ?? "no lot")"
+        case .receipt(let receipt):
+            return "\(self.text(booking: receipt.booking)) replayed \(receipt.replayed), \(Self.text(receipt))"
+        case .quote(let payment, let receipt, let key):
+            return "quote \(WalkNames.unit(payment.unit)) \(payment.amount) \(Self.text(payment.slices, key)), "
+                + Self.text(receipt)
+        case .session(let session):
+            let sold = session.sold[.production, default: 0]
+            return "\(session.capacity) seats \(session.capacity - sold) left \(session.price) "
+                + "\(Date?.some(session.startsAt).walkText) \(session.freeMinutesBefore)"
+        case .done: return "done"
+        case .refused(let refusal):
+            return "\(refusal.status) \(refusal.slug) \(WalkNames.members(refusal.members))"
+        }
+    }
+
+    func text(booking number: Int) -> String {
+        let booking = self.bookings[number]
+        return "booking \(number) \(booking.new.classID) \(booking.isCancelled ? "cancelled" : "booked") "
+            + "\(booking.new.seats) seats \(WalkNames.unit(booking.unit)) \(booking.amount) "
+            + "\(Self.text(booking.slices, booking.key)) free until \(Date?.some(booking.freeUntil).walkText) "
+            + "late \(booking.lateCancel) returned \(booking.returned.map { "\($0)" } ?? "-")"
+    }
+
+    static func text(_ slices: [ModelSlice], _ key: WalletKey) -> String {
+        "[" + slices.map { "\(LotKey(wallet: key, lot: $0.lot)): \($0.amount)" }.joined(separator: ", ") + "]"
+    }
+
+    private static func text(_ receipt: ModelReceipt) -> String {
+        "\(receipt.credits) credits \(receipt.visits) visits version \(receipt.version)"
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Wallet
+
+extension Logger {
+    /// A logger that stays silent.
+    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// A database for some walks, one after the other: as the service, as an administrator and as the superuser.
+struct WalkDatabase {
+    /// What was bought before is claimed, not granted.
+    static let grantsFrom = Date(timeIntervalSince1970: 1_600_000_000)
+
+    let database: TestDatabase
+    let pool: Pool
+    let wallet: Wallet
+    /// The role wallet_admin.
+    let admin: Connection
+    /// The superuser.
+    let root: Connection
+
+    static func make(connections: Int = 4) async throws -> WalkDatabase {
+        let database = try await TestDatabase.clone()
+        var configuration = PoolConfiguration(url: try database.serviceURL)
+        configuration.maximumConnections = connections
+        configuration.acquireTimeout = .seconds(30)
+        let pool = Pool(configuration: configuration, logger: .silent)
+        let wallet = Wallet(pool: pool)
+        for store in ["app_store", "play_store"] {
+            try await wallet.enableStore(store, grantsFrom: Self.grantsFrom)
+        }
+        let admin = try await database.connect()
+        try await admin.query("SET ROLE wallet_admin")
+        return WalkDatabase(
+            database: database,
+            pool: pool,
+            wallet: wallet,
+            admin: admin,
+            root: try await database.connect()
+        )
+    }
+
+    func drop() async throws {
+        await self.pool.close()
+        self.admin.close()
+        self.root.close()
+        try await self.database.drop()
+    }
+
+    func advance(_ seconds: Double) async throws {
+        try await self.root.query("SELECT wallet.advance_clock(make_interval(secs => \(seconds)))")
+    }
+
+    /// Moves the clock to half past the next whole hour and tells that hour.
+    func startOfWalk() async throws -> Date {
+        let now = try await self.wallet.now()
+        let hour = ((now.timeIntervalSince1970 / 3_600).rounded(.down) + 1) * 3_600
+        try await self.advance(hour + 1_800 - now.timeIntervalSince1970)
+        return Date(timeIntervalSince1970: hour)
+    }
+}
+
+/// Makes a database, uses it and drops it, whatever happens.
+func withWalkDatabase<Value>(
+    connections: Int = 4,
+    _ body: (WalkDatabase) async throws -> Value
+) async throws -> Value {
+    let database = try await WalkDatabase.make(connections: connections)
+    do {
+        let value = try await body(database)
+        try await database.drop()
+        return value
+    } catch {
+        try await database.drop()
+        throw error
+    }
+}

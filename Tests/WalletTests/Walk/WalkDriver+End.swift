@@ -1,0 +1,115 @@
+import Foundation
+import Postgres
+import Wallet
+
+extension WalkDriver {
+    /// After the last step: every ledger, booking and purchase, and the invariants.
+    func compareAtTheEnd() async throws {
+        try await self.compareLedgers()
+        for key in self.books.wallets.keys {
+            try await self.compareBookings(key)
+            try await self.comparePurchases(key)
+        }
+        let violations = try await self.database.wallet.violations()
+        guard violations.isEmpty else { throw Parting(description: "the end: \(violations)") }
+    }
+
+    private func compareLedgers() async throws {
+        let rows = try await self.database.root.query(
+            """
+            SELECT i.user_id, e.environment::text AS environment, concat_ws(
+                    ' ', e.version, e.kind, coalesce(e.unit::text, 'no unit'), e.amount, e.owed_change, e.balance_after
+                ) AS entry, e.lot_id, e.booking_id
+            FROM wallet.entries AS e INNER JOIN wallet.identities AS i ON e.account_id = i.account_id
+            WHERE i.user_id = ANY(\(self.names.userIDs))
+            ORDER BY i.user_id, e.environment, e.version
+            """
+        )
+        let found = try rows.map { row in
+            let place = self.names.key(try row.decode("user_id"), try row.decode("environment"))
+            let lot = try row.decode("lot_id", as: UUID?.self).map(self.names.lot) ?? "no lot"
+            let booking = try row.decode("booking_id", as: UUID?.self).map(self.names.booking) ?? "no booking"
+            return "\(place?.description ?? "nobody") \(try row.decode("entry", as: String.self)) \(lot) \(booking)"
+        }
+        let expected = self.books.wallets.flatMap { key, wallet in
+            wallet.entries.enumerated().map { number, entry in
+                let lot = entry.lot.map { LotKey(wallet: key, lot: $0).description } ?? "no lot"
+                return "\(key) \(number + 1) \(entry.kind) \(WalkNames.unit(entry.unit)) \(entry.amount) "
+                    + "\(entry.owedChange) \(entry.balanceAfter) \(lot) "
+                    + (entry.booking.map { "booking \($0)" } ?? "no booking")
+            }
+        }
+        try Self.compareAtTheEnd("ledger", expected, found)
+    }
+
+    private func compareBookings(_ key: WalletKey) async throws {
+        let wallet = self.database.wallet
+        let listed = try await allPages(limit: 7) { page in
+            try await wallet.bookings(of: self.user(key.user), in: key.environment, filter: nil, page: page)
+        }
+        let expected = self.books.bookings.indices.filter { self.books.bookings[$0].key == key }
+        try Self.compareAtTheEnd("bookings of \(key)", expected.map(self.books.text(booking:)), listed.map(self.names.text))
+    }
+
+    private func comparePurchases(_ key: WalletKey) async throws {
+        let wallet = self.database.wallet
+        let listed = try await allPages(limit: 5) { page in
+            try await wallet.purchases(of: self.user(key.user), in: key.environment, page: page)
+        }
+        let found = listed.map { purchase in
+            let uses = purchase.usedBy.map { "\(self.names.booking($0.bookingID)): \($0.amount)" }.sorted()
+            return "\(purchase.productID) \(purchase.status) \(purchase.granted) \(purchase.remaining) \(uses)"
+        }
+        try Self.compareAtTheEnd("purchases of \(key)", self.books.purchases(of: key), found)
+    }
+
+    private static func compareAtTheEnd(_ what: String, _ expected: [String], _ found: [String]) throws {
+        let model = expected.sorted()
+        let database = found.sorted()
+        guard model != database else { return }
+        throw Parting(
+            description: "the end, \(what)\n    model:    \(Set(model).subtracting(database).sorted())\n    database: "
+                + "\(Set(database).subtracting(model).sorted())"
+        )
+    }
+}
+
+extension Books {
+    func purchases(of key: WalletKey) -> [String] {
+        self.claims.filter { $0.owner == key.user && $0.environment == key.environment && $0.mergedInto == nil }.map { claim in
+            let lot = claim.lot.map { self[$0.wallet].lots[$0.lot] }
+            let status: String
+            if claim.grantedAs == nil {
+                status = claim.verdict
+            } else if claim.share == 1_000_000 {
+                status = "refunded"
+            } else if let lot, lot.spent + lot.lapsed > 0 {
+                status = lot.remaining == 0 ? "consumed" : "partly_consumed"
+            } else {
+                status = "granted"
+            }
+            return "\(claim.productID ?? claim.storeProductID) \(status) \(lot?.granted ?? 0) \(lot?.remaining ?? 0) "
+                + "\(claim.lot.map { self.uses(of: $0) } ?? [])"
+        }
+    }
+
+    private func uses(of lot: LotKey) -> [String] {
+        self.bookings.indices.compactMap { number in
+            let booking = self.bookings[number]
+            guard booking.key == lot.wallet, booking.returned ?? 0 == 0 else { return nil }
+            return booking.slices.first { $0.lot == lot.lot }.map { "booking \(number): \($0.amount)" }
+        }.sorted()
+    }
+}
+
+/// Reads a list to its end.
+func allPages<Item>(limit: Int, _ read: (PageRequest) async throws -> Page<Item>) async throws -> [Item] {
+    var items: [Item] = []
+    var cursor: String?
+    repeat {
+        let page = try await read(PageRequest(limit: limit, cursor: cursor))
+        items += page.items
+        cursor = page.nextCursor
+    } while cursor != nil
+    return items
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Postgres
+import Wallet
+
+/// Takes one walk: every step in the model and in the database, and compares them after each.
+struct WalkDriver {
+    /// Where the two parted.
+    struct Parting: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    let database: WalkDatabase
+    var plan: WalkPlan
+    var books: Books
+    var names: WalkNames
+
+    init(seed: UInt64, _ database: WalkDatabase) async throws {
+        let origin = try await database.startOfWalk()
+        self.database = database
+        self.plan = WalkPlan(seed: seed, origin: origin)
+        self.books = Books(
+            now: origin.addingTimeInterval(1_800),
+            grantsFrom: WalkDatabase.grantsFrom,
+            tokens: self.plan.tokens
+        )
+        self.names = WalkNames(userIDs: self.plan.tokens.map { $0.uuidString.lowercased() })
+    }
+
+    mutating func walk(steps: Int) async throws {
+        for step in self.plan.beginning(self.books) { try await self.take(step, "the beginning") }
+        for number in 1...steps {
+            try await self.take(self.plan.next(self.books), "step \(number)")
+        }
+        try await self.compareAtTheEnd()
+        try await self.database.admin.query(
+            "UPDATE admin.products SET is_active = FALSE WHERE product_id LIKE \("walk\(self.plan.seed).%")"
+        )
+    }
+
+    private mutating func take(_ step: WalkStep, _ place: String) async throws {
+        let before = self.books
+        let expected = self.books.take(step)
+        let answer: WalkAnswer
+        do {
+            answer = try await self.perform(step)
+        } catch {
+            throw Parting(description: "\(place): \(step)\n    failed: \(String(reflecting: error))")
+        }
+        let snapshot = try await WalkSnapshot(
+            of: self.names.userIDs,
+            classIDs: Array(self.books.classes.keys),
+            on: self.database.root
+        )
+        self.books.learn(snapshot, &self.names)
+        self.nameBooking(expected, answer)
+        try Self.compare(place, step, self.books.text(expected), self.names.text(answer))
+        try Self.compare(place, step, self.books.lines, snapshot.lines(self.names), before.lines)
+        try await self.compareBalance(place, step)
+    }
+
+    private mutating func nameBooking(_ expected: ModelAnswer, _ answer: WalkAnswer) {
+        guard case .receipt(let model) = expected, case .receipt(let real) = answer, !model.replayed, !real.replayed
+        else { return }
+        if self.names.bookingIDs[model.booking] == nil {
+            self.names.name(booking: model.booking, real.booking.bookingID)
+        }
+    }
+
+    static func compare(_ place: String, _ step: WalkStep, _ expected: String, _ found: String) throws {
+        guard expected != found else { return }
+        throw Parting(description: "\(place): \(step)\n    model:    \(expected)\n    database: \(found)")
+    }
+
+    private static func compare(
+        _ place: String,
+        _ step: WalkStep,
+        _ expected: [String],
+        _ found: [String],
+        _ before: [String]
+    ) throws {
+        guard expected != found else { return }
+        let model = Set(expected).subtracting(found).sorted()
+        let database = Set(found).subtracting(expected).sorted()
+        let old = Set(before).subtracting(expected).sorted()
+        throw Parting(
+            description: "\(place): \(step)\n    model:    \(model.joined(separator: "\n              "))"
+                + "\n    database: \(database.joined(separator: "\n              "))"
+                + "\n    before:   \(old.joined(separator: "\n              "))"
+        )
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Wallet
+
+extension WalkPlan {
+    mutating func newBooking(_ books: Books) -> WalkStep {
+        let key = self.wallet()
+        let new = self.booking(for: key, books)
+        let idempotencyKey = self.name("k")
+        self.requests.append((new, key, idempotencyKey))
+        return .book(new, key, idempotencyKey: idempotencyKey)
+    }
+
+    mutating func quote(_ books: Books) -> WalkStep {
+        let key = self.wallet()
+        return .quote(self.booking(for: key, books), key)
+    }
+
+    private mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
+        let ahead = books.classes.filter { $0.value.startsAt > books.now }.keys.sorted()
+        let any = self.random.chance(90) && !ahead.isEmpty ? ahead : books.classes.keys.sorted()
+        let classID = self.random.chance(3) ? "walk\(self.seed).none" : any.randomElement(using: &self.random) ?? "none"
+        let price = books.classes[classID]?.price
+        let seats = self.random.pick(1, 1, 1, 1, 2, 3)
+        let most = self.random.pick(price?.credits ?? 1, price?.visits ?? 1, 1, 1_000) * Int64(self.random.pick(1, seats))
+        return NewBooking(
+            classID: classID,
+            seats: seats,
+            payWith: self.payWith(key, books),
+            maxAmount: self.random.chance(20) ? most : nil
+        )
+    }
+
+    private mutating func payWith(_ key: WalletKey, _ books: Books) -> String? {
+        switch Int.random(in: 0..<20, using: &self.random) {
+        case 0..<10: nil
+        case 10..<12: "visits"
+        case 12..<14: "credits"
+        case 14: "unlimited"
+        case 15: "nonsense"
+        case 16: books[self.wallet()].lots.randomElement(using: &self.random)?.id?.uuidString
+        default: books[key].lots.randomElement(using: &self.random)?.id?.uuidString.lowercased()
+        }
+    }
+
+    /// A request is sent again, as it was or with other content under its key.
+    mutating func repeatedBooking(_ books: Books) -> WalkStep {
+        guard var request = self.requests.randomElement(using: &self.random) else { return self.newBooking(books) }
+        switch Int.random(in: 0..<10, using: &self.random) {
+        case 0: request.new.seats += 1
+        case 1: request.new.maxAmount = 999
+        case 2: request.new.payWith = request.new.payWith == nil ? "credits" : nil
+        case 3: request.key = self.wallet()
+        default: break
+        }
+        return .book(request.new, request.key, idempotencyKey: request.idempotencyKey)
+    }
+
+    /// Mostly a standing booking of the user's own; else a cancelled, another's or none.
+    mutating func cancellation(_ books: Books) -> WalkStep {
+        let standing = books.bookings.indices.filter { !books.bookings[$0].isCancelled }
+        let all = Array(books.bookings.indices)
+        let booking = (self.random.chance(75) && !standing.isEmpty ? standing : all).randomElement(using: &self.random)
+        guard let booking, !self.random.chance(3) else { return .cancel(nil, self.wallet()) }
+        return .cancel(booking, self.random.chance(92) ? books.bookings[booking].key : self.wallet())
+    }
+}

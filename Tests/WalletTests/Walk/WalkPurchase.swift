@@ -1,0 +1,52 @@
+import Foundation
+import Stores
+
+/// A purchase as it really was. Sources tell of it in parts, under changing names and in any order.
+struct WalkPurchase {
+    let store: StoreName
+    let environment: StoreEnvironment
+    let buyer: Int
+    let product: String
+    let kind: StoreFact.Kind
+    let quantity: Int
+    let purchasedAt: Date
+    var expiresAt: Date?
+    var periodType: StoreFact.PeriodType?
+    /// The transaction ids that it goes by; every restore made one.
+    let transactionIDs: [String]
+    let original: String?
+    let orderID: String?
+    let purchaseToken: String?
+    let token: UUID?
+    let isShared: Bool
+
+    /// Tells of the purchase as some source might.
+    func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
+        let name = everything ? 0 : Int.random(in: 0..<self.transactionIDs.count, using: &random)
+        let sourceAt = now.addingTimeInterval(Double(Int.random(in: -3...0, using: &random)) * 3_600)
+        var fact = StoreFact(
+            store: self.store,
+            environment: self.environment,
+            transactionID: self.transactionIDs[name],
+            storeProductID: self.product,
+            kind: self.kind,
+            quantity: random.chance(70) ? self.quantity : 1,
+            ownership: self.isShared ? .familyShared : .purchased,
+            purchasedAt: self.purchasedAt,
+            source: random.pick(.receipt, .notification, .serverAPI),
+            sourceAt: sourceAt
+        )
+        fact.expiresAt = self.expiresAt
+        fact.periodType = self.periodType
+        fact.appAccountToken = everything || random.chance(50) ? self.token : nil
+        let isSubscription = self.kind == .subscription
+        if isSubscription || random.chance(60) { fact.originalTransactionID = self.original }
+        if random.chance(40) { fact.orderID = self.orderID }
+        if random.chance(40) { fact.purchaseToken = self.purchaseToken }
+        if self.original != nil, isSubscription, random.chance(50) {
+            fact.originalTransactionID = self.original
+            fact.lineItemID = self.transactionIDs[0] + ".line"
+        }
+        return fact
+    }
+}

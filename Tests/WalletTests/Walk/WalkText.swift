@@ -1,0 +1,60 @@
+import Foundation
+import Wallet
+
+extension WalkNames {
+    /// Writes down what the database answered.
+    func text(_ answer: WalkAnswer) -> String {
+        switch answer {
+        case .fact(let fact):
+            let lot = fact.lotID.map(self.lot) ?? "no lot"
+            return "\(fact.verdict) \(fact.reason ?? "-") duplicate \(fact.duplicate) \(fact.transactionID) "
+                + "\(fact.productID ?? "-") \(Self.unit(fact.unit)) \(fact.amount) \(lot)"
+        case .receipt(let receipt):
+            return "\(self.text(receipt.booking)) replayed \(receipt.replayed), \(Self.text(receipt.balance))"
+        case .quote(let quote):
+            return "quote \(Self.unit(quote.unit)) \(quote.amount) \(self.text(quote.lots)), "
+                + Self.text(quote.balanceAfter)
+        case .session(let session):
+            return "\(session.capacity) seats \(session.seatsLeft) left \(session.price) "
+                + "\(Date?.some(session.startsAt).walkText) \(session.cancellation.freeMinutesBefore)"
+        case .done: return "done"
+        case .refused(let status, let slug, let members):
+            return "\(status) \(slug) \(self.members(members))"
+        }
+    }
+
+    func text(_ booking: Booking) -> String {
+        "\(self.booking(booking.bookingID)) \(booking.classID) \(booking.status) \(booking.seats) seats "
+            + "\(Self.unit(booking.unit)) \(booking.amount) \(self.text(booking.slices)) "
+            + "free until \(Date?.some(booking.cancellation.freeUntil).walkText) late \(booking.lateCancel) "
+            + "returned \(booking.returned.map { "\($0.amount)" } ?? "-")"
+    }
+
+    func text(_ slices: [LotSlice]) -> String {
+        "[" + slices.map { "\(self.lot($0.lotID)): \($0.amount)" }.joined(separator: ", ") + "]"
+    }
+
+    static func text(_ balance: BalanceSummary) -> String {
+        "\(balance.credits) credits \(balance.visits) visits version \(balance.version)"
+    }
+
+    static func unit(_ unit: CreditUnit?) -> String { unit?.rawValue ?? "no unit" }
+
+    /// Writes a refusal's members but what to buy, which tests of their own look at.
+    private func members(_ json: String?) -> String {
+        guard
+            let json, let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        else { return json ?? "" }
+        return Self.members(
+            object.filter { $0.key != "offers" }.mapValues { value in
+                if value is NSNull { return "null" }
+                let text = "\(value)"
+                return UUID(uuidString: text).flatMap { self.bookings[$0] }.map { "booking \($0)" } ?? text
+            }
+        )
+    }
+
+    static func members(_ members: [String: String]) -> String {
+        members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+}
