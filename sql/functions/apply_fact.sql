@@ -17,7 +17,7 @@ BEGIN
     v_owner := wallet.claimant(p_account_id, v_claim);
     v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner);
     IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
-        'before-cutover', 'unknown-product', 'refunded'
+        'before-cutover', 'unknown-product', 'refunded', 'account-blocked'
     )) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;

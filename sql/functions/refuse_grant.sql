@@ -9,7 +9,7 @@ DECLARE
 BEGIN
     IF p_owner IS NULL THEN
         RETURN 'unknown-user';
-    ELSIF p_claim.account_id IS NOT NULL AND p_account_id IS NOT NULL AND p_claim.account_id <> p_account_id THEN
+    ELSIF p_claim.account_id <> p_account_id OR p_owner <> p_account_id THEN
         RETURN 'transaction-already-claimed';
     ELSIF p_claim.account_id IS NULL AND p_claim.token_digest IS NOT NULL AND NOT EXISTS (
         SELECT FROM wallet.identities AS i

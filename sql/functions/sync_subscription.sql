@@ -6,6 +6,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_now_current wallet.claims;
+    v_product wallet.products;
     v_source_at CONSTANT TIMESTAMPTZ := (p_fact ->> 'source_at')::TIMESTAMPTZ;
     v_has_flags CONSTANT BOOLEAN := p_fact ?| ARRAY['will_renew', 'billing_issue', 'grace_ends_at'];
 BEGIN
@@ -13,12 +14,14 @@ BEGIN
     IF v_claim.kind <> 'subscription' OR v_claim.granted_at IS NULL OR v_claim.original_transaction_id IS NULL THEN
         RETURN;
     END IF;
+    v_product := wallet.product_of(v_claim);
     INSERT INTO wallet.subscriptions (
-        account_id, store, environment, original_transaction_id, current_claim_id, product_id, period_type,
-        period_start, period_end, flags_source_at, created_at
+        account_id, store, environment, original_transaction_id, current_claim_id, product_id, tier, entitlements,
+        unlimited, rollover_percentage, period_type, period_start, period_end, flags_source_at, created_at
     ) VALUES (
         v_claim.account_id, v_claim.store, v_claim.environment, v_claim.original_transaction_id, p_claim_id,
-        v_claim.product_id, coalesce(v_claim.period_type, 'normal'), v_claim.purchased_at,
+        v_claim.product_id, v_product.tier, v_product.entitlements, v_product.unlimited,
+        v_product.rollover_percentage, coalesce(v_claim.period_type, 'normal'), v_claim.purchased_at,
         coalesce(v_claim.expires_at, v_claim.purchased_at), '-infinity', wallet.now()
     ) ON CONFLICT (store, environment, original_transaction_id) DO NOTHING;
     PERFORM s.subscription_id FROM wallet.subscriptions AS s
@@ -34,9 +37,19 @@ BEGIN
         AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
     ORDER BY c.purchased_at DESC, c.expires_at DESC, c.claim_id DESC
     LIMIT 1;
+    v_product := wallet.product_of(v_now_current);
     UPDATE wallet.subscriptions AS s SET
         current_claim_id = v_now_current.claim_id,
         product_id = v_now_current.product_id,
+        tier = CASE WHEN s.current_claim_id = v_now_current.claim_id THEN s.tier ELSE v_product.tier END,
+        entitlements = CASE
+            WHEN s.current_claim_id = v_now_current.claim_id THEN s.entitlements ELSE v_product.entitlements
+        END,
+        unlimited = CASE WHEN s.current_claim_id = v_now_current.claim_id THEN s.unlimited ELSE v_product.unlimited END,
+        rollover_percentage = CASE
+            WHEN s.current_claim_id = v_now_current.claim_id THEN s.rollover_percentage
+            ELSE v_product.rollover_percentage
+        END,
         period_type = coalesce(v_now_current.period_type, 'normal'),
         period_start = v_now_current.purchased_at,
         period_end = coalesce(v_now_current.expires_at, v_now_current.purchased_at),

@@ -76,6 +76,11 @@ CREATE TABLE wallet.subscriptions (
     original_transaction_id TEXT NOT NULL,
     current_claim_id BIGINT NOT NULL REFERENCES wallet.claims,
     product_id TEXT NOT NULL REFERENCES wallet.products,
+    -- Copied from the catalogue with each new period: editing a plan changes no period that was sold.
+    tier INTEGER NOT NULL,
+    entitlements TEXT[] NOT NULL,
+    unlimited BOOLEAN NOT NULL,
+    rollover_percentage INTEGER NOT NULL,
     period_type TEXT NOT NULL,
     period_start TIMESTAMPTZ NOT NULL,
     period_end TIMESTAMPTZ NOT NULL,

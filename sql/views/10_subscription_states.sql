@@ -7,14 +7,9 @@ WITH clock AS (
 timed AS (
     SELECT
         s.*,
-        p.tier,
-        p.entitlements,
-        p.unlimited,
-        p.rollover_percentage,
         c.now,
         greatest(s.period_end, coalesce(s.grace_ends_at, '-infinity')) AS access_ends_at
     FROM wallet.subscriptions AS s
-    INNER JOIN wallet.products AS p ON s.product_id = p.product_id
     CROSS JOIN clock AS c
 ),
 

@@ -47,7 +47,7 @@ extension WalkDatabase {
     }
 }
 
-extension UserID: @retroactive ExpressibleByStringLiteral {
+extension UserID: ExpressibleByStringLiteral {
     /// Names a user by a literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
