@@ -29,6 +29,7 @@ extension Target.Dependency {
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let systemPackage = product(name: "SystemPackage", package: "swift-system")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let yams = product(name: "Yams", package: "Yams")
 }
@@ -48,6 +49,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -106,7 +108,7 @@ let package = Package(
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
                 .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle,
-                .unixSignals,
+                .systemPackage, .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -158,7 +160,7 @@ let package = Package(
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", .logging], swiftSettings: settings),
         .testTarget(
             name: "CreditWalletTests",
-            dependencies: ["CreditWallet", "TestSupport", "Postgres"],
+            dependencies: ["CreditWallet", "TestSupport", "Postgres", .jwtKit],
             swiftSettings: settings
         ),
         .testTarget(

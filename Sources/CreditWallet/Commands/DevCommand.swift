@@ -1,0 +1,56 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// `credit-wallet dev`: everything on one machine, for trying out and for tests.
+struct DevCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev",
+        abstract: "Run the wallet with a PostgreSQL and sandbox stores of its own.",
+        discussion: """
+            Everything stays in one directory: a PostgreSQL cluster, generated secrets, what the sandbox stores sold. \
+            Started again on the same directory it goes on where it was. Listens on loopback only. Once everything \
+            answers, dev.json in that directory tells the addresses and tokens.
+            """
+    )
+
+    @Option(help: "The directory that everything is kept in.")
+    var data = "./dev-data"
+
+    @Option(help: "Port of the wallet; 0 takes a free one.")
+    var httpPort = 8080
+
+    @Option(help: "Port of the sandbox stores; 0 takes a free one.")
+    var storePort = 8081
+
+    func validate() throws {
+        guard (0...65_535).contains(self.httpPort), (0...65_535).contains(self.storePort) else {
+            throw ValidationError("Ports are 0 to 65535.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try await Settings.load(defaults: [.logLevel: "warning"])
+        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let directory = DataDirectory(self.data)
+        try directory.create()
+        let lock = try DirectoryLock(directory)
+        try DevDescription.remove(from: directory)
+        let secrets = try DevSecrets.loadOrCreate(in: directory)
+
+        let cluster = try await PrivateCluster.start(in: directory, password: secrets.databasePassword)
+        do {
+            try await HTTPClient.withHTTPClient { httpClient in
+                let stack = DevStack(directory: directory, secrets: secrets, cluster: cluster, logger: logger)
+                try await stack.run(httpPort: self.httpPort, storePort: self.storePort, httpClient: httpClient)
+            }
+        } catch {
+            await cluster.stop()
+            throw CommandError.explaining(error)
+        }
+        await cluster.stop()
+        lock.release()
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Logging
+import Postgres
+import Wallet
+
+/// `credit-wallet migrate`: brings a database to this release; forward only.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring the database to the level of this release.",
+        discussion: """
+            Connects with DATABASE_URL, as a superuser or the owner of the database. Any number may run at once. \
+            serve never migrates; run this before it.
+            """
+    )
+
+    @Flag(help: "List the migrations and whether they are applied; change nothing. Exit 1 when the database is behind.")
+    var status = false
+
+    @Flag(help: "List what would be applied; change nothing.")
+    var dryRun = false
+
+    func validate() throws {
+        guard !(self.status && self.dryRun) else { throw ValidationError("--status and --dry-run exclude each other.") }
+    }
+
+    func run() async throws {
+        let url = try await Settings.load().required(.databaseURL)
+        do {
+            let migrator = try Migrator(files: Wallet.sqlFiles, logger: Logger(label: "migrate"))
+            if self.status {
+                try await self.printStatus(migrator, url: url)
+            } else if self.dryRun {
+                try await self.printPlan(migrator, url: url)
+            } else {
+                self.print(try await migrator.migrate(url: url), as: "applied")
+            }
+        } catch {
+            throw CommandError.explaining(error)
+        }
+    }
+
+    private func printStatus(_ migrator: Migrator, url: String) async throws {
+        let connection = try await self.connect(url)
+        defer { connection.close() }
+        for migration in try await migrator.status(on: connection) {
+            let state = migration.appliedAt.map { "applied \($0)" } ?? "pending"
+            Swift.print("\(migration.name)  \(state)\(migration.isKnown ? "" : "  (of a newer release)")")
+        }
+        switch try await migrator.check(on: connection) {
+        case .upToDate:
+            Swift.print("up to date")
+        case .behind(let pending):
+            throw CommandError(.failed, "behind: \(pending.count) files to apply, the first \(pending[0])")
+        case .repeatablesDiffer(let paths):
+            throw CommandError(.failed, "behind: \(paths.count) functions or views differ, the first \(paths[0])")
+        case .databaseIsNewer(let breaking):
+            Swift.print("the database is newer than this release\(breaking ? ", which cannot work with it" : "")")
+        }
+    }
+
+    private func printPlan(_ migrator: Migrator, url: String) async throws {
+        let connection = try await self.connect(url)
+        defer { connection.close() }
+        self.print(try await migrator.dryRun(on: connection), as: "would apply")
+    }
+
+    private func connect(_ url: String) async throws -> Connection {
+        try await Connection.connect(ConnectionConfiguration(url: url), logger: Logger(label: "migrate"))
+    }
+
+    private func print(_ report: MigrationReport, as verb: String) {
+        for path in report.migrations { Swift.print("\(verb) \(path)") }
+        if !report.repeatables.isEmpty {
+            Swift.print("\(verb) \(report.repeatables.count) functions, views and grants")
+        }
+        if report.isEmpty { Swift.print("nothing to apply") }
+    }
+}

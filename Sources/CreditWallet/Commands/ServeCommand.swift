@@ -1,0 +1,76 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+import Wallet
+
+/// `credit-wallet serve`: the service, for real users.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the wallet over HTTP.",
+        discussion: ConfigurationHelp.text
+    )
+
+    @Option(help: "Address to listen on (HTTP_HOST).")
+    var httpHost: String?
+
+    @Option(help: "Port to listen on (HTTP_PORT).")
+    var httpPort: String?
+
+    @Option(help: "Lowest level that is logged (LOG_LEVEL).")
+    var logLevel: String?
+
+    @Flag(help: "Accept receipts from hosts other than Apple's (APPSTORE_ALLOW_OTHER_HOSTS).")
+    var appstoreAllowOtherHosts = false
+
+    func run() async throws {
+        let settings = try await Settings.load(options: self.options)
+        let configuration = try ServiceConfiguration(settings)
+        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        try await HTTPClient.withHTTPClient { httpClient in
+            let application = try await WalletApplication(configuration, httpClient: httpClient, logger: logger)
+            try await self.prepare(application, configuration, logger: logger)
+            try await ServiceGroup(
+                services: application.services,
+                shutdownTimeout: configuration.shutdownTimeout,
+                logger: logger
+            ).run()
+        }
+    }
+
+    private var options: [ConfigurationKey: String?] {
+        [
+            .httpHost: self.httpHost, .httpPort: self.httpPort, .logLevel: self.logLevel,
+            .appStoreAllowOtherHosts: self.appstoreAllowOtherHosts ? "true" : nil,
+        ]
+    }
+
+    /// Looks at the database before the first request, and tells it from when on the App Store's purchases count.
+    private func prepare(
+        _ application: WalletApplication,
+        _ configuration: ServiceConfiguration,
+        logger: Logger
+    ) async throws {
+        do {
+            let checks = DatabaseChecks(wallet: application.wallet, pool: application.pool, logger: logger)
+            try await checks.requireUsableSchema()
+            try await checks.require(.production)
+            let grantsFrom = try await application.wallet.enableStore(
+                "app_store",
+                grantsFrom: configuration.appStoreGrantsFrom
+            )
+            if grantsFrom != configuration.appStoreGrantsFrom {
+                logger.warning(
+                    "the App Store was enabled with another instant, which stays",
+                    metadata: ["grants_from": "\(grantsFrom.formatted(.iso8601))"]
+                )
+            }
+        } catch {
+            await application.pool.close()
+            throw CommandError.explaining(error)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import WalletAPI
+
+/// `credit-wallet token`: prints one token, for development and for operators' own scripts.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print a token signed with the configured secret (HS256).",
+        discussion: """
+            Reads AUTH_ISSUERS and the issuers' keys like serve does, or the secrets of a dev directory (--data). \
+            With --role operator the token is that of an operator.
+            """
+    )
+
+    @Option(help: "Whom the token is for: the user id, or the operator's name.")
+    var user: String
+
+    @Option(help: "The role claim; operator picks the issuer of operators.")
+    var role = "authenticated"
+
+    @Option(help: "Seconds until the token expires; operators' tokens live an hour at most.")
+    var ttl = 3600
+
+    @Option(help: "A directory of credit-wallet dev, whose secret signs.")
+    var data: String?
+
+    func validate() throws {
+        guard !self.user.isEmpty else { throw ValidationError("--user must not be empty.") }
+        guard self.ttl > 0 else { throw ValidationError("--ttl must be at least 1.") }
+    }
+
+    func run() async throws {
+        let issuers =
+            if let data = self.data {
+                try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all
+            } else {
+                try await Settings.load().issuers()
+            }
+        let purpose: IssuerConfiguration.Purpose = self.role == "operator" ? .operators : .users
+        guard let issuer = issuers.first(where: { $0.purpose == purpose && $0.sharedSecret != nil }) else {
+            throw CommandError(.configuration, "No issuer of \(purpose) has an HS256 secret to sign with.")
+        }
+        print(try await TokenSigner(issuer).token(for: self.subject(for: issuer), role: self.role, lifetime: self.ttl))
+    }
+
+    /// What the issuer calls the user: the service puts the issuer's prefix before it.
+    private func subject(for issuer: IssuerConfiguration) throws(CommandError) -> String {
+        guard issuer.purpose == .users else { return self.user }
+        guard self.user.hasPrefix(issuer.prefix), self.user.count > issuer.prefix.count else {
+            throw CommandError(.configuration, "User ids of issuer \(issuer.issuer) begin with \(issuer.prefix).")
+        }
+        return String(self.user.dropFirst(issuer.prefix.count))
+    }
+}

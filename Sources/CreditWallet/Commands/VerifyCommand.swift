@@ -1,0 +1,50 @@
+import ArgumentParser
+import Logging
+import Postgres
+import Wallet
+
+/// `credit-wallet verify`: looks whether the books are intact.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check every invariant of the books.",
+        discussion: """
+            Connects with DATABASE_URL. Prints one line for each thing that is broken, with environment, account and \
+            ledger version, and exits 1 if there is any.
+            """
+    )
+
+    @Flag(help: "Hash every ledger entry again outside the database as well.")
+    var deep = false
+
+    func run() async throws {
+        var configuration = PoolConfiguration(url: try await Settings.load().required(.databaseURL))
+        configuration.maximumConnections = 1
+        // Large books take as long as they take; nobody waits for an answer.
+        configuration.connection.queryTimeout = nil
+        configuration.connection.statementTimeout = .zero
+        let pool = Pool(configuration: configuration, logger: Logger(label: "verify"))
+        do {
+            try await self.verify(Wallet(pool: pool))
+            await pool.close()
+        } catch {
+            await pool.close()
+            throw CommandError.explaining(error)
+        }
+    }
+
+    private func verify(_ wallet: Wallet) async throws {
+        let violations = try await wallet.violations()
+        for violation in violations { print(Self.line(violation)) }
+        guard violations.isEmpty else {
+            throw CommandError(.failed, "The books are broken in \(violations.count) places.")
+        }
+        print("The books are intact.")
+    }
+
+    private static func line(_ violation: Violation) -> String {
+        let account = violation.accountID.map { " account \($0)" } ?? ""
+        let version = violation.version.map { " version \($0)" } ?? ""
+        return "\(violation.invariant): \(violation.environment.rawValue)\(account)\(version): \(violation.detail)"
+    }
+}

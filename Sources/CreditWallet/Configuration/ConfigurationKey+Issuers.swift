@@ -1,0 +1,40 @@
+/// The keys of one token issuer; `NAME` is one of `AUTH_ISSUERS`, in upper case.
+extension ConfigurationKey {
+    static func issuer(_ name: String) -> Self {
+        Self("AUTH_\(name)_ISSUER", .required, "The exact `iss` of its tokens.")
+    }
+
+    static func audiences(_ name: String) -> Self {
+        Self("AUTH_\(name)_AUDIENCES", .required, "Accepted `aud` values, separated by commas.")
+    }
+
+    static func sharedSecret(_ name: String) -> Self {
+        Self(
+            "AUTH_\(name)_HS256_SECRET",
+            .optional,
+            isSecret: true,
+            "Secret of tokens signed with HS256, at least 32 bytes. This or the JWKS address is required."
+        )
+    }
+
+    static func jwksURL(_ name: String) -> Self {
+        Self("AUTH_\(name)_JWKS_URL", .optional, "https address of its public keys, for ES256 and RS256.")
+    }
+
+    static func prefix(_ name: String) -> Self {
+        Self(
+            "AUTH_\(name)_PREFIX",
+            .fallback(""),
+            "What stands before the token's `sub` in a user id; at most one issuer of users has none."
+        )
+    }
+
+    static func purpose(_ name: String) -> Self {
+        Self("AUTH_\(name)_PURPOSE", .fallback("users"), "users, or operators: its tokens open the operator routes.")
+    }
+
+    /// Every key of one issuer, in the order of the help text.
+    static func allOfIssuer(_ name: String) -> [Self] {
+        [issuer(name), audiences(name), sharedSecret(name), jwksURL(name), prefix(name), purpose(name)]
+    }
+}

@@ -1,0 +1,54 @@
+import Configuration
+import Foundation
+import SystemPackage
+
+extension Settings {
+    /// Puts the sources in order: options, environment, `.env`, secrets directory.
+    ///
+    /// Defaults stand with the keys.
+    ///
+    /// - Parameters:
+    ///   - options: What was given on the command line, by key.
+    ///   - defaults: What one command takes in place of the keys' own defaults.
+    /// - Returns: The settings.
+    /// - Throws: ``CommandError`` if `.env` or the secrets directory is there but cannot be read.
+    static func load(
+        options: [ConfigurationKey: String?] = [:],
+        defaults: [ConfigurationKey: String] = [:]
+    ) async throws -> Settings {
+        var providers: [any ConfigProvider] = [
+            Self.values(options.compactMapValues { $0 }, from: "options"), EnvironmentVariablesProvider(),
+        ]
+        providers.append(try await Self.environmentFile())
+        let directory = try Settings(reader: ConfigReader(providers: providers)).required(.secretsDirectory)
+        providers.append(try await Self.secrets(in: directory))
+        providers.append(Self.values(defaults, from: "defaults"))
+        return Settings(reader: ConfigReader(providers: providers))
+    }
+
+    private static func values(_ values: [ConfigurationKey: String], from name: String) -> InMemoryProvider {
+        let pairs = values.map { key, value in
+            (AbsoluteConfigKey([key.name.lowercased()]), ConfigValue(.string(value), isSecret: key.isSecret))
+        }
+        return InMemoryProvider(name: name, values: Dictionary(uniqueKeysWithValues: pairs))
+    }
+
+    private static func environmentFile() async throws(CommandError) -> EnvironmentVariablesProvider {
+        do {
+            return try await EnvironmentVariablesProvider(environmentFilePath: ".env", allowMissing: true)
+        } catch {
+            throw CommandError(.configuration, ".env cannot be read: \(error)")
+        }
+    }
+
+    private static func secrets(in directory: String) async throws(CommandError) -> DirectoryFilesProvider {
+        do {
+            return try await DirectoryFilesProvider(directoryPath: FilePath(directory), allowMissing: true)
+        } catch {
+            throw CommandError(
+                .configuration,
+                "\(directory) (\(ConfigurationKey.secretsDirectory.name)) cannot be read: \(error)"
+            )
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Configuration
+import Foundation
+
+/// Reads configuration keys as typed values; a key that is missing or malformed is named, its value never shown.
+struct Settings: Sendable {
+    private let reader: ConfigReader
+
+    init(reader: ConfigReader) {
+        self.reader = reader
+    }
+
+    /// Reads a value, or the key's default.
+    func string(_ key: ConfigurationKey) throws(CommandError) -> String? {
+        let found = self.reader.string(forKey: ConfigKey([key.name.lowercased()]), isSecret: key.isSecret)
+        // Files of secrets usually end with a line break; an empty value counts as none.
+        let value = found?.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let value, !value.isEmpty { return value }
+        switch key.absence {
+        case .fallback(let fallback): return fallback
+        case .optional: return nil
+        case .required: throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)")
+        }
+    }
+
+    /// Reads a value that the command cannot do without.
+    func required(_ key: ConfigurationKey) throws(CommandError) -> String {
+        guard let value = try self.string(key) else {
+            throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)")
+        }
+        return value
+    }
+
+    /// Reads a whole number inside the given range.
+    func integer(_ key: ConfigurationKey, in range: ClosedRange<Int>) throws(CommandError) -> Int {
+        guard let number = Int(try self.required(key)), range.contains(number) else {
+            throw CommandError(
+                .configuration,
+                "\(key.name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+        return number
+    }
+
+    /// Reads `true` or `false`.
+    func flag(_ key: ConfigurationKey) throws(CommandError) -> Bool {
+        guard let flag = Bool(try self.required(key).lowercased()) else {
+            throw CommandError(.configuration, "\(key.name) must be true or false.")
+        }
+        return flag
+    }
+
+    /// Reads values separated by commas; empty ones do not count.
+    func list(_ key: ConfigurationKey) throws(CommandError) -> [String] {
+        let items = try self.required(key).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+        guard !items.isEmpty else { throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)") }
+        return items
+    }
+
+    /// Reads an instant in RFC 3339.
+    func instant(_ key: ConfigurationKey) throws(CommandError) -> Date {
+        guard let date = try? Date(try self.required(key), strategy: .iso8601) else {
+            throw CommandError(.configuration, "\(key.name) must be an instant such as 2026-11-21T00:00:00Z.")
+        }
+        return date
+    }
+
+    /// Reads one of a type's raw values.
+    func choice<Value: RawRepresentable & CaseIterable>(
+        _ key: ConfigurationKey,
+        of type: Value.Type
+    ) throws(CommandError) -> Value where Value.RawValue == String {
+        guard let value = Value(rawValue: try self.required(key).lowercased()) else {
+            let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandError(.configuration, "\(key.name) must be one of \(choices).")
+        }
+        return value
+    }
+}

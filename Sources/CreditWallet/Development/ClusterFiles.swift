@@ -1,0 +1,50 @@
+import Foundation
+
+/// Creates a cluster's files, all or none of them.
+struct ClusterFiles: Sendable {
+    let directory: DataDirectory
+    let tools: PostgresTools
+
+    /// Runs initdb beside the final place and moves the result there, so that a start that was broken off leaves
+    /// nothing that looks like a cluster.
+    func createIfMissing(password: String) async throws {
+        try self.createLog()
+        guard !FileManager.default.fileExists(atPath: self.directory.cluster) else { return }
+
+        let unfinished = "\(self.directory.cluster).new"
+        let passwordFile = "\(self.directory.cluster).password"
+        if FileManager.default.fileExists(atPath: unfinished) { try FileManager.default.removeItem(atPath: unfinished) }
+        try FileManager.default.createDirectory(
+            atPath: unfinished,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        try self.handOver(unfinished)
+        try self.directory.writePrivately(password, to: passwordFile)
+        defer { unlink(passwordFile) }
+        try self.handOver(passwordFile)
+
+        try await self.tools.run(
+            "initdb",
+            [
+                "--pgdata=\(unfinished)", "--username=postgres", "--pwfile=\(passwordFile)", "--encoding=UTF8",
+                "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256",
+            ]
+        )
+        guard rename(unfinished, self.directory.cluster) == 0 else {
+            throw CommandError(.system, "\(self.directory.cluster) cannot be created.")
+        }
+    }
+
+    private func createLog() throws {
+        let log = self.directory.clusterLog
+        guard !FileManager.default.fileExists(atPath: log) else { return }
+        try self.directory.writePrivately("", to: log)
+    }
+
+    /// Gives a file to the account that the server runs under.
+    private func handOver(_ path: String) throws {
+        guard let account = self.tools.account else { return }
+        try FileManager.default.setAttributes([.ownerAccountName: account], ofItemAtPath: path)
+    }
+}

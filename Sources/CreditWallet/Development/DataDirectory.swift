@@ -1,0 +1,56 @@
+import Foundation
+
+/// The directory that `dev` keeps everything in: the cluster, its log, the generated secrets, `dev.json`.
+struct DataDirectory: Sendable {
+    let path: String
+
+    /// Names the places in a directory, made absolute; nothing is created yet.
+    init(_ path: String) {
+        let current = FileManager.default.currentDirectoryPath
+        self.path = URL(filePath: path, relativeTo: URL(filePath: current, directoryHint: .isDirectory))
+            .standardizedFileURL.path(percentEncoded: false).trimmingSuffix("/")
+    }
+
+    var cluster: String { "\(self.path)/postgres" }
+    var clusterLog: String { "\(self.path)/postgres.log" }
+    var secrets: String { "\(self.path)/secrets" }
+    var description: String { "\(self.path)/dev.json" }
+    var lock: String { "\(self.path)/lock" }
+
+    /// Creates the directory where it is missing; its secrets are for their owner only.
+    func create() throws(CommandError) {
+        try self.create(self.path, permissions: 0o755)
+        try self.create(self.secrets, permissions: 0o700)
+    }
+
+    /// Writes a file that only its owner may read, whole or not at all.
+    func writePrivately(_ text: String, to file: String) throws(CommandError) {
+        let temporary = "\(file).\(UUID().uuidString)"
+        let created = FileManager.default.createFile(
+            atPath: temporary,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard created, rename(temporary, file) == 0 else {
+            throw CommandError(.system, "\(file) cannot be written.")
+        }
+    }
+
+    private func create(_ directory: String, permissions: Int) throws(CommandError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: permissions]
+            )
+        } catch {
+            throw CommandError(.system, "\(directory) cannot be created: \(error.localizedDescription)")
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        self.hasSuffix(suffix) && self.count > suffix.count ? String(self.dropLast(suffix.count)) : self
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import SandboxStores
+import ServiceLifecycle
+
+/// Tells the world that everything answers: writes `dev.json` and prints what can be tried.
+///
+/// Takes `dev.json` back when the services are about to stop; so it is the last to be started and the first to be
+/// stopped.
+struct DevAnnouncement: Service {
+    /// Operators' tokens must not live longer.
+    private static let operatorLifetime = 3_600
+    private static let demoLifetime = 30 * 86_400
+
+    let stack: DevStack
+    let stores: SandboxStores
+    let ports: AsyncStream<Int>
+
+    func run() async throws {
+        var ports = self.ports.makeAsyncIterator()
+        guard let httpPort = await ports.next() else { return }
+        let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
+        try description.write(to: self.stack.directory)
+        print(DevTour(description: description, directory: self.stack.directory).text)
+        // Whoever reads through a pipe must see it now.
+        fflush(nil)
+
+        do {
+            try await gracefulShutdown()
+        } catch is CancellationError {
+            // The group gives up in a hurry; the file goes all the same.
+        }
+        try DevDescription.remove(from: self.stack.directory)
+    }
+
+    private func description(httpPort: Int, storePort: Int) async throws -> DevDescription {
+        let issuers = DevIssuers(secrets: self.stack.secrets)
+        return DevDescription(
+            httpURL: "http://127.0.0.1:\(httpPort)",
+            storeURL: "http://127.0.0.1:\(storePort)",
+            databaseURL: self.stack.cluster.administratorURL(password: self.stack.secrets.databasePassword),
+            demoUser: DevStack.demoUser,
+            demoToken: try await TokenSigner(issuers.users)
+                .token(for: DevStack.demoUser, role: "authenticated", lifetime: Self.demoLifetime),
+            operatorToken: try await TokenSigner(issuers.operators)
+                .token(for: "demo-operator", role: "operator", lifetime: Self.operatorLifetime),
+            revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization
+        )
+    }
+}

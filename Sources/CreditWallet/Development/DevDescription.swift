@@ -1,0 +1,37 @@
+import Foundation
+
+/// What `dev` writes into `dev.json` once everything answers, for tests and scripts.
+struct DevDescription: Encodable, Sendable {
+    let httpURL: String
+    let storeURL: String
+    let databaseURL: String
+    let demoUser: String
+    let demoToken: String
+    let operatorToken: String
+    let revenueCatAuthorization: String
+
+    private enum CodingKeys: String, CodingKey {
+        case httpURL = "http_url"
+        case storeURL = "store_url"
+        case databaseURL = "database_url"
+        case demoUser = "demo_user"
+        case demoToken = "demo_token"
+        case operatorToken = "operator_token"
+        case revenueCatAuthorization = "revenuecat_authorization"
+    }
+
+    /// Writes the file whole, readable for its owner only.
+    func write(to directory: DataDirectory) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let json = String(decoding: try encoder.encode(self), as: UTF8.self)
+        try directory.writePrivately("\(json)\n", to: directory.description)
+    }
+
+    /// Removes what an earlier run left, or what this one wrote.
+    static func remove(from directory: DataDirectory) throws(CommandError) {
+        guard unlink(directory.description) == 0 || errno == ENOENT else {
+            throw CommandError(.system, "\(directory.description) cannot be removed.")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The secrets of one `dev` directory, generated on its first run and kept in files that only their owner may read.
+struct DevSecrets: Sendable {
+    /// Signs the tokens of users (HS256).
+    let userToken: String
+    /// Signs the tokens of operators (HS256).
+    let operatorToken: String
+    /// The password of the cluster's superuser, for connections over TCP.
+    let databasePassword: String
+    /// The shared secret between the wallet and the sandbox App Store.
+    let appStoreSharedSecret: String
+    /// The value that RevenueCat's webhook proves itself with.
+    let revenueCatAuthorization: String
+
+    /// Reads the secrets, making those that are not there yet.
+    static func loadOrCreate(in directory: DataDirectory) throws(CommandError) -> DevSecrets {
+        DevSecrets(
+            userToken: try Self.secret("user-token", in: directory),
+            operatorToken: try Self.secret("operator-token", in: directory),
+            databasePassword: try Self.secret("database-password", in: directory),
+            appStoreSharedSecret: try Self.secret("app-store-shared-secret", in: directory),
+            revenueCatAuthorization: "Bearer \(try Self.secret("revenuecat-authorization", in: directory))"
+        )
+    }
+
+    /// Reads the secrets of a directory that `dev` has run in before.
+    static func load(from directory: DataDirectory) throws(CommandError) -> DevSecrets {
+        guard FileManager.default.fileExists(atPath: directory.secrets) else {
+            throw CommandError(.configuration, "\(directory.path) is no directory of credit-wallet dev.")
+        }
+        return try Self.loadOrCreate(in: directory)
+    }
+
+    private static func secret(_ name: String, in directory: DataDirectory) throws(CommandError) -> String {
+        let file = "\(directory.secrets)/\(name)"
+        if FileManager.default.fileExists(atPath: file) {
+            guard let secret = try? String(contentsOfFile: file, encoding: .utf8), secret.utf8.count >= 32 else {
+                throw CommandError(.system, "\(file) cannot be read or is too short.")
+            }
+            return secret
+        }
+        let secret = Self.random()
+        try directory.writePrivately(secret, to: file)
+        return secret
+    }
+
+    /// 32 bytes of the system's randomness as 64 hexadecimal digits.
+    private static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef")
+        return String((0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
+    }
+}

@@ -1,0 +1,97 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Postgres
+import SandboxStores
+import ServiceLifecycle
+import Stores
+import Wallet
+import WalletAPI
+
+/// The wallet and the sandbox stores on a private cluster, in one process.
+struct DevStack: Sendable {
+    static let demoUser = "demo-user"
+    private static let bundleID = "com.hobbyist.bookingapp"
+    private static let shutdownTimeout: Duration = .seconds(20)
+
+    let directory: DataDirectory
+    let secrets: DevSecrets
+    let cluster: PrivateCluster
+    let logger: Logger
+
+    /// Prepares the database, starts everything, tells the world, and runs until it is stopped.
+    ///
+    /// - Parameters:
+    ///   - httpPort: Where the wallet listens, 0 for a free port.
+    ///   - storePort: Where the sandbox stores listen, 0 for a free port.
+    ///   - httpClient: Carries the wallet's calls to the stores.
+    /// - Throws: Whatever keeps one of the parts from working.
+    func run(httpPort: Int, storePort: Int, httpClient: HTTPClient) async throws {
+        let migrator = try Migrator(files: Wallet.sqlFiles, logger: self.logger)
+        _ = try await migrator.migrate(url: self.cluster.url(role: "postgres"))
+        let owner = self.ownerPool()
+        let database = DevelopmentDatabase(pool: owner)
+        try await database.mark()
+        try await database.seed()
+
+        let storePort = try FreePort.resolve(storePort)
+        let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))
+        try await database.setClockOffset(seconds: await stores.clockOffset())
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let application = try await WalletApplication(
+            self.configuration(httpPort: httpPort, storePort: storePort),
+            httpClient: httpClient,
+            logger: self.logger
+        ) { port in
+            listening.yield(port)
+        }
+        let announcement = DevAnnouncement(stack: self, stores: stores, ports: ports)
+        try await ServiceGroup(
+            services: [self.cluster, owner, stores] + application.services + [announcement],
+            shutdownTimeout: Self.shutdownTimeout,
+            logger: self.logger
+        ).run()
+    }
+
+    /// Connections that may do everything, for the seeds and the clock.
+    private func ownerPool() -> Pool {
+        var configuration = PoolConfiguration(url: self.cluster.url(role: "postgres"))
+        configuration.maximumConnections = 2
+        return Pool(configuration: configuration, logger: self.logger)
+    }
+
+    private func stores(port: Int, database: DevelopmentDatabase, catalogue: Wallet) async throws -> SandboxStores {
+        let configuration = SandboxStoresConfiguration(
+            port: port,
+            directory: "\(self.directory.path)/stores",
+            products: try await catalogue.sandboxProducts(),
+            bundleID: Self.bundleID,
+            sharedSecret: self.secrets.appStoreSharedSecret
+        ) { offset in
+            try await database.setClockOffset(seconds: offset)
+        }
+        return try SandboxStores(configuration: configuration, logger: self.logger)
+    }
+
+    private func configuration(httpPort: Int, storePort: Int) -> ServiceConfiguration {
+        let store = "http://127.0.0.1:\(storePort)"
+        var database = PoolConfiguration(url: self.cluster.url(role: "wallet_service"))
+        database.minimumConnections = 1
+        database.maximumConnections = 10
+        return ServiceConfiguration(
+            database: database,
+            http: WalletServerConfiguration(port: httpPort),
+            authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
+            appStore: AppStoreReceiptConfiguration(
+                bundleIDs: [Self.bundleID],
+                sharedSecret: self.secrets.appStoreSharedSecret,
+                productionURL: "\(store)/verifyReceipt",
+                sandboxURL: "\(store)/sandbox/verifyReceipt"
+            ),
+            // The demo seed enables the store; whatever stands there stays.
+            appStoreGrantsFrom: .distantPast,
+            sweepInterval: .seconds(5),
+            shutdownTimeout: Self.shutdownTimeout
+        )
+    }
+}

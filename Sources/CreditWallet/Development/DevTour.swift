@@ -1,0 +1,45 @@
+/// What `dev` prints once it is ready: where everything is, and lines for a shell that buy credits and spend them.
+struct DevTour: Sendable {
+    let description: DevDescription
+    let directory: DataDirectory
+
+    var text: String {
+        """
+        credit-wallet dev is ready; Ctrl-C stops it, \(self.directory.path) keeps everything.
+
+          wallet         \(self.description.httpURL)   (/openapi.yaml tells what it can do)
+          sandbox store  \(self.description.storeURL)
+          database       \(self.description.databaseURL)
+          addresses and tokens for scripts: \(self.directory.description)
+
+        To try it, paste these lines into another shell:
+
+        \(self.lines)
+
+        """
+    }
+
+    /// The lines alone; a test runs them as they are printed.
+    var lines: String {
+        """
+        WALLET=\(self.description.httpURL)
+        STORE=\(self.description.storeURL)
+        TOKEN=\(self.description.demoToken)
+        # Buy a pack of 50 credits in the sandbox App Store.
+        RECEIPT=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
+        -d '{"user_id": "\(self.description.demoUser)", "product_id": "com.hobbyist.bookingapp.credits.explorer"}' | \
+        sed -n 's/.*"receipt" *: *"\\([^"]*\\)".*/\\1/p')
+        # Hand the receipt in: it is verified with the store, then the credits are there.
+        curl -sS "$WALLET/receipts" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+        -d '{"store": "app_store", "receipt": "'"$RECEIPT"'"}' -w '\\n'
+        curl -sS "$WALLET/balance" -H "Authorization: Bearer $TOKEN" -w '\\n'
+        # Book a class that costs 20 credits, look at the bookings, cancel.
+        CLASS=$(curl -sS "$WALLET/classes" | grep -o 'demo-pottery-[0-9]*' | head -n 1)
+        BOOKING=$(curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: try-$(date +%s)" \
+        -H 'Content-Type: application/json' -d '{"class_id": "'"$CLASS"'"}' | \
+        sed -n 's/.*"booking_id" *: *"\\([^"]*\\)".*/\\1/p')
+        curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -w '\\n'
+        curl -sS -X POST "$WALLET/bookings/$BOOKING/cancel" -H "Authorization: Bearer $TOKEN" -w '\\n'
+        """
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// PostgreSQL's own programs, and the system account that they run under.
+struct PostgresTools: Sendable {
+    private let binaries: String
+    private let prefix: [String]
+    /// The account that owns the cluster where it is not this process's own.
+    let account: String?
+
+    /// Finds the programs through `pg_config` and settles the account for a directory.
+    ///
+    /// PostgreSQL refuses to run as root, so root runs it as the user `postgres`. Where that user cannot reach the
+    /// directory (below `/root`, say), the server gets the one capability that lets it pass.
+    static func find(for directory: DataDirectory) async throws -> PostgresTools {
+        let config = try await ChildProcess.run(["pg_config", "--bindir"])
+        let binaries = config.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard config.status == 0, FileManager.default.isExecutableFile(atPath: "\(binaries)/initdb") else {
+            throw CommandError(.unavailable, "PostgreSQL is not installed: pg_config names no directory with initdb.")
+        }
+        guard geteuid() == 0 else { return PostgresTools(binaries: binaries, prefix: [], account: nil) }
+
+        let plain = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
+        for options in [[], ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"]] {
+            let prefix = plain + options + ["--"]
+            if try await ChildProcess.run(prefix + ["stat", "\(directory.path)/."]).status == 0 {
+                return PostgresTools(binaries: binaries, prefix: prefix, account: "postgres")
+            }
+        }
+        throw CommandError(.system, "The user postgres cannot reach \(directory.path); choose another with --data.")
+    }
+
+    /// The command line of one program.
+    func command(_ program: String, _ arguments: [String]) -> [String] {
+        self.prefix + ["\(self.binaries)/\(program)"] + arguments
+    }
+
+    /// Runs one program to its end.
+    ///
+    /// - Throws: ``CommandError`` with what it printed, if it fails.
+    func run(_ program: String, _ arguments: [String]) async throws {
+        let result = try await ChildProcess.run(self.command(program, arguments))
+        guard result.status == 0 else {
+            throw CommandError(.unavailable, "\(program) failed with status \(result.status): \(result.output)")
+        }
+    }
+
+    /// Tells whether a program ends well; for those that ask rather than do.
+    func succeeds(_ program: String, _ arguments: [String]) async throws -> Bool {
+        try await ChildProcess.run(self.command(program, arguments)).status == 0
+    }
+}

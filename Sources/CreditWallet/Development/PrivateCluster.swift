@@ -1,0 +1,93 @@
+import Foundation
+import ServiceLifecycle
+
+/// A PostgreSQL server of our own, for development: its data in one directory, reachable on loopback only.
+///
+/// Local connections go through a socket in a directory that only the server's account may enter, without a password;
+/// TCP asks for one. The server runs under a keeper process that stops it when this process goes away, however it goes.
+struct PrivateCluster: Sendable {
+    let directory: DataDirectory
+    let tools: PostgresTools
+    let socket: SocketDirectory
+    let port: Int
+    let keeper: ClusterKeeper
+
+    /// Starts the server, creating the cluster and the database `wallet` where they are missing.
+    ///
+    /// A server that an earlier run left behind is stopped first.
+    static func start(in directory: DataDirectory, password: String) async throws -> PrivateCluster {
+        let tools = try await PostgresTools.find(for: directory)
+        try await ClusterFiles(directory: directory, tools: tools).createIfMissing(password: password)
+        if try await tools.succeeds("pg_ctl", ["status", "-D", directory.cluster]) {
+            try await tools.run("pg_ctl", ["stop", "-D", directory.cluster, "-m", "fast", "-w"])
+        }
+
+        let socket = try SocketDirectory(for: directory, owner: tools.account)
+        let port = try FreePort.find()
+        let keeper = try ClusterKeeper.start(
+            tools.command("postgres", Self.arguments(directory, socket: socket, port: port)),
+            log: directory.clusterLog
+        )
+        let cluster = PrivateCluster(directory: directory, tools: tools, socket: socket, port: port, keeper: keeper)
+        try await cluster.waitUntilReady()
+        try await cluster.createDatabase()
+        return cluster
+    }
+
+    /// The connection URL of a role through the socket.
+    func url(role: String) -> String {
+        let host = self.socket.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self.socket.path
+        return "postgresql://\(role)@/wallet?host=\(host)&port=\(self.port)"
+    }
+
+    /// The superuser's connection URL over TCP, for people and their tools.
+    func administratorURL(password: String) -> String {
+        "postgresql://postgres:\(password)@127.0.0.1:\(self.port)/wallet"
+    }
+
+    /// Stops the server and waits until it has written everything.
+    func stop() async {
+        await self.keeper.stop()
+        self.socket.removeIfTemporary()
+    }
+
+    private static func arguments(_ directory: DataDirectory, socket: SocketDirectory, port: Int) -> [String] {
+        let settings = [
+            "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(socket.path)",
+            "unix_socket_permissions=0700", "timezone=UTC", "log_timezone=UTC", "shared_buffers=64MB",
+        ]
+        return ["-D", directory.cluster] + settings.flatMap { ["-c", $0] }
+    }
+
+    private func waitUntilReady() async throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        let question = ["-q", "-h", self.socket.path, "-p", "\(self.port)"]
+        while try await !self.tools.succeeds("pg_isready", question) {
+            guard self.keeper.isRunning, ContinuousClock.now < deadline else {
+                await self.stop()
+                throw CommandError(.unavailable, "PostgreSQL did not start; \(self.directory.clusterLog) tells why.")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private func createDatabase() async throws {
+        let connection = ["-h", self.socket.path, "-p", "\(self.port)", "-U", "postgres"]
+        guard try await !self.tools.succeeds("psql", connection + ["-d", "wallet", "-c", ""]) else { return }
+        try await self.tools.run("createdb", connection + ["wallet"])
+    }
+}
+
+extension PrivateCluster: Service {
+    /// Keeps the server until shutdown; ends with an error if it stops by itself.
+    func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.keeper.waitForExit()
+        } onCancelOrGracefulShutdown: {
+            self.keeper.close()
+        }
+        guard self.keeper.wasClosed else {
+            throw CommandError(.unavailable, "PostgreSQL stopped; \(self.directory.clusterLog) tells why.")
+        }
+    }
+}

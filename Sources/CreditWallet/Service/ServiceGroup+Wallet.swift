@@ -1,0 +1,22 @@
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+extension ServiceGroup {
+    /// Makes a group that ends in order, whoever asks for it: a signal, or a service that failed.
+    init(services: [any Service], shutdownTimeout: Duration, logger: Logger) {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { service in
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: service,
+                    successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup
+                )
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = shutdownTimeout
+        self.init(configuration: configuration)
+    }
+}

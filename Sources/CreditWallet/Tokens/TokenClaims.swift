@@ -1,0 +1,16 @@
+import Foundation
+import JWTKit
+
+/// The claims of a token made by `credit-wallet token` or `dev`.
+struct TokenClaims: JWTPayload {
+    let iss: IssuerClaim
+    let aud: AudienceClaim
+    let sub: SubjectClaim
+    let role: String
+    let iat: IssuedAtClaim
+    let exp: ExpirationClaim
+
+    func verify(using algorithm: some JWTAlgorithm) throws {
+        try self.exp.verifyNotExpired()
+    }
+}
