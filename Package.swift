@@ -157,6 +157,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WalletClientTests",
+            dependencies: ["WalletClient", .httpTypes, .hummingbird, .hummingbirdTesting, .logging],
+            swiftSettings: settings
+        ),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", .logging], swiftSettings: settings),
         .testTarget(
             name: "CreditWalletTests",

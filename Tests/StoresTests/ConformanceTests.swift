@@ -43,8 +43,7 @@ struct ConformanceTests {
                 #expect(payload.utf8.count > 1_000)
                 #expect(await sandbox.verifier().refusal(of: payload)?.code == .malformedReceipt, "\(name)")
             }
-            let calls = try await sandbox.calls()
-            #expect(calls == (0, 0))
+            try await sandbox.expectCalls(production: 0, sandbox: 0)
         }
     }
 
@@ -75,8 +74,7 @@ struct ConformanceTests {
                     #expect(await verifier.refusal(of: encoded)?.code == expected, "\(file.lastPathComponent)")
                 }
             }
-            let calls = try await sandbox.calls()
-            #expect(calls == (0, 0))
+            try await sandbox.expectCalls(production: 0, sandbox: 0)
         }
     }
 }

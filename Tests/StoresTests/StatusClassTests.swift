@@ -30,8 +30,7 @@ struct StatusClassTests {
             #expect(fact.sourceAt == verified.requestedAt)
             #expect(fact.receiptSHA256 == verified.receiptSHA256)
             #expect(verified.receiptSHA256.count == 64)
-            let calls = try await sandbox.calls()
-            #expect(calls == (1, 0))
+            try await sandbox.expectCalls(production: 1, sandbox: 0)
         }
     }
 
@@ -42,8 +41,7 @@ struct StatusClassTests {
             let verified = try await sandbox.verifier().verify(receipt: sale.receipt)
             #expect(verified.environment == .sandbox)
             #expect(verified.facts.map(\.environment) == [.sandbox])
-            let calls = try await sandbox.calls()
-            #expect(calls == (1, 1))
+            try await sandbox.expectCalls(production: 1, sandbox: 1)
         }
     }
 
@@ -54,8 +52,7 @@ struct StatusClassTests {
             try await sandbox.fault(["status": 21_007, "environment": "production"])
             let verified = try await sandbox.verifier().verify(receipt: sale.receipt)
             #expect(verified.environment == .production)
-            let calls = try await sandbox.calls()
-            #expect(calls == (2, 1))
+            try await sandbox.expectCalls(production: 2, sandbox: 1)
         }
     }
 
@@ -66,8 +63,7 @@ struct StatusClassTests {
             try await sandbox.fault(["status": 21_007, "environment": "production", "count": 10])
             let error = await sandbox.verifier().refusal(of: sale.receipt)
             #expect(error?.code == .unavailable)
-            let calls = try await sandbox.calls()
-            #expect(calls == (2, 1))
+            try await sandbox.expectCalls(production: 2, sandbox: 1)
         }
     }
 
@@ -77,8 +73,7 @@ struct StatusClassTests {
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": 21_002])
             #expect(try await sandbox.verifier().verify(receipt: sale.receipt).facts.count == 1)
-            let calls = try await sandbox.calls()
-            #expect(calls == (2, 0))
+            try await sandbox.expectCalls(production: 2, sandbox: 0)
         }
     }
 
@@ -90,8 +85,7 @@ struct StatusClassTests {
             let error = await sandbox.verifier().refusal(of: sale.receipt)
             #expect(error?.code == .rejected)
             #expect(error?.storeStatus == 21_002)
-            let calls = try await sandbox.calls()
-            #expect(calls == (2, 0))
+            try await sandbox.expectCalls(production: 2, sandbox: 0)
         }
     }
 
@@ -101,8 +95,7 @@ struct StatusClassTests {
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": status, "count": 2])
             #expect(try await sandbox.verifier().verify(receipt: sale.receipt).facts.count == 1)
-            let calls = try await sandbox.calls()
-            #expect(calls == (3, 0))
+            try await sandbox.expectCalls(production: 3, sandbox: 0)
         }
     }
 
@@ -115,8 +108,7 @@ struct StatusClassTests {
             #expect(error?.code == .unavailable)
             #expect(error?.storeStatus == status)
             #expect(error?.retryAfter == 5)
-            let calls = try await sandbox.calls()
-            #expect(calls == (3, 0))
+            try await sandbox.expectCalls(production: 3, sandbox: 0)
         }
     }
 
@@ -128,8 +120,7 @@ struct StatusClassTests {
             let error = await sandbox.verifier().refusal(of: sale.receipt)
             #expect(error?.code == .rejected)
             #expect(error?.storeStatus == 21_150)
-            let calls = try await sandbox.calls()
-            #expect(calls == (1, 0))
+            try await sandbox.expectCalls(production: 1, sandbox: 0)
         }
     }
 
@@ -141,8 +132,7 @@ struct StatusClassTests {
             let error = await sandbox.verifier().refusal(of: sale.receipt)
             #expect(error?.code == .rejected)
             #expect(error?.storeStatus == status)
-            let calls = try await sandbox.calls()
-            #expect(calls == (1, 0))
+            try await sandbox.expectCalls(production: 1, sandbox: 0)
         }
     }
 

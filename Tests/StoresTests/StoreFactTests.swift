@@ -60,7 +60,7 @@ struct StoreFactTests {
         let text = try self.json(self.least)
         #expect(
             text == #"{"environment":"sandbox","kind":"one_time","ownership":"purchased","pending":false,"#
-                + #""purchased_at":"2026-11-21T01:31:00.000Z","quantity":1,"refunded_millionths":0,"source":"receipt","#
+                + #""purchased_at":"2026-11-21T01:31:00.000Z","quantity":1,"source":"receipt","#
                 + #""source_at":"2026-11-21T01:31:00.007Z","store":"app_store","store_product_id":"p","#
                 + #""transaction_id":"1","upgraded":false}"#
         )

@@ -35,6 +35,11 @@ struct ReceiptInput: Sendable {
             default: alphabet.append(byte)
             }
         }
+        // Foundation takes some odd paddings for data, so the padding is put on anew.
+        for _ in 0..<2 where alphabet.last == UInt8(ascii: "=") {
+            alphabet.removeLast()
+        }
+        guard alphabet.count % 4 != 1, !alphabet.contains(UInt8(ascii: "=")) else { return nil }
         while !alphabet.count.isMultiple(of: 4) {
             alphabet.append(UInt8(ascii: "="))
         }

@@ -8,6 +8,7 @@ import NIOHTTP1
 import SandboxStores
 import Stores
 import Synchronization
+import Testing
 
 let starter = "com.example.credits.starter"
 let monthly = "com.example.plan.monthly"
@@ -91,17 +92,20 @@ struct Sandbox: Sendable {
         _ = try await self.post("faults", members)
     }
 
-    /// How often each side of the verification endpoint was called.
-    func calls() async throws -> (production: Int, sandbox: Int) {
+    /// Expects that each side of the verification endpoint was called so often; nil is not looked at.
+    func expectCalls(
+        production: Int? = nil,
+        sandbox: Int? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let response = try await self.client.execute(
             HTTPClientRequest(url: "\(self.url)/sandbox/calls"),
             timeout: .seconds(5)
         )
-        let counts = try JSONDecoder().decode(
-            [String: Int].self,
-            from: Data(buffer: try await response.body.collect(upTo: 1_000))
-        )
-        return (counts["production"] ?? -1, counts["sandbox"] ?? -1)
+        let body = try await response.body.collect(upTo: 1_000)
+        let counts = try JSONDecoder().decode([String: Int].self, from: Data(buffer: body))
+        if let production { #expect(counts["production"] == production, sourceLocation: sourceLocation) }
+        if let sandbox { #expect(counts["sandbox"] == sandbox, sourceLocation: sourceLocation) }
     }
 
     @discardableResult

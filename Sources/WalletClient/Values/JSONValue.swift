@@ -1,0 +1,110 @@
+/// Any JSON, for members that this version has no type for.
+public enum JSONValue: Codable, Sendable, Hashable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// A number with a fraction, or beyond 64 bits.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// An object.
+    case object([String: JSONValue])
+
+    /// Decodes any JSON.
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: `DecodingError` for what is no JSON.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let string = try? value.decode(String.self) {
+            self = .string(string)
+        } else if let array = try? value.decode([JSONValue].self) {
+            self = .array(array)
+        } else {
+            self = .object(try value.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Encodes the value as the JSON that it stands for.
+    /// - Parameter encoder: the encoder to write to.
+    /// - Throws: whatever the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .bool(let bool): try value.encode(bool)
+        case .integer(let integer): try value.encode(integer)
+        case .number(let number): try value.encode(number)
+        case .string(let string): try value.encode(string)
+        case .array(let array): try value.encode(array)
+        case .object(let members): try value.encode(members)
+        }
+    }
+
+    /// The whole number, nil for anything else.
+    public var integerValue: Int64? {
+        if case .integer(let integer) = self { integer } else { nil }
+    }
+
+    /// The text, nil for anything else.
+    public var stringValue: String? {
+        if case .string(let string) = self { string } else { nil }
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Makes `null`.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+
+    /// Makes a flag.
+    /// - Parameter value: the flag.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Makes a whole number.
+    /// - Parameter value: the number.
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+
+    /// Makes a number.
+    /// - Parameter value: the number.
+    public init(floatLiteral value: Double) {
+        self = .number(value)
+    }
+
+    /// Makes a text.
+    /// - Parameter value: the text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Makes a list.
+    /// - Parameter elements: the elements.
+    public init(arrayLiteral elements: JSONValue...) {
+        self = .array(elements)
+    }
+
+    /// Makes an object; of two members of one name the later one counts.
+    /// - Parameter elements: the members.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+}

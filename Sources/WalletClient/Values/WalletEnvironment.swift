@@ -1,0 +1,9 @@
+/// Which of a user's two wallets is meant.
+///
+/// Purchases made in a store's sandbox raise only the sandbox wallet, and sandbox bookings take only sandbox seats.
+public enum WalletEnvironment: String, Codable, Sendable, Hashable {
+    /// Real purchases and real seats.
+    case production
+    /// Purchases made in a store's sandbox (App Review, TestFlight, licence testers).
+    case sandbox
+}

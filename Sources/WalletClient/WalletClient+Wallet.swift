@@ -1,0 +1,93 @@
+import Foundation
+
+extension WalletClient {
+    private struct EntryPage: Decodable {
+        let entries: [LedgerEntry]
+        let nextCursor: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case entries
+            case nextCursor = "next_cursor"
+        }
+    }
+
+    private struct PurchasePage: Decodable {
+        let purchases: [Purchase]
+        let nextCursor: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case purchases
+            case nextCursor = "next_cursor"
+        }
+    }
+
+    private struct ReceiptBody: Encodable {
+        let store = "app_store"
+        let receipt: String
+        let transactionID: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case store
+            case receipt
+            case transactionID = "transaction_id"
+        }
+    }
+
+    /// Reads what the wallet holds; a user who was never seen has zeros.
+    /// - Returns: the balance.
+    /// - Throws: ``WalletProblem``.
+    public func balance() async throws -> Balance {
+        try await self.send(WalletCall(path: ["balance"]), as: Balance.self).0
+    }
+
+    /// Lists the wallet's ledger.
+    /// - Parameters:
+    ///   - cursor: where to go on; nil for the first page.
+    ///   - limit: how many at most.
+    /// - Returns: a page of entries.
+    /// - Throws: ``WalletProblem``.
+    public func transactions(cursor: String? = nil, limit: Int? = nil) async throws -> Page<LedgerEntry> {
+        let call = WalletCall(path: ["transactions"], query: [("cursor", cursor), ("limit", limit.map(String.init))])
+        let page = try await self.send(call, as: EntryPage.self).0
+        return Page(items: page.entries, nextCursor: page.nextCursor)
+    }
+
+    /// Lists the user's store purchases and what is left of them.
+    /// - Parameters:
+    ///   - cursor: where to go on; nil for the first page.
+    ///   - limit: how many at most.
+    /// - Returns: a page of purchases.
+    /// - Throws: ``WalletProblem``.
+    public func purchases(cursor: String? = nil, limit: Int? = nil) async throws -> Page<Purchase> {
+        let call = WalletCall(path: ["purchases"], query: [("cursor", cursor), ("limit", limit.map(String.init))])
+        let page = try await self.send(call, as: PurchasePage.self).0
+        return Page(items: page.purchases, nextCursor: page.nextCursor)
+    }
+
+    /// Reads the user's subscriptions and what they open.
+    /// - Returns: the subscriptions, tier and entitlements.
+    /// - Throws: ``WalletProblem``.
+    public func subscriptions() async throws -> SubscriptionOverview {
+        try await self.send(WalletCall(path: ["subscriptions"]), as: SubscriptionOverview.self).0
+    }
+
+    /// Submits an App Store receipt; submitting it again grants nothing twice.
+    ///
+    /// Finish with the store what ``ReceiptResult/finish`` names, and nothing before. The client goes on with the
+    /// wallet that was credited.
+    /// - Parameters:
+    ///   - receipt: the receipt in base64.
+    ///   - transactionID: a transaction that must be in it.
+    /// - Returns: what was granted and what was passed over.
+    /// - Throws: ``WalletProblem``, such as `receipt-rejected`, `wrong-app`, `no-purchase-found`,
+    ///   `transaction-already-claimed`, `verification-unavailable`.
+    public func submitReceipt(_ receipt: String, transactionID: String? = nil) async throws -> ReceiptResult {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let body = try encoder.encode(ReceiptBody(receipt: receipt, transactionID: transactionID))
+        let call = WalletCall(method: "POST", path: ["receipts"], body: body)
+        let result = try await self.send(call, as: ReceiptResult.self).0
+        self.use(result.environment)
+        return result
+    }
+}

@@ -1,0 +1,37 @@
+/// How persistently a client asks again.
+///
+/// Everything that the client sends may be sent twice without harm: reads, receipts (granted once), bookings (one a
+/// key) and cancellations. So 429, 503 and lost connections are tried again.
+public struct WalletRetryPolicy: Sendable, Equatable {
+    /// How often a request is sent at most, 1 or more.
+    public var maximumAttempts: Int
+    /// The pause before the second attempt where the wallet names none; doubled before each further one.
+    public var firstDelay: Duration
+    /// The longest pause that the client waits by itself; a longer one is left to the caller as ``WalletProblem``.
+    public var longestDelay: Duration
+
+    /// Creates a policy.
+    /// - Parameters:
+    ///   - maximumAttempts: how often a request is sent at most.
+    ///   - firstDelay: the pause before the second attempt.
+    ///   - longestDelay: the longest pause that the client waits by itself.
+    public init(
+        maximumAttempts: Int = 4,
+        firstDelay: Duration = .milliseconds(300),
+        longestDelay: Duration = .seconds(10)
+    ) {
+        self.maximumAttempts = max(1, maximumAttempts)
+        self.firstDelay = firstDelay
+        self.longestDelay = longestDelay
+    }
+
+    /// The pause after an attempt that may be repeated, nil where there is to be none.
+    func delay(after attempt: Int, retryAfter: Int?) -> Duration? {
+        guard attempt < self.maximumAttempts else { return nil }
+        let own = self.firstDelay * (1 << min(attempt - 1, 10)) * Double.random(in: 0.75...1.25)
+        guard let retryAfter else { return min(own, self.longestDelay) }
+        // Jitter on top of what the wallet asks for, so that its clients do not come back all at once.
+        let asked = Duration.seconds(retryAfter)
+        return asked <= self.longestDelay ? asked + self.firstDelay * Double.random(in: 0...1) : nil
+    }
+}

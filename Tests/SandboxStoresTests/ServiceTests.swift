@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import SandboxStores
+import Testing
+
+@Suite
+struct ServiceTests {
+    @Test
+    func `the stores tell the free port that they took and stop when cancelled`() async throws {
+        let stores = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
+        let serving = Task { try await stores.run() }
+        let port = try await stores.boundPort()
+        #expect(port > 0)
+        try await TestClient.withClient(host: "127.0.0.1", port: port) { client async throws in
+            #expect(try await client.get("/sandbox/clock").status == .ok)
+        }
+        serving.cancel()
+        _ = await serving.result
+        await #expect(throws: SandboxStoresError.self) { try await stores.boundPort() }
+    }
+
+    @Test
+    func `a port that is taken is an error and not a wait`() async throws {
+        let first = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
+        let serving = Task { try await first.run() }
+        var configuration = Stores.configuration()
+        configuration.port = try await first.boundPort()
+        let second = try SandboxStores(configuration: configuration, logger: .silent)
+        await #expect(throws: (any Error).self) { try await second.run() }
+        await #expect(throws: SandboxStoresError.self) { try await second.boundPort() }
+        serving.cancel()
+        _ = await serving.result
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import SandboxStores
+import Synchronization
+import Testing
+
+let starter = "com.example.credits.starter"
+let monthly = "com.example.plan.monthly"
+let season = "com.example.season"
+
+/// Drives sandbox stores as a developer or a test does.
+struct Stores: Sendable {
+    let client: any TestClientProtocol
+
+    /// An answer of a control or of the verification endpoint.
+    struct Answer {
+        let status: Int
+        let json: [String: Any]
+
+        func text(_ key: String) -> String? { self.json[key] as? String }
+        func number(_ key: String) -> Int? { self.json[key] as? Int }
+        func object(_ key: String) -> Answer? {
+            (self.json[key] as? [String: Any]).map { Answer(status: self.status, json: $0) }
+        }
+        func list(_ key: String) -> [Answer] {
+            (self.json[key] as? [[String: Any]] ?? []).map { Answer(status: self.status, json: $0) }
+        }
+    }
+
+    static func configuration(
+        directory: String? = nil,
+        sharedSecret: String? = nil,
+        onClockAdvance: @escaping @Sendable (Int) async throws -> Void = { _ in }
+    ) -> SandboxStoresConfiguration {
+        SandboxStoresConfiguration(
+            port: 0,
+            directory: directory,
+            products: [
+                SandboxProduct(storeProductID: starter, alias: "starter", kind: .consumable),
+                SandboxProduct(storeProductID: monthly, kind: .subscription, periodSeconds: 3_600),
+                SandboxProduct(storeProductID: season, kind: .nonRenewing),
+            ],
+            bundleID: "com.example.app",
+            sharedSecret: sharedSecret,
+            onClockAdvance: onClockAdvance
+        )
+    }
+
+    static func run(
+        _ configuration: SandboxStoresConfiguration = Self.configuration(),
+        _ body: @escaping @Sendable (Stores) async throws -> Void
+    ) async throws {
+        let stores = try SandboxStores(configuration: configuration, logger: .silent)
+        try await stores.buildApplication().test(.router) { client in
+            try await body(Stores(client: client))
+        }
+    }
+
+    func post(_ path: String, _ members: [String: any Sendable] = [:]) async throws -> Answer {
+        try await self.send(
+            .post,
+            path,
+            String(decoding: JSONSerialization.data(withJSONObject: members), as: UTF8.self)
+        )
+    }
+
+    func post(_ path: String, text: String) async throws -> Answer {
+        try await self.send(.post, path, text)
+    }
+
+    func get(_ path: String) async throws -> Answer {
+        try await self.send(.get, path)
+    }
+
+    func delete(_ path: String) async throws -> Answer {
+        try await self.send(.delete, path)
+    }
+
+    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> Answer {
+        try await self.client.execute(uri: path, method: method, body: ByteBuffer(string: body)) { response in
+            let data = Data(response.body.readableBytesView)
+            let json = data.isEmpty ? [:] : try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            return Answer(status: response.status.code, json: try #require(json))
+        }
+    }
+
+    func buy(_ product: String = starter, _ members: [String: any Sendable] = [:]) async throws -> Answer {
+        let answer = try await self.post(
+            "/sandbox/purchases",
+            ["user_id": "ann", "product_id": product].merging(members) { $1 }
+        )
+        try #require(answer.status == 200)
+        return answer
+    }
+
+    /// What the production side says of a receipt.
+    func verify(_ receipt: String?, at path: String = "/verifyReceipt", password: String? = nil) async throws -> Answer
+    {
+        var members: [String: any Sendable] = ["receipt-data": try #require(receipt)]
+        members["password"] = password
+        return try await self.post(path, members)
+    }
+
+    /// The ids that a receipt shows in `in_app`.
+    func shown(_ receipt: String?) async throws -> [String?] {
+        try await self.verify(receipt).object("receipt")?.list("in_app").map { $0.text("transaction_id") } ?? []
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
+}
