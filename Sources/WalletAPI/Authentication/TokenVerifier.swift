@@ -63,14 +63,14 @@ public struct TokenVerifier: Sendable {
     /// - Returns: The token's subject, which becomes the actor of what is changed.
     /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
     ///   keys cannot be fetched.
-    public func actor(of token: String) async throws(WalletAPIError) -> String {
+    public func actor(of token: String) async throws(WalletAPIError) -> UserID {
         let (claims, issuer) = try await self.verify(token, for: .operators)
         try claims.checkLifetime(
             atMost: self.configuration.operatorTokenLifetime,
             now: self.now().timeIntervalSince1970,
             leeway: self.configuration.leeway
         )
-        return issuer.prefix + (try claims.checkedSubject())
+        return UserID(rawValue: issuer.prefix + (try claims.checkedSubject()))
     }
 
     private func verify(

@@ -12,7 +12,7 @@ public struct AppRequestContext: RequestContext {
     /// Who asks, once a bearer token has been accepted.
     var user: UserID?
     /// Which operator asks, once an operator's token has been accepted.
-    var actor: String?
+    var actor: UserID?
 
     /// Makes the context of a request that nothing is known about yet.
     ///

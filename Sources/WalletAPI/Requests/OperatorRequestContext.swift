@@ -1,10 +1,11 @@
 import Hummingbird
+import Wallet
 
 /// The context of an operator route: there is an actor, or the route is not reached.
 struct OperatorRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String
-    let actor: String
+    let actor: UserID
 
     init(context: AppRequestContext) throws {
         guard let actor = context.actor else { throw Problem.unauthenticated(BearerCredentials.missing) }

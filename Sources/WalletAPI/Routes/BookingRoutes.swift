@@ -71,7 +71,7 @@ struct BookingRoutes {
         JSONAnswer(
             try await self.wallet.cancel(
                 context.parameters.bookingID(),
-                of: context.user,
+                for: context.user,
                 in: request.walletEnvironment()
             )
         )

@@ -22,7 +22,7 @@ struct OperatorRoutes {
         let environment = try request.walletEnvironment()
         let key = try request.idempotencyKey()
         let definition = try await request.json(ClassDefinition.self).checked()
-        try await self.wallet.putClass(id, definition, actor: context.actor, key: key)
-        return JSONAnswer(try await self.wallet.classSession(id, in: environment))
+        let session = try await self.wallet.putClass(id, definition, by: context.actor, key: key, in: environment)
+        return JSONAnswer(session)
     }
 }

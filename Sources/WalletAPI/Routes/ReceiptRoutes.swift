@@ -64,7 +64,7 @@ struct ReceiptRoutes {
         }
         var outcomes: [FactOutcome] = []
         for fact in receipt.facts {
-            outcomes.append(try await self.wallet.apply(fact, for: user))
+            outcomes.append(try await self.wallet.apply(fact, submittedBy: user))
         }
         try Self.refuseForeign(outcomes, naming: named)
         let environment = WalletEnvironment(receipt.environment)

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+import Yams
+
+@testable import WalletAPI
+
+@Suite struct OpenAPITests {
+    private func section(_ name: String) throws -> [String: Any] {
+        let document = try #require(try Yams.load(yaml: EmbeddedOpenAPI.yaml) as? [String: Any])
+        return try #require(document[name] as? [String: Any])
+    }
+
+    /// `GET /bookings/{id}` and so on, as the document has them.
+    private func documented() throws -> Set<String> {
+        let methods: Set<String> = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
+        var operations: Set<String> = []
+        for (path, item) in try self.section("paths") {
+            for method in try #require(item as? [String: Any]).keys where methods.contains(method) {
+                operations.insert("\(method.uppercased()) \(path)")
+            }
+        }
+        return operations
+    }
+
+    @Test func `every route is documented and every documented route is there`() async throws {
+        let documented = try self.documented()
+        #expect(documented.count >= 18)
+        let server = WalletServer(
+            configuration: WalletServerConfiguration(),
+            wallet: try ServerHarness.deadWallet(),
+            tokens: try await ServerHarness.tokens(),
+            receipts: nil,
+            logger: .silent
+        )
+        let served = Set(
+            server.buildRouter().routes.map { route in
+                let path = route.path.description.split(separator: "/").map { part in
+                    part.hasPrefix(":") ? "{\(part.dropFirst())}" : String(part)
+                }
+                return "\(route.method.rawValue) /\(path.joined(separator: "/"))"
+            }
+        )
+        #expect(served.subtracting(documented).isEmpty)
+        #expect(documented.subtracting(served).isEmpty)
+    }
+
+    @Test func `every problem type is documented and has a title`() throws {
+        let schemas = try #require(try self.section("components")["schemas"] as? [String: Any])
+        let type = try #require(schemas["ProblemType"] as? [String: Any])
+        let documented = try #require(type["enum"] as? [String])
+        #expect(documented == documented.sorted())
+        #expect(Set(documented) == Set(ProblemTitles.table.keys.map { Problem.typeBase + $0 }))
+    }
+
+    @Test func `every refusal that SQL names is documented`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../sql/functions")
+        var found: Set<String> = []
+        let files = try FileManager.default.contentsOfDirectory(at: root.standardizedFileURL, includingPropertiesForKeys: nil)
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            // What may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
+            for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /(?:refusal|no_plan)\(\s*\d{3}, '([a-z-]+)'/] {
+                for match in text.matches(of: pattern) { found.insert(String(match.1)) }
+            }
+        }
+        #expect(found.contains("insufficient-credits") && found.contains("class-full"))
+        let onlyForAdministrators: Set<String> = ["amount-is-zero", "reason-required", "reference-reused", "clock-is-real"]
+        #expect(found.subtracting(ProblemTitles.table.keys).subtracting(onlyForAdministrators) == [])
+    }
+
+    @Test func `the document is served as it is`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let answer = try await server.send(.get, "/openapi.yaml")
+            #expect(answer.status == 200)
+            #expect(answer.headers[.contentType] == "application/yaml")
+            #expect(answer.text == EmbeddedOpenAPI.yaml)
+            #expect(answer.text.hasPrefix("openapi: 3.1"))
+        }
+    }
+}

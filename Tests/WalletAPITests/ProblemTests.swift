@@ -1,0 +1,250 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Testing
+
+@Suite struct ProblemTests {
+    @Test func `an unknown path is a problem too`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for uri in ["/", "/nothing", "/balance/more", "/classes/a/b"] {
+                let answer = try await server.send(.get, uri)
+                #expect(answer.status == 404)
+                #expect(answer.problem == "route-not-found")
+            }
+        }
+    }
+
+    @Test func `a wrong method is told with the right ones, for every route`() async throws {
+        let allowed = [
+            "/balance": "GET, HEAD", "/transactions": "GET, HEAD", "/packs": "GET, HEAD", "/plans": "GET, HEAD",
+            "/subscriptions": "GET, HEAD", "/receipts": "POST", "/purchases": "GET, HEAD",
+            "/purchases/1": "GET, HEAD", "/classes": "GET, HEAD", "/classes/a": "GET, HEAD",
+            "/bookings": "GET, HEAD, POST", "/bookings/1": "DELETE, GET, HEAD", "/bookings/1/cancel": "POST",
+            "/operator/classes/a": "PUT", "/health": "GET, HEAD", "/ready": "GET, HEAD", "/openapi.yaml": "GET, HEAD",
+        ]
+        try await ServerHarness.withoutDatabase { server in
+            for (path, methods) in allowed {
+                for method in [HTTPRequest.Method.patch, .options, .trace] {
+                    let answer = try await server.send(method, path)
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(answer.problem == "method-not-allowed")
+                    #expect(answer.headers[.allow] == methods, "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test func `no token and a bad one are challenged differently`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let none = try await server.send(.get, "/balance")
+            #expect(none.status == 401)
+            #expect(none.problem == "unauthenticated")
+            #expect(none.headers[.wwwAuthenticate] == "Bearer realm=\"credit-wallet\"")
+            for value in ["Bearer", "Bearer ", "Bearer a b", "Basic dTpw", "bearer x.y.z", "Bearer sb_secret_x"] {
+                let bad = try await server.send(.get, "/balance", headers: ["Authorization": value])
+                #expect(bad.status == 401, "\(value)")
+                #expect(bad.headers[.wwwAuthenticate]?.contains("invalid_token") == true)
+            }
+        }
+    }
+
+    @Test func `an operator's route takes no user's token and the other way round`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let asUser = try await server.send(.put, "/operator/classes/a", as: "u", body: "{}")
+            #expect(asUser.problem == "unauthenticated")
+            let asOperator = try await server.send(.get, "/balance", token: ServerHarness.operatorToken())
+            #expect(asOperator.problem == "unauthenticated")
+        }
+    }
+
+    static let badBodies: [(body: String, detail: String)] = [
+        ("", "The body is missing."),
+        ("{", "The body is not valid JSON."),
+        ("[]", "The body must be a JSON object."),
+        ("null", "The body must be a JSON object."),
+        ("{}", "The member \"class_id\" is required."),
+        (#"{"class_id":null}"#, "The member \"class_id\" must not be null."),
+        (#"{"class_id":7}"#, "The member \"class_id\" must be a text."),
+        (#"{"class_id":""}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -"),
+        (#"{"class_id":"a b"}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -"),
+        (#"{"class_id":"a\u0000"}"#, "The body holds a NUL character."),
+        ("{\"class_id\":\"a\u{0}\"}", "The body holds a NUL character."),
+        (#"{"class_id":"a","seats":"2"}"#, "The member \"seats\" must be an integer."),
+        (#"{"class_id":"a","seats":0}"#, "The member \"seats\" must be 1 to 100."),
+        (#"{"class_id":"a","seats":-1}"#, "The member \"seats\" must be 1 to 100."),
+        (#"{"class_id":"a","seats":101}"#, "The member \"seats\" must be 1 to 100."),
+        (#"{"class_id":"a","max_amount":-1}"#, "The member \"max_amount\" must be 0 to 1000000000."),
+        (#"{"class_id":"a","pay_with":"money"}"#, "The member \"pay_with\" must be unlimited, visits, credits or a lot's id."),
+        (#"{"class_id":"\ud800"}"#, ""),
+        (#"{"class_id":"a","seats":1.5}"#, ""),
+        (#"{"class_id":"a","seats":1e400}"#, ""),
+        (#"{"class_id":"a","seats":99999999999999999999}"#, ""),
+    ]
+
+    @Test func `a malformed body is told by its member`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for (body, detail) in Self.badBodies {
+                let answer = try await server.send(
+                    .post,
+                    "/bookings",
+                    as: "u",
+                    headers: ["Idempotency-Key": "k"],
+                    body: body
+                )
+                #expect(answer.status == 400, "\(body)")
+                #expect(answer.problem == "malformed-request", "\(body)")
+                if !detail.isEmpty { #expect(try answer.json["detail"] as? String == detail, "\(body)") }
+            }
+        }
+    }
+
+    @Test func `bytes that are no UTF-8 are refused`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let response = try await server.client.execute(
+                uri: "/bookings?dry_run=true",
+                method: .post,
+                headers: [.authorization: "Bearer \(ServerHarness.token("u"))", .contentType: "application/json"],
+                body: ByteBuffer(bytes: Array("{\"class_id\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))
+            )
+            #expect(Answer(response).problem == "malformed-request")
+        }
+    }
+
+    @Test(arguments: ["text/plain", "application/jsonx", "application/json; charset=latin1", "multipart/form-data"])
+    func `another media type is refused`(_ type: String) async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for path in ["/bookings?dry_run=true", "/receipts"] {
+                let answer = try await server.send(.post, path, as: "u", headers: ["Content-Type": type], body: "{}")
+                #expect(answer.status == 415)
+                #expect(answer.problem == "unsupported-media-type")
+            }
+        }
+    }
+
+    @Test func `a charset of UTF-8 is the one that may be named`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let headers = ["Content-Type": "Application/JSON; charset=\"UTF-8\""]
+            let answer = try await server.send(.post, "/receipts", as: "u", headers: headers, body: "{}")
+            #expect(answer.problem == "malformed-request")
+        }
+    }
+
+    @Test func `a body that is too large is refused by what it declares and by what it is`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let large = "{\"class_id\":\"" + String(repeating: "x", count: 10 * 1024 * 1024) + "\"}"
+            for path in ["/bookings?dry_run=true", "/receipts"] {
+                let answer = try await server.send(.post, path, as: "u", body: large)
+                #expect(answer.status == 413)
+                #expect(answer.problem == "payload-too-large")
+            }
+            // 300 KiB are too much for a booking but not for a receipt.
+            let middle = "{\"store\":\"none\",\"receipt\":\"" + String(repeating: "x", count: 300 * 1024) + "\"}"
+            #expect(try await server.send(.post, "/bookings?dry_run=true", as: "u", body: middle).status == 413)
+            #expect(try await server.send(.post, "/receipts", as: "u", body: middle).status == 400)
+            let lying = ["Content-Length": "99999999999"]
+            let declared = try await server.send(.post, "/receipts", as: "u", headers: lying)
+            #expect(declared.status == 415 || declared.status == 413)
+        }
+    }
+
+    @Test func `queries and fields are checked`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for uri in [
+                "/transactions?limit=0", "/transactions?limit=101", "/transactions?limit=-1", "/transactions?limit=x",
+                "/transactions?limit=", "/transactions?limit=1&limit=2", "/transactions?cursor=", "/transactions?cursor=%00",
+                "/transactions?cursor=\(String(repeating: "a", count: 201))", "/bookings?status=all",
+                "/bookings?status=%00", "/classes?limit=1e2",
+            ] {
+                let answer = try await server.send(.get, uri, as: "u")
+                #expect(answer.problem == "malformed-request", "\(uri)")
+            }
+            for value in ["Production", "test", "", "sandbox,production"] {
+                let answer = try await server.send(.get, "/balance", as: "u", headers: ["Wallet-Environment": value])
+                #expect(answer.problem == "malformed-request", "\(value)")
+            }
+            let dryRun = try await server.send(.post, "/bookings?dry_run=yes", as: "u", body: #"{"class_id":"a"}"#)
+            #expect(dryRun.problem == "malformed-request")
+        }
+    }
+
+    @Test func `a key is required where something is written`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let body = #"{"class_id":"a"}"#
+            let missing = try await server.send(.post, "/bookings", as: "u", body: body)
+            #expect(missing.problem == "idempotency-key-missing")
+            let token = try ServerHarness.operatorToken()
+            let operatorWrite = try await server.send(.put, "/operator/classes/a", token: token, body: body)
+            #expect(operatorWrite.problem == "idempotency-key-missing")
+            for key in ["", "\"", "\"\"", "\"a\" ", "a b", "\"a\\b\"", "\"a\"b", String(repeating: "k", count: 256)] {
+                let answer = try await server.send(.post, "/bookings", as: "u", headers: ["Idempotency-Key": key], body: body)
+                #expect(answer.status == 400, "\(key)")
+            }
+        }
+    }
+
+    @Test func `ids that nothing can have are not found`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for uri in ["/bookings/1", "/bookings/%00", "/bookings/'", "/bookings/00000000-0000-0000-0000-00000000000g"] {
+                #expect(try await server.send(.get, uri, as: "u").problem == "booking-not-found", "\(uri)")
+            }
+            for id in ["%00", "a%20b", "%FF", String(repeating: "a", count: 65), "%27"] {
+                #expect(try await server.send(.get, "/classes/\(id)").problem == "class-not-found", "\(id)")
+            }
+            #expect(try await server.send(.get, "/purchases/a%00", as: "u").problem == "purchase-not-found")
+        }
+    }
+
+    @Test func `the request id is the caller's if it is safe`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let good = try await server.send(.get, "/health", headers: ["X-Request-Id": "abc-123_4.5"])
+            #expect(good.headers[HTTPField.Name("X-Request-Id")!] == "abc-123_4.5")
+            for bad in ["a b", "a\"b", "<x>", String(repeating: "a", count: 65)] {
+                let answer = try await server.send(.get, "/nothing", headers: ["X-Request-Id": bad])
+                #expect(answer.problem == "route-not-found")
+                #expect(try answer.json["request_id"] as? String != bad)
+            }
+        }
+    }
+
+    @Test func `without its database the service says when to come again`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for uri in ["/balance", "/packs", "/bookings"] {
+                let answer = try await server.send(.get, uri, as: "u")
+                #expect(answer.status == 503, "\(uri)")
+                #expect(answer.headers[.retryAfter].flatMap(Int.init) ?? 0 >= 1)
+                #expect(["database-unavailable", "overloaded"].contains(answer.problem))
+            }
+            #expect(try await server.send(.get, "/ready").problem == "not-ready")
+            #expect(try await server.send(.get, "/health").status == 200)
+            #expect(try await server.send(.head, "/health").status == 200)
+        }
+    }
+
+    @Test func `forms that are not enabled and unsigned ones are told apart`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let slugs = [
+                #"{"store":"app_store"}"#: "malformed-request",
+                #"{"store":"shop","receipt":"QQ=="}"#: "malformed-request",
+                #"{"store":"app_store","receipt":7}"#: "malformed-request",
+                #"{"store":"app_store","receipt":"QQ==","signed_transaction":"a.b.c"}"#: "malformed-request",
+                #"{"store":"app_store","signed_transaction":"e30.e30.e30"}"#: "malformed-request",
+                #"{"store":"app_store","transaction_id":"1"}"#: "malformed-request",
+                #"{"store":"play_store","purchase_token":"x"}"#: "malformed-request",
+                #"{"store":"app_store","signed_transaction":{"transactionId":"1"}}"#: "unsigned-transaction",
+                #"{"store":"app_store","signed_transaction":"{\"transactionId\":\"1\"}"}"#: "unsigned-transaction",
+                #"{"store":"app_store","receipt":{"transactionId":"1"}}"#: "unsigned-transaction",
+                #"{"store":"app_store","receipt":"{\"transactionId\":\"1\"}"}"#: "unsigned-transaction",
+                #"{"store":"app_store","receipt":""}"#: "malformed-receipt",
+                #"{"store":"app_store","receipt":"not base64!"}"#: "malformed-receipt",
+            ]
+            for (body, slug) in slugs {
+                let answer = try await server.send(.post, "/receipts", as: "u", body: body)
+                #expect(answer.status == 400)
+                #expect(answer.problem == slug, "\(body)")
+            }
+            // None of these asked a store, so none counts.
+            let last = try await server.send(.post, "/receipts", as: "u", body: "{}")
+            #expect(last.headers[HTTPField.Name("RateLimit")!] == "\"receipts\";r=10;t=0")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite(.database) struct ReadingRouteTests {
+    @Test func `a user never seen holds nothing`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let answer = try await server.send(.get, "/balance", as: user)
+            #expect(answer.status == 200)
+            let json = try answer.json
+            #expect(json["credits"] as? Int == 0)
+            #expect(json["version"] as? Int == 0)
+            #expect(json["next_rollover_at"] is NSNull)
+            #expect((json["lots"] as? [Any])?.isEmpty == true)
+            for (uri, name) in [
+                ("/transactions", "entries"), ("/bookings", "bookings"), ("/purchases", "purchases"),
+                ("/subscriptions", "subscriptions"),
+            ] {
+                let list = try await server.send(.get, uri, as: user)
+                #expect(list.status == 200)
+                #expect((try list.json[name] as? [Any])?.isEmpty == true, "\(uri)")
+            }
+        }
+    }
+
+    @Test func `an entity tag stands for a state`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let first = try await server.send(.get, "/balance", as: user)
+            let tag = try #require(first.headers[.eTag])
+            for value in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let same = try await server.send(.get, "/balance", as: user, headers: ["If-None-Match": value])
+                #expect(same.status == 304, "\(value)")
+                #expect(same.text.isEmpty)
+                #expect(same.headers[.eTag] == tag)
+            }
+            let sandbox = ["If-None-Match": tag, "Wallet-Environment": "sandbox"]
+            #expect(try await server.send(.get, "/balance", as: user, headers: sandbox).status == 200)
+            _ = try await server.submit(try await server.buy(user).receipt, as: user)
+            let changed = try await server.send(.get, "/balance", as: user, headers: ["If-None-Match": tag])
+            #expect(changed.status == 200)
+            #expect(changed.headers[.eTag] != tag)
+        }
+    }
+
+    @Test func `the catalogue is public and exact`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let packs = try await server.send(.get, "/packs")
+            #expect(packs.status == 200)
+            let list = try #require(try packs.json["packs"] as? [[String: Any]])
+            let starter = try #require(list.first { $0["product_id"] as? String == "com.hobbyist.bookingapp.credits.starter" })
+            #expect(starter["total_credits"] as? Int == 25)
+            #expect((starter["price"] as? [String: Any])?["amount"] as? Double == 49)
+            let plans = try await server.send(.get, "/plans")
+            #expect((try plans.json["plans"] as? [Any])?.count == 3)
+        }
+    }
+
+    @Test func `lists page by cursor to their end`() async throws {
+        try await ServerHarness.withDatabase { server in
+            for index in 0..<5 { #expect(try await server.makeClass("page-\(index)").status == 200) }
+            var cursor: String?
+            var seen: [String] = []
+            repeat {
+                let query = cursor.map { "&cursor=\($0)" } ?? ""
+                let page = try await server.send(.get, "/classes?limit=2\(query)")
+                #expect(page.status == 200)
+                let classes = try #require(try page.json["classes"] as? [[String: Any]])
+                #expect(classes.count <= 2)
+                seen += classes.compactMap { $0["class_id"] as? String }
+                cursor = try page.json["next_cursor"] as? String
+            } while cursor != nil && seen.count < 100
+            #expect(seen.filter { $0.hasPrefix("page-") }.sorted() == (0..<5).map { "page-\($0)" })
+            #expect(Set(seen).count == seen.count)
+            for uri in ["/classes?cursor=nonsense", "/transactions?cursor=nonsense", "/bookings?cursor=AAAA"] {
+                #expect(try await server.send(.get, uri, as: "u").problem == "malformed-request", "\(uri)")
+            }
+        }
+    }
+
+    @Test func `the ledger tells how the balance came about`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            _ = try await server.makeClass("ledger-1")
+            _ = try await server.submit(try await server.buy(user).receipt, as: user)
+            _ = try await server.book("ledger-1", as: user)
+            let entries = try #require(
+                try await server.send(.get, "/transactions", as: user).json["entries"] as? [[String: Any]]
+            )
+            #expect(entries.map { $0["amount"] as? Int } == [-20, 100])
+            #expect(entries.map { $0["version"] as? Int } == [2, 1])
+        }
+    }
+
+    @Test func `an operator's class is checked and its key holds`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let token = try ServerHarness.operatorToken()
+            func put(_ body: String, key: String = UUID().uuidString) async throws -> Answer {
+                try await server.send(
+                    .put,
+                    "/operator/classes/checked-1",
+                    token: token,
+                    headers: ["Idempotency-Key": key],
+                    body: body
+                )
+            }
+            let good = """
+                {"title":"T","starts_at":"2030-01-01T10:00:00Z","ends_at":"2030-01-01T12:00:00+01:00","capacity":3,
+                "price":{"visits":1}}
+                """
+            #expect(try await put(good, key: "same").status == 200)
+            #expect(try await put(good, key: "same").status == 200)
+            #expect(try await put(good.replacing("\"T\"", with: "\"U\""), key: "same").problem == "idempotency-key-reused")
+            for bad in [
+                good.replacing("\"T\"", with: "\"\""), good.replacing("\"T\"", with: "\"a\\nb\""),
+                good.replacing("12:00:00+01:00", with: "10:00:00Z"), good.replacing(":3", with: ":-1"),
+                good.replacing(":3", with: ":100001"), good.replacing("{\"visits\":1}", with: "{}"),
+                good.replacing("\"visits\":1", with: "\"visits\":0"), good.replacing("2030-01-01T10", with: "2030-13-01T10"),
+                good.replacing("\"2030-01-01T10:00:00Z\"", with: "1893492000"),
+                good.replacing("\"capacity\":3,", with: ""),
+            ] {
+                let answer = try await put(bad)
+                #expect(answer.status == 400, "\(bad)")
+                #expect(answer.problem == "malformed-request", "\(bad)")
+            }
+            #expect(try await server.send(.get, "/ready").status == 200)
+        }
+    }
+}

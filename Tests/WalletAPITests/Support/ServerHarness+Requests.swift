@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// An answer with its JSON read.
+struct Answer: Sendable {
+    let status: Int
+    let headers: HTTPFields
+    let text: String
+
+    init(_ response: TestResponse) {
+        self.status = response.status.code
+        self.headers = response.headers
+        self.text = String(buffer: response.body)
+    }
+
+    /// The body's members.
+    var json: [String: Any] {
+        get throws {
+            let object = try JSONSerialization.jsonObject(with: Data(self.text.utf8))
+            return try #require(object as? [String: Any])
+        }
+    }
+
+    /// The problem's slug, if this is a well-formed problem document.
+    var problem: String? {
+        guard
+            self.headers[.contentType] == "application/problem+json", let json = try? self.json,
+            json["status"] as? Int == self.status, json["title"] is String,
+            json["request_id"] as? String == self.headers[HTTPField.Name("X-Request-Id")!]
+        else { return nil }
+        return (json["type"] as? String)?.split(separator: "/").last.map(String.init)
+    }
+}
+
+extension ServerHarness {
+    /// Sends a request as a user, an operator or nobody.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        as user: String? = nil,
+        token: String? = nil,
+        headers: [String: String] = [:],
+        body: String? = nil
+    ) async throws -> Answer {
+        var fields: HTTPFields = [:]
+        if let user { fields[.authorization] = "Bearer \(try Self.token(user))" }
+        if let token { fields[.authorization] = "Bearer \(token)" }
+        if body != nil { fields[.contentType] = "application/json" }
+        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+        let buffer = body.map { ByteBuffer(string: $0) }
+        return Answer(try await self.client.execute(uri: uri, method: method, headers: fields, body: buffer))
+    }
+}
