@@ -57,3 +57,12 @@ extension PostgresError {
         await #expect(throws: PostgresError.self, sourceLocation: sourceLocation) { try await work() }
     }
 }
+
+/// Notes numbers in the order they came.
+actor Journal {
+    private(set) var entries: [Int] = []
+
+    func append(_ entry: Int) {
+        self.entries.append(entry)
+    }
+}

@@ -1,6 +1,5 @@
 import Postgres
 import ServiceLifecycle
-import Synchronization
 import TestSupport
 import Testing
 
@@ -116,19 +115,19 @@ import Testing
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
-            let order = Mutex<[Int]>([])
+            let order = Journal()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await pool.withConnection { _ in
                     for number in 0..<10 {
                         group.addTask {
-                            try await pool.withConnection { _ in order.withLock { $0.append(number) } }
+                            try await pool.withConnection { _ in await order.append(number) }
                         }
                         try await eventually { pool.status.waiting == number + 1 }
                     }
                 }
                 try await group.waitForAll()
             }
-            #expect(order.withLock { $0 } == Array(0..<10))
+            #expect(await order.entries == Array(0..<10))
         }
     }
 

@@ -1,5 +1,4 @@
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 
@@ -56,13 +55,13 @@ import Testing
                     script: "CREATE TABLE dead (id int PRIMARY KEY, n int); INSERT INTO dead VALUES (1, 0), (2, 0)"
                 )
             }
-            let attempts = Mutex(0)
+            let attempts = Journal()
             let gate = Gate(count: 2)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for order in [[1, 2], [2, 1]] {
                     group.addTask {
                         try await pool.withTransaction { connection in
-                            attempts.withLock { $0 += 1 }
+                            await attempts.append(1)
                             try await connection.query("UPDATE dead SET n = n + 1 WHERE id = \(order[0])")
                             await gate.pass()
                             try await connection.query("UPDATE dead SET n = n + 1 WHERE id = \(order[1])")
@@ -71,7 +70,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            #expect(attempts.withLock { $0 } == 3)
+            #expect(await attempts.entries.count == 3)
             #expect(try await pool.query("SELECT n FROM dead").allSatisfy { try $0.decode("n", as: Int.self) == 2 })
         }
     }
@@ -83,12 +82,12 @@ import Testing
             try await pool.withConnection {
                 try await $0.execute(script: "CREATE TABLE counter (n int); INSERT INTO counter VALUES (0)")
             }
-            let attempts = Mutex(0)
+            let attempts = Journal()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
                         try await pool.withTransaction(.serializable) { connection in
-                            attempts.withLock { $0 += 1 }
+                            await attempts.append(1)
                             let n = try await connection.query("SELECT n FROM counter")[0].decode("n", as: Int.self)
                             try await connection.query("UPDATE counter SET n = \(n + 1)")
                         }
@@ -97,7 +96,7 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(try await pool.query("SELECT n FROM counter")[0].decode("n", as: Int.self) == 8)
-            #expect(attempts.withLock { $0 } > 8)
+            #expect(await attempts.entries.count > 8)
         }
     }
 
@@ -134,15 +133,15 @@ import Testing
 
     @Test func `a refusal is not tried again`() async throws {
         try await withPool { pool in
-            let attempts = Mutex(0)
+            let attempts = Journal()
             let error = await PostgresError.thrown {
                 try await pool.withTransaction { connection in
-                    attempts.withLock { $0 += 1 }
+                    await attempts.append(1)
                     try await connection.execute(script: "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'WL409'; END $$")
                 }
             }
             #expect(error?.code == .refused)
-            #expect(attempts.withLock { $0 } == 1)
+            #expect(await attempts.entries.count == 1)
         }
     }
 

@@ -55,7 +55,8 @@ final class WalletServer: Sendable {
             logger: Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
         )
         try await application.test(.live) { client in
-            let url = try #require(URL(string: "http://localhost:\(try #require(client.port))"))
+            let port = try #require(client.port)
+            let url = try #require(URL(string: "http://localhost:\(port)"))
             let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: .seconds(1))
             let wallet = WalletClient(baseURL: url, environment: environment, retryPolicy: policy) { "token-of-ann" }
             try await check(wallet, server)

@@ -21,7 +21,8 @@ BEGIN
     )) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;
-    IF v_claim.granted_at IS NULL THEN
+    -- What a stranger hears is no verdict on the owner's claim, which may still be waiting for its product.
+    IF v_claim.granted_at IS NULL AND v_reason IS DISTINCT FROM 'transaction-already-claimed' THEN
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN

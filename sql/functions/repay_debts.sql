@@ -1,5 +1,5 @@
 -- Lets a lot repay what the wallet owes in its unit, the oldest debt first.
--- Called by: wallet.open_lot, wallet.sync_claim. Locks: none of its own. Codes: none.
+-- Called by: wallet.open_lot, wallet.sync_claim, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.repay_debts(
     p_account_id bigint,
     p_environment wallet.environment,

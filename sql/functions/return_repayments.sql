@@ -1,4 +1,5 @@
--- Gives back to the lots that repaid a debt what the debt no longer needs, the last payer first.
+-- Gives back to the lots that repaid a debt what the debt no longer needs, the last payer first. What comes back
+-- repays the wallet's other debts, as the grant would have done, before it is spendable.
 -- Called by: wallet.post_lot. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_repayments(
     p_account_id bigint,
@@ -25,6 +26,7 @@ BEGIN
         PERFORM wallet.return_to_lot(
             p_account_id, p_environment, v_repayment.payer_lot_id, 'repay_return', v_share, NULL
         );
+        PERFORM wallet.repay_debts(p_account_id, p_environment, v_repayment.payer_lot_id);
         v_left := v_left - v_share;
     END LOOP;
     IF v_left <> 0 THEN

@@ -58,6 +58,7 @@ BEGIN
             p_refunded => v_refunded - v_lot.refunded, p_claim_id => p_claim_id
         );
         PERFORM wallet.lapse_lot(v_claim.account_id, v_claim.environment, v_lot.lot_id);
+        PERFORM wallet.repay_debts(v_claim.account_id, v_claim.environment, v_lot.lot_id);
         PERFORM wallet.emit(
             CASE WHEN v_refunded > v_lot.refunded THEN 'credits.reversed' ELSE 'credits.granted' END,
             v_claim.account_id, v_claim.environment, p_claim_id

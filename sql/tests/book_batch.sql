@@ -1,0 +1,144 @@
+-- wallet.book_batch: groups of items, each decided on its own and in order (rules 7, 18 to 20).
+BEGIN;
+\ir support/books.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 30), pg_temp.lesson('c', 10, NULL, 1);
+SELECT pg_temp.gift('ann', 100), pg_temp.gift('bob', 25), pg_temp.gift('cid', 10);
+
+CREATE FUNCTION pg_temp.item(
+    p_operation text, p_user text, p_key text, p_class_id text DEFAULT NULL, p_seats integer DEFAULT 1
+) RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_build_object(
+        'operation', p_operation, 'account', wallet.account_for(p_user), 'key', p_key, 'class', p_class_id,
+        'seats', p_seats
+    );
+$$;
+CREATE FUNCTION pg_temp.group_of(VARIADIC p_items jsonb[]) RETURNS text LANGUAGE sql AS $$
+    WITH i AS (SELECT v, n FROM unnest(p_items) WITH ORDINALITY AS i (v, n))
+
+    SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY o.item)
+    FROM wallet.book_batch(
+        ARRAY(SELECT (i.v ->> 'account')::bigint FROM i ORDER BY i.n),
+        ARRAY(SELECT 'production'::wallet.environment FROM i),
+        ARRAY(SELECT i.v ->> 'operation' FROM i ORDER BY i.n),
+        ARRAY(SELECT pg_temp.id_of(i.v ->> 'key') FROM i ORDER BY i.n),
+        ARRAY(SELECT i.v ->> 'key' FROM i ORDER BY i.n),
+        ARRAY(SELECT i.v ->> 'class' FROM i ORDER BY i.n),
+        ARRAY(SELECT (i.v ->> 'seats')::integer FROM i ORDER BY i.n),
+        ARRAY(SELECT NULL::text FROM i), ARRAY(SELECT NULL::bigint FROM i)
+    ) AS o;
+$$;
+
+SELECT is(
+    pg_temp.group_of(
+        pg_temp.item('book', 'ann', 'k1', 'a'), pg_temp.item('book', 'cid', 'k2', 'a'),
+        pg_temp.item('book', 'bob', 'k3', 'nowhere'), pg_temp.item('book', 'bob', 'k4', 'a')
+    ),
+    '201 booked 20 credit, 402 insufficient-credits, 404 class-not-found, 201 booked 20 credit',
+    'refused items between good ones touch nobody else'
+);
+SELECT is(
+    pg_temp.group_of(
+        pg_temp.item('book', 'ann', 'k5', 'b', 0), pg_temp.item('book', 'ann', 'k6', 'b', -1),
+        pg_temp.item('book', 'ann', 'k7', 'b', NULL), pg_temp.item('book', 'ann', 'k8', 'b', 2147483647),
+        pg_temp.item('book', 'ann', NULL, 'b'), pg_temp.item('book', 'ann', 'k9', NULL),
+        pg_temp.item('book', 'ann', repeat('k', 256), 'b'), pg_temp.item('refund', 'ann', 'k1', 'a'),
+        pg_temp.item(NULL, 'ann', 'k1', 'a'), pg_temp.item('quote', 'ann', 'k1', 'b', -1),
+        pg_temp.item('book', 'ann', 'k10', 'b')
+    ),
+    repeat('400 malformed-request, ', 10) || '201 booked 30 credit',
+    'malformed items (seats of 0, -1, null and 2^31, no key, no class, no operation) are refused alone'
+);
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and mint nothing');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'bob', 'same', 'nowhere'), pg_temp.item('book', 'bob', 'same', 'nowhere')),
+    '404 class-not-found, 404 class-not-found', 'a refusal is not pinned to its key'
+);
+SELECT pg_temp.gift('bob', 100);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'bob', 'twin', 'b'), pg_temp.item('book', 'bob', 'twin', 'b')),
+    '201 booked 30 credit, 200 booked 30 credit replayed',
+    'formance #1633: the same key twice in one group books once and replays'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'bob', 'twin', 'b'), pg_temp.item('book', 'bob', 'twin', 'b', 2)),
+    '200 booked 30 credit replayed, 422 idempotency-key-reused', 'the same key for another request is refused alone'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'bob', 'c1', 'c'), pg_temp.item('book', 'ann', 'c2', 'c')),
+    '201 booked 10 credit, 409 class-full', 'the last seat of a class goes to the first of the group'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('cancel', 'bob', 'c1'), pg_temp.item('book', 'ann', 'c2', 'c')),
+    '200 cancelled 10 credit returned 10, 201 booked 10 credit', 'a seat that the group frees is the group''s to sell'
+);
+SELECT is(
+    pg_temp.group_of(
+        pg_temp.item('cancel', 'bob', 'twin'), pg_temp.item('cancel', 'bob', 'twin'),
+        pg_temp.item('book', 'bob', 'again', 'b')
+    ),
+    '200 cancelled 30 credit returned 30, 200 cancelled 30 credit returned 30 replayed, 201 booked 30 credit',
+    'booking #43: cancelled twice and booked again in one group, the seat and the credits come back once'
+);
+SELECT is(pg_temp.seats_sold('b'), 2, 'the class counts the two that stand');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'bob', 'd1', 'a'), pg_temp.item('book', 'bob', 'd2', 'a')),
+    '409 already-booked, 409 already-booked', 'the same class with another key is already booked'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('quote', 'ann', 'q', 'b'), pg_temp.item('quote', 'bob', 'q', 'c')),
+    '409 already-booked, 409 class-full', 'quotes of a group say what booking would'
+);
+SELECT pg_temp.gift('dan', 40), pg_temp.lesson('x', 40), pg_temp.lesson('y', 40);
+SELECT is(
+    pg_temp.group_of(
+        pg_temp.item('book', 'dan', 'x1', 'x'), pg_temp.item('book', 'dan', 'y1', 'y'),
+        pg_temp.item('cancel', 'dan', 'x1'), pg_temp.item('book', 'dan', 'y2', 'y')
+    ),
+    '201 booked 40 credit, 402 insufficient-credits, 200 cancelled 40 credit returned 40, 201 booked 40 credit',
+    'blnk #181: each item of a group sees what the ones before it spent and gave back'
+);
+SELECT is(pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40', 'and the ledger tells it in that order');
+
+-- The shape of an answer
+SELECT results_eq(
+    $$ SELECT o.item, o.status, o.slug, o.detail, o.replayed, o.class_id, o.class_title, o.booking_status, o.seats,
+              o.unit::text, o.amount, jsonb_array_length(o.slices), o.free_minutes_before,
+              o.starts_at - o.free_until, o.created_at = wallet.now(), o.cancelled_at, o.late_cancel, o.returned,
+              o.credits, o.visits, o.version
+       FROM pg_temp.book('ann', 'shape', 'x') AS o $$,
+    $$ VALUES (1, 201, NULL::text, NULL::jsonb, FALSE, 'x', 'Class x', 'booked', 1, 'credit', 40::bigint, 1, 1440,
+              interval '1 day', TRUE, NULL::timestamptz, FALSE, NULL::bigint, 0::bigint, 0::bigint, 5::bigint) $$,
+    'a booking answers with class, price, policy and the balance after it'
+);
+
+-- Arrays that are not of one length, and no items at all
+SELECT is_empty(
+    $$ SELECT * FROM wallet.book_batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') $$,
+    'no items, no answers'
+);
+SELECT is_empty(
+    $$ SELECT * FROM wallet.book_batch(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) $$, 'nor for null'
+);
+SELECT results_eq(
+    $$ SELECT o.item, o.slug FROM wallet.book_batch(
+           ARRAY[wallet.account_for('ann')], ARRAY['production', 'sandbox']::wallet.environment[], ARRAY['book', 'cancel'],
+           '{}', '{}', '{}', '{}', '{}', '{}') AS o $$,
+    $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'what is missing of an item makes it malformed'
+);
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.book_batch(
+        '{-1}', '{production}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{a}', '{1}', '{null}', '{null}') $$),
+    '23503', 'an account that does not exist books nothing'
+);
+
+-- Without waiting, what nobody holds is taken as usual
+SELECT is(
+    (SELECT pg_temp.answer(o) FROM wallet.book_batch(
+        ARRAY[wallet.account_for('eve')], '{production}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{a}', '{1}',
+        '{null}', '{null}', FALSE
+    ) AS o), '402 insufficient-credits', 'a new wallet is not busy'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,42 @@
+-- wallet.refuse_grant: each reason alone, and null when none applies (rule 13; apply_fact.sql has the rest).
+BEGIN;
+\ir support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.reason(p_change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_claim wallet.claims;
+BEGIN
+    v_claim := jsonb_populate_record(NULL::wallet.claims, jsonb_build_object(
+        'store', 'app_store', 'environment', 'production', 'kind', 'one_time', 'ownership', 'purchased',
+        'store_product_id', 'com.hobbyist.bookingapp.credits.starter', 'purchased_at', wallet.now(), 'pending', FALSE,
+        'refunded_millionths', 0
+    ) || p_change::jsonb);
+    RETURN wallet.refuse_grant(v_claim, wallet.account_for('ann'), wallet.account_for('ann'));
+END;
+$$;
+SELECT is(pg_temp.reason(i.change), i.reason, coalesce(i.reason, 'nothing speaks against it')) FROM (VALUES
+    ('{}', NULL),
+    ('{"ownership": "family_shared"}', 'family-shared'),
+    ('{"pending": true}', 'pending'),
+    ('{"refunded_millionths": 1000000}', 'refunded'),
+    ('{"refunded_millionths": 999999}', NULL),
+    ('{"store": "nowhere"}', 'store-not-enabled'),
+    ('{"purchased_at": "2019-12-31T23:59:59.999Z"}', 'before-cutover'),
+    ('{"store_product_id": "nothing"}', 'unknown-product'),
+    ('{"kind": "subscription"}', 'unknown-product'),
+    ('{"account_id": 999999}', 'transaction-already-claimed'),
+    ('{"token_digest": "\\x00"}', 'account-token-mismatch')
+) AS i (change, reason);
+SELECT is(wallet.refuse_grant(NULL, NULL, NULL), 'unknown-user', 'unknown-user');
+UPDATE wallet.accounts SET blocked_at = wallet.now();
+SELECT is(pg_temp.reason('{}'), 'account-blocked', 'account-blocked');
+SELECT is(
+    pg_temp.reason('{"granted_at": "2029-01-01T00:00:00Z"}'), NULL, 'what was granted before a block stays granted'
+);
+UPDATE wallet.accounts SET blocked_at = NULL;
+UPDATE wallet.instance SET sandbox_purchases = 'testers';
+SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'sandbox-refused');
+INSERT INTO admin.testers (user_id) VALUES ('ann');
+SELECT is(pg_temp.reason('{"environment": "sandbox"}'), NULL, 'a tester may');
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,188 @@
+-- What every test needs, included inside its transaction: pgTAP, a clock that stands still until it is told to move,
+-- and short ways to buy, book, cancel and look. Nothing here decides: each goes through the function that the service
+-- calls.
+SET LOCAL client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+DO $$ BEGIN PERFORM wallet.mark_dev(); END $$;
+SET LOCAL timezone = 'UTC';
+SET LOCAL t.now = '2030-01-01 12:00:00+00';
+
+CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
+
+CREATE FUNCTION pg_temp.wait(p_by interval) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('t.now', (wallet.now() + p_by)::text, TRUE);
+END;
+$$;
+
+-- A store's fact; members that are null in p_more are left out.
+CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_strip_nulls(jsonb_build_object(
+        'store', 'app_store', 'environment', 'production', 'transaction_id', p_id, 'original_transaction_id', p_id,
+        'store_product_id', CASE
+            WHEN p_product IN ('starter', 'explorer', 'enthusiast', 'power')
+            THEN 'com.hobbyist.bookingapp.credits.' || p_product
+            WHEN p_product LIKE 'plan.%' THEN 'com.hobbyist.bookingapp.subscription.' || substr(p_product, 6)
+            ELSE p_product
+        END,
+        'kind', CASE WHEN p_product LIKE 'plan.%' THEN 'subscription' ELSE 'one_time' END,
+        'period_type', CASE WHEN p_product LIKE 'plan.%' THEN 'normal' END,
+        'expires_at', CASE WHEN p_product LIKE 'plan.%' THEN wallet.now() + interval '30 days' END,
+        'quantity', 1, 'ownership', 'purchased', 'purchased_at', wallet.now(), 'pending', FALSE, 'upgraded', FALSE,
+        'refunded_millionths', 0, 'source', 'receipt', 'source_at', wallet.now()
+    ) || p_more);
+$$;
+
+-- Submits a fact for a user, or for nobody. Lot ids are ordered by the millisecond, so this lets one pass.
+CREATE FUNCTION pg_temp.buy(p_user text, p_id text, p_product text, p_more jsonb DEFAULT '{}')
+RETURNS wallet.fact_outcome LANGUAGE plpgsql AS $$
+DECLARE
+    v_account_id bigint;
+BEGIN
+    PERFORM pg_sleep(0.002);
+    IF p_user IS NOT NULL THEN
+        v_account_id := wallet.account_for(p_user);
+    END IF;
+    RETURN wallet.apply_fact(v_account_id, pg_temp.fact(p_id, p_product, p_more));
+END;
+$$;
+
+CREATE FUNCTION pg_temp.says(p_outcome wallet.fact_outcome) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(
+        ' ', p_outcome.verdict, CASE WHEN p_outcome.verdict = 'granted' THEN p_outcome.amount END, p_outcome.unit,
+        p_outcome.reason, CASE WHEN p_outcome.duplicate THEN 'duplicate' END
+    );
+$$;
+
+-- Gives a user a lot by adjustment and tells its id.
+CREATE FUNCTION pg_temp.gift(
+    p_user text,
+    p_amount bigint,
+    p_unit wallet.unit DEFAULT 'credit',
+    p_valid interval DEFAULT NULL,
+    p_environment wallet.environment DEFAULT 'production'
+) RETURNS uuid LANGUAGE plpgsql AS $$
+DECLARE
+    v_reference CONSTANT text := gen_random_uuid();
+BEGIN
+    PERFORM pg_sleep(0.002);
+    PERFORM wallet.adjust(
+        wallet.account_for(p_user), p_environment, p_unit, p_amount, v_reference, 'test', 'gift',
+        coalesce(wallet.now() + p_valid, 'infinity')
+    );
+    RETURN (
+        SELECT e.lot_id FROM wallet.adjustments AS a
+        INNER JOIN wallet.entries AS e
+            ON a.account_id = e.account_id AND a.environment = e.environment AND a.first_version = e.version
+        WHERE a.reference = v_reference
+    );
+END;
+$$;
+
+CREATE FUNCTION pg_temp.lesson(
+    p_class_id text,
+    p_credits bigint,
+    p_visits bigint DEFAULT NULL,
+    p_capacity integer DEFAULT 10,
+    p_ahead interval DEFAULT '3 days',
+    p_free_minutes integer DEFAULT 1440
+) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.put_class(
+        p_class_id, 'Class ' || p_class_id, wallet.now() + p_ahead, wallet.now() + p_ahead + interval '1 hour', p_capacity,
+        p_credits, p_visits, p_free_minutes, 'operator', NULL
+    );
+$$;
+
+-- The id that pg_temp.book gives the booking of a key.
+CREATE FUNCTION pg_temp.id_of(p_key text) RETURNS uuid LANGUAGE sql AS $$ SELECT md5(p_key)::uuid; $$;
+
+CREATE FUNCTION pg_temp.ask(
+    p_operation text,
+    p_user text,
+    p_key text,
+    p_class_id text DEFAULT NULL,
+    p_seats integer DEFAULT 1,
+    p_pay_with text DEFAULT NULL,
+    p_max_amount bigint DEFAULT NULL,
+    p_environment wallet.environment DEFAULT 'production'
+) RETURNS wallet.booking_outcome LANGUAGE sql AS $$
+    SELECT * FROM wallet.book_batch(
+        ARRAY[wallet.account_for(p_user)], ARRAY[p_environment], ARRAY[p_operation], ARRAY[pg_temp.id_of(p_key)],
+        ARRAY[p_key], ARRAY[p_class_id], ARRAY[p_seats], ARRAY[p_pay_with], ARRAY[p_max_amount]
+    );
+$$;
+
+CREATE FUNCTION pg_temp.book(
+    p_user text,
+    p_key text,
+    p_class_id text,
+    p_seats integer DEFAULT 1,
+    p_pay_with text DEFAULT NULL,
+    p_max_amount bigint DEFAULT NULL,
+    p_environment wallet.environment DEFAULT 'production'
+) RETURNS wallet.booking_outcome LANGUAGE sql AS $$
+    SELECT pg_temp.ask('book', p_user, p_key, p_class_id, p_seats, p_pay_with, p_max_amount, p_environment);
+$$;
+
+CREATE FUNCTION pg_temp.cancel(p_user text, p_key text, p_environment wallet.environment DEFAULT 'production')
+RETURNS wallet.booking_outcome LANGUAGE sql AS $$
+    SELECT pg_temp.ask('cancel', p_user, p_key, p_environment => p_environment);
+$$;
+
+CREATE FUNCTION pg_temp.answer(p_outcome wallet.booking_outcome) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(
+        ' ', p_outcome.status, p_outcome.slug, p_outcome.booking_status, p_outcome.amount, p_outcome.unit,
+        'returned ' || p_outcome.returned, CASE WHEN p_outcome.late_cancel THEN 'late' END,
+        CASE WHEN p_outcome.replayed THEN 'replayed' END
+    );
+$$;
+
+-- Credits, visits, owed credits and owed visits as a reader sees them.
+CREATE FUNCTION pg_temp.funds(p_user text, p_environment wallet.environment DEFAULT 'production') RETURNS text
+LANGUAGE sql AS $$
+    SELECT concat_ws(' ', b.credits, b.visits, b.owed_credits, b.owed_visits)
+    FROM wallet.balances AS b
+    INNER JOIN wallet.users AS u ON b.account_id = u.account_id
+    WHERE u.user_id = p_user AND b.environment = p_environment;
+$$;
+
+-- The ledger in words, from an entry on: 'kind amount', and what it changed of the debt.
+CREATE FUNCTION pg_temp.story(p_user text, p_after bigint DEFAULT 0) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', e.kind, e.amount, 'owed ' || nullif(e.owed_change, 0)), ', ' ORDER BY e.version)
+    FROM wallet.entries AS e
+    INNER JOIN wallet.users AS u ON e.account_id = u.account_id
+    WHERE u.user_id = p_user AND e.environment = 'production' AND e.version > p_after;
+$$;
+
+CREATE FUNCTION pg_temp.seats_sold(p_class_id text, p_environment wallet.environment DEFAULT 'production')
+RETURNS integer LANGUAGE sql AS $$
+    SELECT s.sold FROM wallet.class_seats AS s WHERE s.class_id = p_class_id AND s.environment = p_environment;
+$$;
+
+-- What a statement raises: SQLSTATE, message and detail; 'nothing' when it succeeds. As a role, if one is given.
+CREATE FUNCTION pg_temp.raised(p_statement text, p_role text DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_state text;
+    v_message text;
+    v_detail text;
+BEGIN
+    IF p_role IS NOT NULL THEN
+        EXECUTE format('SET LOCAL ROLE %I', p_role);
+    END IF;
+    EXECUTE p_statement;
+    RESET ROLE;
+    RETURN 'nothing';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS
+        v_state = RETURNED_SQLSTATE, v_message = MESSAGE_TEXT, v_detail = PG_EXCEPTION_DETAIL;
+    IF v_state NOT LIKE 'WL%' THEN
+        RETURN v_state;
+    END IF;
+    RETURN concat_ws(' ', v_state, v_message, nullif(v_detail, ''));
+END;
+$$;
+
+CREATE FUNCTION pg_temp.sound() RETURNS text LANGUAGE sql AS $$
+    SELECT is_empty('SELECT v.name, v.detail FROM wallet.violations AS v', 'no invariant is broken');
+$$;
