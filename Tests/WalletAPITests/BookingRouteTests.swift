@@ -22,7 +22,7 @@ import Testing
             let booking = try #require(try booked.json["booking"] as? [String: Any])
             let id = try #require(booking["booking_id"] as? String)
             #expect(booked.headers[.location] == "/bookings/\(id.lowercased())")
-            #expect((try booked.json["balance"] as? [String: Any])?["credits"] as? Int == 80)
+            #expect(try (booked.json["balance"] as? [String: Any])?["credits"] as? Int == 80)
             let start = try #require(booking["starts_at"] as? String)
             #expect(start.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
 
@@ -32,7 +32,7 @@ import Testing
             let replay = try await server.send(.post, "/bookings", as: user, headers: headers, body: body)
             #expect(replay.status == 200)
             #expect(replay.headers[Self.replayed] == "true")
-            #expect((try replay.json["booking"] as? [String: Any])?["booking_id"] as? String == id)
+            #expect(try (replay.json["booking"] as? [String: Any])?["booking_id"] as? String == id)
             let reused = #"{"seats":2,"class_id":"pottery-1"}"#
             let other = try await server.send(.post, "/bookings", as: user, headers: headers, body: reused)
             #expect(other.status == 422)
@@ -40,14 +40,14 @@ import Testing
 
             let twice = try await server.book("pottery-1", as: user, key: "key-2")
             #expect(twice.problem == "already-booked")
-            #expect((try twice.json["booking_id"] as? String)?.lowercased() == id.lowercased())
+            #expect(try (twice.json["booking_id"] as? String)?.lowercased() == id.lowercased())
 
             #expect(try await server.send(.get, "/bookings/\(id)", as: user).status == 200)
             #expect(try await server.send(.get, "/bookings/\(id)", as: ServerHarness.someone()).problem == "booking-not-found")
             let stranger = try await server.send(.delete, "/bookings/\(id)", as: ServerHarness.someone())
             #expect(stranger.problem == "booking-not-found")
             let list = try await server.send(.get, "/bookings?status=upcoming", as: user)
-            #expect((try list.json["bookings"] as? [Any])?.count == 1)
+            #expect(try (list.json["bookings"] as? [Any])?.count == 1)
 
             let cancelled = try await server.send(.post, "/bookings/\(id)/cancel", as: user)
             #expect(cancelled.status == 200)
@@ -56,7 +56,7 @@ import Testing
             let after = try #require(try again.json["booking"] as? [String: Any])
             #expect(after["status"] as? String == "cancelled")
             #expect((after["returned"] as? [String: Any])?["amount"] as? Int == 20)
-            #expect((try again.json["balance"] as? [String: Any])?["credits"] as? Int == 100)
+            #expect(try (again.json["balance"] as? [String: Any])?["credits"] as? Int == 100)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
             #expect(try dear.json["credits_required"] as? Int == 150)
             #expect(try dear.json["credits_available"] as? Int == 100)
             #expect(try dear.json["credits_needed"] as? Int == 50)
-            let packs = try #require((try dear.json["offers"] as? [String: Any])?["packs"] as? [[String: Any]])
+            let packs = try #require(try (dear.json["offers"] as? [String: Any])?["packs"] as? [[String: Any]])
             #expect(packs.first?["total_credits"] as? Int == 50)
 
             let cheap = #"{"class_id":"dear-1","max_amount":149}"#

@@ -20,7 +20,7 @@ import Testing
             ] {
                 let list = try await server.send(.get, uri, as: user)
                 #expect(list.status == 200)
-                #expect((try list.json[name] as? [Any])?.isEmpty == true, "\(uri)")
+                #expect(try (list.json[name] as? [Any])?.isEmpty == true, "\(uri)")
             }
         }
     }
@@ -54,7 +54,7 @@ import Testing
             #expect(starter["total_credits"] as? Int == 25)
             #expect((starter["price"] as? [String: Any])?["amount"] as? Double == 49)
             let plans = try await server.send(.get, "/plans")
-            #expect((try plans.json["plans"] as? [Any])?.count == 3)
+            #expect(try (plans.json["plans"] as? [Any])?.count == 3)
         }
     }
 

@@ -23,9 +23,9 @@ import WalletAPI
             #expect(first.headers[HTTPField.Name("RateLimit")!] == "\"receipts\";r=9;t=60")
 
             let again = try await server.submit(sale.receipt, as: user)
-            let known = try #require((try again.json["granted"] as? [[String: Any]])?.first)
+            let known = try #require(try (again.json["granted"] as? [[String: Any]])?.first)
             #expect(known["duplicate"] as? Bool == true)
-            #expect((try again.json["balance"] as? [String: Any])?["credits"] as? Int == 100)
+            #expect(try (again.json["balance"] as? [String: Any])?["credits"] as? Int == 100)
 
             let purchases = try await server.send(.get, "/purchases/\(sale.transaction_id)", as: user)
             #expect(try purchases.json["status"] as? String == "granted")

@@ -1,9 +1,11 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPTypes
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import Testing
+import Wallet
 
 extension ServerHarness {
     /// What the sandbox store sold.
