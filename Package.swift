@@ -165,7 +165,7 @@ let package = Package(
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", .logging], swiftSettings: settings),
         .testTarget(
             name: "CreditWalletTests",
-            dependencies: ["CreditWallet", "TestSupport", "Postgres", .jwtKit],
+            dependencies: ["CreditWallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit],
             swiftSettings: settings
         ),
         .testTarget(

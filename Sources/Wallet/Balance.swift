@@ -5,7 +5,7 @@ public struct Balance: Encodable, Sendable {
     /// One grant that still holds something.
     public struct Lot: Encodable, Sendable {
         /// The lot's id.
-        public var lotID: UUID
+        @WireUUID public var lotID: UUID
         /// What it holds.
         public var unit: CreditUnit
         /// Where it came from: `pack`, `pass`, `plan`, `promo` or `adjustment`.
@@ -46,7 +46,7 @@ public struct Balance: Encodable, Sendable {
     /// The user whose wallet this is.
     public var userID: String
     /// The UUID that the app passes to the store as account token when this user buys.
-    public var appAccountToken: UUID
+    @WireUUID public var appAccountToken: UUID
     /// Which of the user's wallets.
     public var environment: WalletEnvironment
     /// Spendable credits.

@@ -42,7 +42,7 @@ public struct NewBooking: Decodable, Sendable, Equatable {
 /// How much one lot paid of a booking.
 public struct LotSlice: Codable, Sendable, Equatable {
     /// The lot.
-    public var lotID: UUID
+    @WireUUID public var lotID: UUID
     /// How much it paid.
     public var amount: Int64
 
@@ -81,7 +81,7 @@ public struct Booking: Encodable, Sendable {
     }
 
     /// The booking's id, ordered by time.
-    public var bookingID: UUID
+    @WireUUID public var bookingID: UUID
     /// The class that it is for.
     public var classID: String
     /// That class's name.

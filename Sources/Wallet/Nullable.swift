@@ -1,3 +1,5 @@
+import Foundation
+
 /// Encodes an absent value as JSON `null`, so that a documented member is always present.
 @propertyWrapper
 public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
@@ -15,7 +17,10 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     /// - Throws: What the value's own encoding throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        guard let value = self.wrappedValue else { return try container.encodeNil() }
-        try container.encode(value)
+        switch self.wrappedValue {
+        case .none: try container.encodeNil()
+        case .some(let id as UUID): try container.encode(WireUUID(wrappedValue: id))
+        case .some(let value): try container.encode(value)
+        }
     }
 }

@@ -5,7 +5,7 @@ public struct Purchase: Encodable, Sendable {
     /// A booking that the purchase paid for, wholly or in part.
     public struct Use: Codable, Sendable {
         /// The booking.
-        public var bookingID: UUID
+        @WireUUID public var bookingID: UUID
         /// Its class.
         public var classID: String
         /// How much of the purchase it holds.

@@ -9,7 +9,7 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every invariant of the books.",
         discussion: """
-            Connects with DATABASE_URL. Prints one line for each thing that is broken, with environment, account and \
+            Connects with DATABASE_URL, with --deep as the owner or a superuser. Prints one line for each thing that is broken, with environment, account and \
             ledger version, and exits 1 if there is any.
             """
     )
@@ -34,7 +34,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private func verify(_ wallet: Wallet) async throws {
-        let violations = try await wallet.violations()
+        var violations = try await wallet.violations()
+        if self.deep { violations += try await wallet.rehashedViolations() }
         for violation in violations { print(Self.line(violation)) }
         guard violations.isEmpty else {
             throw CommandError(.failed, "The books are broken in \(violations.count) places.")

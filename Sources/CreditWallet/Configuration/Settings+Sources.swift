@@ -10,16 +10,21 @@ extension Settings {
     /// - Parameters:
     ///   - options: What was given on the command line, by key.
     ///   - defaults: What one command takes in place of the keys' own defaults.
+    ///   - environment: The environment variables.
+    ///   - environmentFile: Where further ones stand, if that file exists.
     /// - Returns: The settings.
     /// - Throws: ``CommandError`` if `.env` or the secrets directory is there but cannot be read.
     static func load(
         options: [ConfigurationKey: String?] = [:],
-        defaults: [ConfigurationKey: String] = [:]
+        defaults: [ConfigurationKey: String] = [:],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        environmentFile: FilePath = ".env"
     ) async throws -> Settings {
         var providers: [any ConfigProvider] = [
-            Self.values(options.compactMapValues { $0 }, from: "options"), EnvironmentVariablesProvider(),
+            Self.values(options.compactMapValues { $0 }, from: "options"),
+            EnvironmentVariablesProvider(environmentVariables: environment),
         ]
-        providers.append(try await Self.environmentFile())
+        providers.append(try await Self.environment(in: environmentFile))
         let directory = try Settings(reader: ConfigReader(providers: providers)).required(.secretsDirectory)
         providers.append(try await Self.secrets(in: directory))
         providers.append(Self.values(defaults, from: "defaults"))
@@ -33,11 +38,11 @@ extension Settings {
         return InMemoryProvider(name: name, values: Dictionary(uniqueKeysWithValues: pairs))
     }
 
-    private static func environmentFile() async throws(CommandError) -> EnvironmentVariablesProvider {
+    private static func environment(in file: FilePath) async throws(CommandError) -> EnvironmentVariablesProvider {
         do {
-            return try await EnvironmentVariablesProvider(environmentFilePath: ".env", allowMissing: true)
+            return try await EnvironmentVariablesProvider(environmentFilePath: file, allowMissing: true)
         } catch {
-            throw CommandError(.configuration, ".env cannot be read: \(error)")
+            throw CommandError(.configuration, "\(file) cannot be read: \(error)")
         }
     }
 

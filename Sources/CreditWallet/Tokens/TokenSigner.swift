@@ -18,6 +18,8 @@ struct TokenSigner: Sendable {
     /// - Returns: The token in its compact form.
     /// - Throws: What the signing throws.
     func token(for subject: String, role: String, lifetime: Int, now: Date = .now) async throws -> String {
+        // Whole seconds: some verifiers do not read fractions.
+        let issued = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         let keys = await JWTKeyCollection().add(
             hmac: HMACKey(key: SymmetricKey(data: self.secret)),
             digestAlgorithm: .sha256
@@ -28,8 +30,8 @@ struct TokenSigner: Sendable {
                 aud: AudienceClaim(value: self.audience),
                 sub: SubjectClaim(value: subject),
                 role: role,
-                iat: IssuedAtClaim(value: now),
-                exp: ExpirationClaim(value: now.addingTimeInterval(TimeInterval(lifetime)))
+                iat: IssuedAtClaim(value: issued),
+                exp: ExpirationClaim(value: issued.addingTimeInterval(TimeInterval(lifetime)))
             )
         )
     }

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import CreditWallet
+
+@Suite struct ConfigurationTests {
+    @Test(arguments: [
+        "DATABASE_URL", "AUTH_ISSUERS", "AUTH_MAIN_ISSUER", "AUTH_MAIN_AUDIENCES", "AUTH_MAIN_HS256_SECRET",
+        "APPSTORE_BUNDLE_IDS", "APPSTORE_SHARED_SECRET", "APPSTORE_GRANTS_FROM",
+    ])
+    func `serve exits naming the key that is missing`(key: String) async throws {
+        var environment = ServeConfiguration.environment()
+        environment[key] = nil
+
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78)
+        #expect(result.errors.contains("\(key)"))
+        #expect(result.errors.contains("is missing"))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("HTTP_PORT", "eighty"), ("HTTP_PORT", "65536"), ("DATABASE_PREPARED_STATEMENTS", "perhaps"),
+        ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),
+        ("RECEIPTS_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
+    ])
+    func `a value that cannot be used is refused by its key`(key: String, value: String) async throws {
+        let environment = ServeConfiguration.environment().merging([key: value]) { $1 }
+
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78)
+        #expect(result.errors.contains(key))
+    }
+
+    @Test func `a secret that cannot be used is not shown`() async throws {
+        let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_HS256_SECRET": "too-short-secret"]) { $1 }
+
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78)
+        #expect(result.errors.contains("32 bytes"))
+        #expect(!(result.errors + result.output).contains("too-short-secret"))
+    }
+
+    @Test func `store hosts other than Apple's need the explicit flag`() async throws {
+        let environment = ServeConfiguration.environment()
+            .merging(["APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt"]) { $1 }
+
+        let refused = try await Executable.run(["serve"], environment: environment)
+        let accepted = try await Executable.run(["serve", "--appstore-allow-other-hosts"], environment: environment)
+
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("APPSTORE_ALLOW_OTHER_HOSTS"))
+        // Goes on to the database, which is not there.
+        #expect(accepted.status == 69)
+    }
+
+    @Test func `a database that does not answer ends serve with a message and without its URL`() async throws {
+        let url = "postgresql://someone:pass-word-1@127.0.0.1:1/none"
+        let result = try await Executable.run(
+            ["serve"],
+            environment: ServeConfiguration.environment(databaseURL: url)
+        )
+
+        #expect(result.status == 69)
+        #expect(result.errors.contains("database"))
+        #expect(!(result.errors + result.output).contains("pass-word-1"))
+    }
+
+    @Test func `options win over the environment, that over .env, that over the secrets directory`() async throws {
+        let home = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: "\(home.path)/secrets", withIntermediateDirectories: false)
+        try home.write("from-directory\n", to: "secrets/http_host")
+        try home.write("from-directory\n", to: "secrets/log_level")
+        try home.write("6\n", to: "secrets/receipts_per_minute")
+        try home.write("hidden\n", to: "secrets/appstore_shared_secret")
+        try home.write("HTTP_HOST=from-file\nLOG_LEVEL=from-file\nHTTP_PORT=82\nDATABASE_MAXIMUM_WAITERS=6\n", to: ".env")
+
+        let settings = try await Settings.load(
+            options: [.httpHost: "from-options", .secretsDirectory: "\(home.path)/secrets", .httpPort: nil],
+            defaults: [.shutdownTimeout: "7"],
+            environment: ["HTTP_HOST": "from-environment", "DATABASE_MAXIMUM_WAITERS": "5"],
+            environmentFile: "\(home.path)/.env"
+        )
+
+        #expect(try settings.string(.httpHost) == "from-options")
+        #expect(try settings.string(.logLevel) == "from-file")
+        #expect(try settings.integer(.databaseMaximumWaiters, in: 1...10) == 5)
+        #expect(try settings.integer(.httpPort, in: 0...100) == 82)
+        #expect(try settings.integer(.receiptsPerMinute, in: 1...10) == 6)
+        #expect(try settings.string(.appStoreSharedSecret) == "hidden")
+        #expect(try settings.integer(.shutdownTimeout, in: 1...10) == 7)
+        #expect(try settings.string(.appStoreProductionURL) == "https://buy.itunes.apple.com/verifyReceipt")
+    }
+
+    @Test func `the help text lists every key`() async throws {
+        let help = try await Executable.run(["serve", "--help"])
+
+        #expect(help.status == 0)
+        for key in ConfigurationKey.all + ConfigurationKey.allOfIssuer("NAME") {
+            #expect(help.output.contains(key.name))
+        }
+    }
+}

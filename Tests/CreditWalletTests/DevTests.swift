@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import CreditWallet
+
+@Suite(.serialized) struct DevTests {
+    @Test func `dev does what its printed lines say, ends cleanly, and goes on where it was`() async throws {
+        let home = try TemporaryDirectory()
+        let data = "\(home.path)/data"
+
+        let first = try await self.start(data)
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(data)/dev.json")[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let tour = try await self.runTour(printedBy: first)
+        #expect(tour.balance == 50)
+        #expect(tour.bookingStatuses == ["booked"])
+        #expect(tour.cancelled == "cancelled")
+        #expect(tour.creditsAfterwards == 50)
+        #expect(await first.stop() == 0)
+        #expect(first.errors.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: "\(data)/dev.json"))
+        #expect(try self.processes(naming: data) == 0)
+
+        let second = try await self.start(data)
+        let again = try await self.runTour(printedBy: second)
+        #expect(again.balance == 100)
+        #expect(again.bookingStatuses == ["booked", "cancelled"])
+        #expect(await second.stop() == 0)
+    }
+
+    @Test func `a dev that is killed takes its server along and starts again`() async throws {
+        let home = try TemporaryDirectory()
+        let data = "\(home.path)/data"
+
+        let first = try await self.start(data)
+        first.send(SIGKILL)
+        _ = await first.exitStatus()
+        for _ in 0..<200 where try self.processes(naming: data) > 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try self.processes(naming: data) == 0)
+
+        let second = try await self.start(data)
+        #expect(await second.stop() == 0)
+    }
+
+    @Test func `a second dev on the same directory is refused and harms nothing`() async throws {
+        let home = try TemporaryDirectory()
+        let data = "\(home.path)/data"
+        let first = try await self.start(data)
+
+        let second = try await Executable.run(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
+
+        #expect(second.status == 69)
+        #expect(second.errors.contains("in use"))
+        #expect(FileManager.default.fileExists(atPath: "\(data)/dev.json"))
+        #expect(await first.stop() == 0)
+    }
+
+    @Test func `a port that is taken ends dev with an error and leaves nothing behind`() async throws {
+        let home = try TemporaryDirectory()
+        let first = try await self.start("\(home.path)/first")
+        let url = try self.description(of: "\(home.path)/first").httpURL
+        let taken = try #require(URL(string: url)?.port)
+
+        let second = try await Executable.run(
+            ["dev", "--data", "\(home.path)/second", "--http-port", "\(taken)", "--store-port", "0"]
+        )
+
+        #expect(second.status != 0)
+        #expect(try self.processes(naming: "\(home.path)/second") == 0)
+        #expect(!FileManager.default.fileExists(atPath: "\(home.path)/second/dev.json"))
+        #expect(await first.stop() == 0)
+    }
+
+    /// What `dev.json` tells, as scripts read it.
+    private struct Description: Decodable {
+        let httpURL: String
+
+        private enum CodingKeys: String, CodingKey {
+            case httpURL = "http_url"
+        }
+    }
+
+    private struct Tour {
+        let balance: Int
+        let bookingStatuses: [String]
+        let cancelled: String
+        let creditsAfterwards: Int
+    }
+
+    /// Starts `dev` on free ports and waits for `dev.json`.
+    private func start(_ data: String) async throws -> RunningExecutable {
+        let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
+        for _ in 0..<1_200 where dev.isRunning {
+            if FileManager.default.fileExists(atPath: "\(data)/dev.json") { return dev }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try #require(Bool(false), "dev did not get ready: \(dev.output) \(dev.errors)")
+        return dev
+    }
+
+    private func description(of data: String) throws -> Description {
+        try JSONDecoder().decode(Description.self, from: Data(contentsOf: URL(filePath: "\(data)/dev.json")))
+    }
+
+    /// Runs the lines that `dev` printed in a shell; each of their answers stands on a line.
+    private func runTour(printedBy dev: RunningExecutable) async throws -> Tour {
+        for _ in 0..<100 where !dev.output.contains("/cancel\"") { try await Task.sleep(for: .milliseconds(20)) }
+        let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }.joined(separator: "\n")
+        let result = try await ChildProcess.run(["bash", "-euc", lines])
+        try #require(result.status == 0, "\(result.output)")
+        let answers = try result.output.split(separator: "\n").map { line in
+            let answer = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return try #require(answer as? [String: Any])
+        }
+        try #require(answers.count == 4)
+        let bookings = try #require(answers[2]["bookings"] as? [[String: Any]])
+        let booking = try #require(answers[3]["booking"] as? [String: Any])
+        let balance = try #require(answers[3]["balance"] as? [String: Any])
+        return Tour(
+            balance: try #require(answers[1]["credits"] as? Int),
+            bookingStatuses: bookings.compactMap { $0["status"] as? String },
+            cancelled: try #require(booking["status"] as? String),
+            creditsAfterwards: try #require(balance["credits"] as? Int)
+        )
+    }
+
+    /// How many processes have a path in their command line.
+    private func processes(naming path: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.count { process in
+            // A process that has ended meanwhile has none.
+            let line = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+            return line?.contains(path) ?? false
+        }
+    }
+}

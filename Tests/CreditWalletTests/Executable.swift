@@ -1,0 +1,86 @@
+import Foundation
+
+@testable import CreditWallet
+
+/// The built `credit-wallet`, run as its users run it.
+enum Executable {
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// Where the build put it: beside the test bundle that is running.
+    static var path: String {
+        get throws {
+            let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            let path = folder.appending(path: "credit-wallet").path(percentEncoded: false)
+            guard FileManager.default.isExecutableFile(atPath: path) else { throw CocoaError(.fileNoSuchFile) }
+            return path
+        }
+    }
+
+    /// Runs one command to its end.
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in directory: String = "/tmp"
+    ) async throws -> Result {
+        let running = try RunningExecutable(arguments, environment: environment, in: directory)
+        let status = await running.exitStatus()
+        return Result(status: status, output: running.output, errors: running.errors)
+    }
+}
+
+/// A `credit-wallet` that goes on until it is stopped.
+final class RunningExecutable: Sendable {
+    private let home: TemporaryDirectory
+    nonisolated(unsafe) private let process: Process
+    private let exits: AsyncStream<Int32>
+
+    /// Starts it with nothing in its environment but PATH, HOME and what is given.
+    init(_ arguments: [String], environment: [String: String] = [:], in directory: String = "/tmp") throws {
+        self.home = try TemporaryDirectory()
+        for name in ["output", "errors"] { try self.home.write("", to: name) }
+        self.process = Process()
+        self.process.executableURL = URL(filePath: try Executable.path)
+        self.process.arguments = arguments
+        self.process.currentDirectoryURL = URL(filePath: directory, directoryHint: .isDirectory)
+        let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
+        self.process.environment = inherited.merging(environment) { $1 }
+        self.process.standardInput = FileHandle.nullDevice
+        self.process.standardOutput = FileHandle(forWritingAtPath: "\(self.home.path)/output")
+        self.process.standardError = FileHandle(forWritingAtPath: "\(self.home.path)/errors")
+        let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
+        self.exits = exits
+        self.process.terminationHandler = { process in
+            continuation.yield(process.terminationStatus)
+            continuation.finish()
+        }
+        try self.process.runWithOpenSignals()
+    }
+
+    deinit {
+        if self.process.isRunning { kill(self.process.processIdentifier, SIGKILL) }
+    }
+
+    var isRunning: Bool { self.process.isRunning }
+    var output: String { (try? String(contentsOfFile: "\(self.home.path)/output", encoding: .utf8)) ?? "" }
+    var errors: String { (try? String(contentsOfFile: "\(self.home.path)/errors", encoding: .utf8)) ?? "" }
+
+    func send(_ signal: CInt) {
+        kill(self.process.processIdentifier, signal)
+    }
+
+    /// Waits for the end; to be called once.
+    func exitStatus() async -> Int32 {
+        for await status in self.exits { return status }
+        return self.process.terminationStatus
+    }
+
+    /// Asks it to stop and waits for the end.
+    func stop() async -> Int32 {
+        self.send(SIGTERM)
+        return await self.exitStatus()
+    }
+}

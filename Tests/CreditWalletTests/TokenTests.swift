@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import JWTKit
+import Testing
+
+@testable import CreditWallet
+
+@Suite struct TokenTests {
+    private let operators = [
+        "AUTH_ISSUERS": "main,staff", "AUTH_STAFF_ISSUER": "https://staff.example", "AUTH_STAFF_AUDIENCES": "staff",
+        "AUTH_STAFF_HS256_SECRET": "another-secret-of-at-least-32-bytes", "AUTH_STAFF_PURPOSE": "operators",
+    ]
+
+    @Test func `a token is signed with the configured secret and says whom it is for`() async throws {
+        let result = try await Executable.run(
+            ["token", "--user", "user-1", "--ttl", "120", "--role", "member"],
+            environment: ServeConfiguration.environment()
+        )
+
+        let claims = try await self.claims(of: result.output, secret: ServeConfiguration.secret)
+        #expect(claims.sub.value == "user-1")
+        #expect(claims.role == "member")
+        #expect(claims.iss.value == "https://issuer.example")
+        #expect(claims.aud.value == ["authenticated"])
+        #expect(claims.exp.value.timeIntervalSince(claims.iat.value) == 120)
+    }
+
+    @Test func `an operator's token comes from the issuer of operators`() async throws {
+        let result = try await Executable.run(
+            ["token", "--user", "ada", "--role", "operator"],
+            environment: ServeConfiguration.environment().merging(self.operators) { $1 }
+        )
+
+        let claims = try await self.claims(of: result.output, secret: "another-secret-of-at-least-32-bytes")
+        #expect(claims.iss.value == "https://staff.example")
+        #expect(claims.sub.value == "ada")
+    }
+
+    @Test func `without an issuer of operators there is no operator's token`() async throws {
+        let result = try await Executable.run(
+            ["token", "--user", "ada", "--role", "operator"],
+            environment: ServeConfiguration.environment()
+        )
+
+        #expect(result.status == 78)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func `the issuer's prefix is taken off the user id`() async throws {
+        let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_PREFIX": "main:"]) { $1 }
+
+        let right = try await Executable.run(["token", "--user", "main:7"], environment: environment)
+        let wrong = try await Executable.run(["token", "--user", "7"], environment: environment)
+
+        #expect(try await self.claims(of: right.output, secret: ServeConfiguration.secret).sub.value == "7")
+        #expect(wrong.status == 78)
+    }
+
+    @Test func `a dev directory signs with its own secret, and another directory with none`() async throws {
+        let home = try TemporaryDirectory()
+        let directory = DataDirectory("\(home.path)/data")
+        try directory.create()
+        let secrets = try DevSecrets.loadOrCreate(in: directory)
+
+        let result = try await Executable.run(["token", "--user", "demo", "--data", directory.path])
+        let nowhere = try await Executable.run(["token", "--user", "demo", "--data", "\(home.path)/nowhere"])
+
+        #expect(try await self.claims(of: result.output, secret: secrets.userToken).sub.value == "demo")
+        #expect(nowhere.status == 78)
+        #expect(nowhere.output.isEmpty)
+    }
+
+    @Test func `secrets are generated once, differ, and are for their owner only`() throws {
+        let home = try TemporaryDirectory()
+        let directory = DataDirectory(home.path)
+        try directory.create()
+
+        let first = try DevSecrets.loadOrCreate(in: directory)
+        let second = try DevSecrets.loadOrCreate(in: directory)
+
+        #expect(first.userToken == second.userToken)
+        #expect(first.userToken != first.operatorToken)
+        #expect(first.userToken.utf8.count == 64)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.secrets)
+        #expect(files.count == 5)
+        for file in files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory.secrets)/\(file)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    private func claims(of output: String, secret: String) async throws -> TokenClaims {
+        let keys = await JWTKeyCollection().add(
+            hmac: HMACKey(key: SymmetricKey(data: Array(secret.utf8))),
+            digestAlgorithm: .sha256
+        )
+        let token = output.trimmingCharacters(in: .whitespacesAndNewlines)
+        return try await keys.verify(token, as: TokenClaims.self)
+    }
+}

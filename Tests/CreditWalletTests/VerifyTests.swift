@@ -1,0 +1,87 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct VerifyTests {
+    /// What a person with all rights could do to the books, and the invariant that finds it.
+    static let damages: [(statement: String, finding: String)] = [
+        ("UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2", "chain_hashes: production account 1 version 2"),
+        ("DELETE FROM wallet.entries WHERE version = 2", "versions: production account 1 version 3"),
+        ("UPDATE wallet.lots SET spent = spent + 1 WHERE source = 'pack'", "lots: production account 1"),
+        ("UPDATE wallet.entries SET hash = sha256('x') WHERE version = 2", "chain_links: production account 1 version 3"),
+        ("UPDATE wallet.wallets SET credits = credits + 1", "wallet_sums: production account 1 version 3"),
+    ]
+
+    @Test(.database) func `intact books pass`() async throws {
+        try await self.makeBooks()
+
+        for arguments in [["verify"], ["verify", "--deep"]] {
+            let result = try await self.run(arguments)
+            #expect(result.status == 0, "\(result.output)")
+            #expect(result.output == "The books are intact.\n")
+        }
+    }
+
+    @Test(.database, arguments: damages)
+    func `damage is found with its wallet and version`(damage: (statement: String, finding: String)) async throws {
+        try await self.makeBooks()
+        try await self.execute("SET session_replication_role = replica; \(damage.statement)")
+
+        let result = try await self.run(["verify"])
+
+        #expect(result.status == 1)
+        #expect(result.output.contains(damage.finding), "\(result.output)")
+    }
+
+    @Test(.database) func `deep finds what a replaced hash function hides`() async throws {
+        try await self.makeBooks()
+        try await self.execute(
+            """
+            SET session_replication_role = replica;
+            UPDATE wallet.entries SET reason_digest = sha256('forged') WHERE version = 2;
+            CREATE OR REPLACE FUNCTION wallet.entry_hash(p_entry wallet.entries) RETURNS bytea
+            LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS 'SELECT p_entry.hash';
+            """
+        )
+
+        let shallow = try await self.run(["verify"])
+        let deep = try await self.run(["verify", "--deep"])
+
+        #expect(!shallow.output.contains("chain_hashes"))
+        #expect(deep.status == 1)
+        #expect(deep.output.contains("chain_hashes: production account 1 version 2"), "\(deep.output)")
+    }
+
+    /// Three entries of one wallet: three packs bought.
+    private func makeBooks() async throws {
+        try await self.execute(
+            """
+            SELECT wallet.enable_store('app_store', '2020-01-01');
+            SELECT wallet.apply_fact(wallet.account_for('user-1'), jsonb_build_object(
+                'store', 'app_store', 'environment', 'production', 'transaction_id', (1000 + n)::TEXT,
+                'original_transaction_id', (1000 + n)::TEXT,
+                'store_product_id', 'com.hobbyist.bookingapp.credits.explorer',
+                'kind', 'one_time', 'quantity', 1, 'ownership', 'purchased', 'purchased_at', '2026-01-01T00:00:00.000Z',
+                'pending', FALSE, 'upgraded', FALSE, 'refunded_millionths', 0, 'billing_issue', FALSE,
+                'source', 'receipt', 'source_at', '2026-01-01T00:00:00.000Z'
+            )) FROM generate_series(1, 3) AS n;
+            """
+        )
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        let rows = try await connection.query("SELECT count(*) AS entries FROM wallet.entries")
+        let entries = try rows.first?.decode("entries", as: Int64.self)
+        try #require(entries == 3)
+    }
+
+    private func execute(_ script: String) async throws {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        try await connection.execute(script: script)
+    }
+
+    private func run(_ arguments: [String]) async throws -> Executable.Result {
+        try await Executable.run(arguments, environment: ["DATABASE_URL": try TestDatabase.current.url])
+    }
+}
