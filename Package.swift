@@ -165,7 +165,9 @@ let package = Package(
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", .logging], swiftSettings: settings),
         .testTarget(
             name: "CreditWalletTests",
-            dependencies: ["CreditWallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit],
+            dependencies: [
+                "CreditWallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit, .nioCore, .nioHTTP1,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -35,7 +35,9 @@ import Testing
     }
 
     @Test func `a secret that cannot be used is not shown`() async throws {
-        let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_HS256_SECRET": "too-short-secret"]) { $1 }
+        let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_HS256_SECRET": "too-short-secret"]) {
+            $1
+        }
 
         let result = try await Executable.run(["serve"], environment: environment)
 
@@ -76,7 +78,10 @@ import Testing
         try home.write("from-directory\n", to: "secrets/log_level")
         try home.write("6\n", to: "secrets/receipts_per_minute")
         try home.write("hidden\n", to: "secrets/appstore_shared_secret")
-        try home.write("HTTP_HOST=from-file\nLOG_LEVEL=from-file\nHTTP_PORT=82\nDATABASE_MAXIMUM_WAITERS=6\n", to: ".env")
+        try home.write(
+            "HTTP_HOST=from-file\nLOG_LEVEL=from-file\nHTTP_PORT=82\nDATABASE_MAXIMUM_WAITERS=6\n",
+            to: ".env"
+        )
 
         let settings = try await Settings.load(
             options: [.httpHost: "from-options", .secretsDirectory: "\(home.path)/secrets", .httpPort: nil],

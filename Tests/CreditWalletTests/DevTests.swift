@@ -67,7 +67,8 @@ import Testing
             ["dev", "--data", "\(home.path)/second", "--http-port", "\(taken)", "--store-port", "0"]
         )
 
-        #expect(second.status != 0)
+        #expect(second.status == 1)
+        #expect(second.errors.contains("in use"), "\(second.errors)")
         #expect(try self.processes(naming: "\(home.path)/second") == 0)
         #expect(!FileManager.default.fileExists(atPath: "\(home.path)/second/dev.json"))
         #expect(await first.stop() == 0)
@@ -89,11 +90,11 @@ import Testing
         let creditsAfterwards: Int
     }
 
-    /// Starts `dev` on free ports and waits for `dev.json`.
+    /// Starts `dev` on free ports and waits until it says that it is ready.
     private func start(_ data: String) async throws -> RunningExecutable {
         let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
         for _ in 0..<1_200 where dev.isRunning {
-            if FileManager.default.fileExists(atPath: "\(data)/dev.json") { return dev }
+            if dev.output.contains("is ready") { return dev }
             try await Task.sleep(for: .milliseconds(50))
         }
         try #require(Bool(false), "dev did not get ready: \(dev.output) \(dev.errors)")

@@ -35,7 +35,7 @@ enum Executable {
 /// A `credit-wallet` that goes on until it is stopped.
 final class RunningExecutable: Sendable {
     private let home: TemporaryDirectory
-    nonisolated(unsafe) private let process: Process
+    private let process: Process
     private let exits: AsyncStream<Int32>
 
     /// Starts it with nothing in its environment but PATH, HOME and what is given.

@@ -6,10 +6,16 @@ import Testing
 @Suite struct VerifyTests {
     /// What a person with all rights could do to the books, and the invariant that finds it.
     static let damages: [(statement: String, finding: String)] = [
-        ("UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2", "chain_hashes: production account 1 version 2"),
+        (
+            "UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2",
+            "chain_hashes: production account 1 version 2"
+        ),
         ("DELETE FROM wallet.entries WHERE version = 2", "versions: production account 1 version 3"),
         ("UPDATE wallet.lots SET spent = spent + 1 WHERE source = 'pack'", "lots: production account 1"),
-        ("UPDATE wallet.entries SET hash = sha256('x') WHERE version = 2", "chain_links: production account 1 version 3"),
+        (
+            "UPDATE wallet.entries SET hash = sha256('x') WHERE version = 2",
+            "chain_links: production account 1 version 3"
+        ),
         ("UPDATE wallet.wallets SET credits = credits + 1", "wallet_sums: production account 1 version 3"),
     ]
 

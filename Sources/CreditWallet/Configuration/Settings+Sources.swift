@@ -18,7 +18,7 @@ extension Settings {
         options: [ConfigurationKey: String?] = [:],
         defaults: [ConfigurationKey: String] = [:],
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        environmentFile: FilePath = ".env"
+        environmentFile: String = ".env"
     ) async throws -> Settings {
         var providers: [any ConfigProvider] = [
             Self.values(options.compactMapValues { $0 }, from: "options"),
@@ -38,9 +38,9 @@ extension Settings {
         return InMemoryProvider(name: name, values: Dictionary(uniqueKeysWithValues: pairs))
     }
 
-    private static func environment(in file: FilePath) async throws(CommandError) -> EnvironmentVariablesProvider {
+    private static func environment(in file: String) async throws(CommandError) -> EnvironmentVariablesProvider {
         do {
-            return try await EnvironmentVariablesProvider(environmentFilePath: file, allowMissing: true)
+            return try await EnvironmentVariablesProvider(environmentFilePath: FilePath(file), allowMissing: true)
         } catch {
             throw CommandError(.configuration, "\(file) cannot be read: \(error)")
         }

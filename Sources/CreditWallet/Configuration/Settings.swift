@@ -59,7 +59,8 @@ struct Settings: Sendable {
 
     /// Reads an instant in RFC 3339.
     func instant(_ key: ConfigurationKey) throws(CommandError) -> Date {
-        guard let date = try? Date(try self.required(key), strategy: .iso8601) else {
+        let text = try self.required(key)
+        guard let date = try? Date(text, strategy: .iso8601) else {
             throw CommandError(.configuration, "\(key.name) must be an instant such as 2026-11-21T00:00:00Z.")
         }
         return date

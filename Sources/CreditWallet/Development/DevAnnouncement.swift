@@ -16,8 +16,9 @@ struct DevAnnouncement: Service {
     let ports: AsyncStream<Int>
 
     func run() async throws {
-        var ports = self.ports.makeAsyncIterator()
-        guard let httpPort = await ports.next() else { return }
+        // Nobody listens, and there is nothing to tell, when the group stops before it has come up.
+        let port = await cancelWhenGracefulShutdown { await self.ports.first { _ in true } }
+        guard let httpPort = port else { return }
         let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
         try description.write(to: self.stack.directory)
         print(DevTour(description: description, directory: self.stack.directory).text)
