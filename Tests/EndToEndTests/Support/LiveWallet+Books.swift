@@ -47,3 +47,10 @@ extension LiveWallet {
         #expect(samples.isEmpty, sourceLocation: sourceLocation)
     }
 }
+
+extension LiveWallet {
+    /// Runs `credit-wallet verify` on the instance's database.
+    func verify() async throws -> (status: Int32, output: String) {
+        try await Executable.run(["verify"], environment: ["DATABASE_URL": self.description.databaseURL])
+    }
+}

@@ -25,6 +25,8 @@ struct LiveWallet: Sendable {
 
     /// Starts an instance and waits until it says that everything answers.
     static func start(in directory: String = Self.newDirectory()) async throws -> LiveWallet {
+        // What a killed run left behind must not be taken for the new one's word.
+        unlink(DevDescription.path(in: directory))
         let program = try Executable.start(
             ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"],
             log: "\(directory).log"
@@ -58,9 +60,7 @@ struct LiveWallet: Sendable {
 
     /// Opens a session as the superuser.
     func connect() async throws -> Connection {
-        var logger = Logger(label: "tests")
-        logger.logLevel = .error
-        return try await Connection.connect(ConnectionConfiguration(url: self.description.databaseURL), logger: logger)
+        try await Connection.connect(ConnectionConfiguration(url: self.description.databaseURL), logger: .quiet)
     }
 
     /// Runs one statement as the superuser.
