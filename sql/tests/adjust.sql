@@ -1,0 +1,55 @@
+-- wallet.adjust: administrators postings, once for their reference (rule 8).
+BEGIN;
+\ir support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.adjusts(
+    p_amount bigint, p_reference text, p_unit wallet.unit DEFAULT 'credit', p_user text DEFAULT 'ann',
+    p_reason text DEFAULT 'because', p_environment wallet.environment DEFAULT 'production'
+) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.raised(format(
+        'DO $do$ BEGIN IF NOT wallet.adjust(%L, %L, %L, %L, %L, %L, %L) THEN
+             RAISE EXCEPTION USING ERRCODE = ''WL200'', MESSAGE = ''known''; END IF; END $do$',
+        wallet.account_for(p_user), p_environment, p_unit, p_amount, p_reference, 'admin', p_reason
+    ));
+$$;
+SELECT is(pg_temp.adjusts(100, 'r1'), 'nothing', 'credits are given');
+SELECT is(pg_temp.adjusts(100, 'r1'), 'WL200 known', 'lago #3618: once for a reference');
+SELECT is(pg_temp.adjusts(101, 'r1'), 'WL409 reference-reused', 'another amount');
+SELECT is(pg_temp.adjusts(100, 'r1', 'visit'), 'WL409 reference-reused', 'another unit');
+SELECT is(pg_temp.adjusts(100, 'r1', 'credit', 'bob'), 'WL409 reference-reused', 'another user');
+SELECT is(
+    pg_temp.adjusts(100, 'r1', 'credit', 'ann', 'because', 'sandbox'), 'WL409 reference-reused', 'another environment'
+);
+SELECT is(pg_temp.funds('ann'), '100 0 0 0', 'moved nothing');
+SELECT pg_temp.gift('ann', 10, 'credit', '5 days');
+SELECT is(pg_temp.adjusts(-15, 'r2'), 'nothing', 'credits are taken');
+SELECT is(pg_temp.story('ann', 2), 'adjust -10, adjust -5', 'in burn order');
+SELECT results_eq(
+    $$ SELECT a.amount, a.first_version, a.entry_count FROM wallet.adjustments AS a WHERE a.reference = 'r2' $$,
+    $$ VALUES (-15::bigint, 3::bigint, 2) $$, 'the adjustment knows its entries'
+);
+SELECT results_eq(
+    $$ SELECT l.actor, l.reason FROM wallet.ledger AS l WHERE l.version IN (1, 3, 4) ORDER BY l.version $$,
+    $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each with actor and reason'
+);
+SELECT is(
+    regexp_replace(pg_temp.adjusts(-96, 'r3'), '"offers".*', ''), 'WL402 insufficient-credits {"unit": "credit", ',
+    'no more than there is'
+);
+SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'and the reference is free for what works');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'down to nothing');
+SELECT is(pg_temp.adjusts(0, 'r4'), 'WL422 amount-is-zero', 'nothing is no adjustment');
+SELECT is(pg_temp.adjusts(NULL, 'r4'), 'WL422 amount-is-zero', 'nor is null');
+SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', '  '), 'WL422 reason-required', 'a reason is required');
+SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', NULL), 'WL422 reason-required', 'not null');
+SELECT is(pg_temp.adjusts(1, NULL), '23502', 'and a reference');
+SELECT is(pg_temp.adjusts(1, ''), '23514', 'not the empty one');
+SELECT is(pg_temp.adjusts(9223372036854775807, 'max'), 'nothing', 'the largest number');
+SELECT is(pg_temp.adjusts(1, 'over'), '22003', 'does not wrap around');
+SELECT is(pg_temp.adjusts((-9223372036854775808)::bigint, 'min'), '22003', 'nor does the smallest');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503', 'nobody''s wallet'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

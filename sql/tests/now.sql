@@ -1,0 +1,18 @@
+-- wallet.now: the one clock, which only a dev database may move (rule 3).
+BEGIN;
+\ir support/books.sql
+SELECT * FROM no_plan();
+\ir ../functions/now.sql
+SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp())) < 1, 'it is the real time');
+UPDATE wallet.instance SET clock_offset = interval '40 days';
+SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 3456000) < 1, 'with the offset of a dev database');
+SELECT volatility_is('wallet', 'now', ARRAY[]::text[], 'volatile', 'it moves within a transaction');
+SELECT is_empty(
+    $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
+       WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname <> 'now'
+           AND p.prosrc ~* '[^.]\m(current_timestamp|clock_timestamp|transaction_timestamp|statement_timestamp)\M|[^.]\mnow\(\)'
+           AND p.proname <> 'new_id' $$,
+    'no function goes by another clock'
+);
+SELECT * FROM finish();
+ROLLBACK;
