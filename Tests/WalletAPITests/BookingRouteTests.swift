@@ -3,16 +3,21 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite(.database) struct BookingRouteTests {
-    private static let replayed = HTTPField.Name("Idempotent-Replayed")!
+@testable import WalletAPI
 
+@Suite(.database) struct BookingRouteTests {
     @Test func `a booking is made, replayed, shown and cancelled`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             #expect(try await server.makeClass("pottery-1").status == 200)
             _ = try await server.submit(try await server.buy(user).receipt, as: user)
 
-            let quote = try await server.send(.post, "/bookings?dry_run=true", as: user, body: #"{"class_id":"pottery-1"}"#)
+            let quote = try await server.send(
+                .post,
+                "/bookings?dry_run=true",
+                as: user,
+                body: #"{"class_id":"pottery-1"}"#
+            )
             #expect(quote.status == 200)
             #expect(try quote.json["payable"] as? Bool == true)
             #expect(try quote.json["amount"] as? Int == 20)
@@ -31,7 +36,7 @@ import Testing
             let headers = ["Idempotency-Key": "\"key-1\""]
             let replay = try await server.send(.post, "/bookings", as: user, headers: headers, body: body)
             #expect(replay.status == 200)
-            #expect(replay.headers[Self.replayed] == "true")
+            #expect(replay.headers[.idempotentReplayed] == "true")
             #expect(try (replay.json["booking"] as? [String: Any])?["booking_id"] as? String == id)
             let reused = #"{"seats":2,"class_id":"pottery-1"}"#
             let other = try await server.send(.post, "/bookings", as: user, headers: headers, body: reused)
@@ -43,7 +48,10 @@ import Testing
             #expect(try (twice.json["booking_id"] as? String)?.lowercased() == id.lowercased())
 
             #expect(try await server.send(.get, "/bookings/\(id)", as: user).status == 200)
-            #expect(try await server.send(.get, "/bookings/\(id)", as: ServerHarness.someone()).problem == "booking-not-found")
+            #expect(
+                try await server.send(.get, "/bookings/\(id)", as: ServerHarness.someone()).problem
+                    == "booking-not-found"
+            )
             let stranger = try await server.send(.delete, "/bookings/\(id)", as: ServerHarness.someone())
             #expect(stranger.problem == "booking-not-found")
             let list = try await server.send(.get, "/bookings?status=upcoming", as: user)

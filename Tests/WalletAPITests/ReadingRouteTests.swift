@@ -50,7 +50,9 @@ import Testing
             let packs = try await server.send(.get, "/packs")
             #expect(packs.status == 200)
             let list = try #require(try packs.json["packs"] as? [[String: Any]])
-            let starter = try #require(list.first { $0["product_id"] as? String == "com.hobbyist.bookingapp.credits.starter" })
+            let starter = try #require(
+                list.first { $0["product_id"] as? String == "com.hobbyist.bookingapp.credits.starter" }
+            )
             #expect(starter["total_credits"] as? Int == 25)
             #expect((starter["price"] as? [String: Any])?["amount"] as? Double == 49)
             let plans = try await server.send(.get, "/plans")
@@ -112,12 +114,15 @@ import Testing
                 """
             #expect(try await put(good, key: "same").status == 200)
             #expect(try await put(good, key: "same").status == 200)
-            #expect(try await put(good.replacing("\"T\"", with: "\"U\""), key: "same").problem == "idempotency-key-reused")
+            #expect(
+                try await put(good.replacing("\"T\"", with: "\"U\""), key: "same").problem == "idempotency-key-reused"
+            )
             for bad in [
                 good.replacing("\"T\"", with: "\"\""), good.replacing("\"T\"", with: "\"a\\nb\""),
                 good.replacing("12:00:00+01:00", with: "10:00:00Z"), good.replacing(":3", with: ":-1"),
                 good.replacing(":3", with: ":100001"), good.replacing("{\"visits\":1}", with: "{}"),
-                good.replacing("\"visits\":1", with: "\"visits\":0"), good.replacing("2030-01-01T10", with: "2030-13-01T10"),
+                good.replacing("\"visits\":1", with: "\"visits\":0"),
+                good.replacing("2030-01-01T10", with: "2030-13-01T10"),
                 good.replacing("\"2030-01-01T10:00:00Z\"", with: "1893492000"),
                 good.replacing("\"capacity\":3,", with: ""),
             ] {

@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
-import WalletAPI
+
+@testable import WalletAPI
 
 @Suite(.database) struct ReceiptRouteTests {
     @Test func `a receipt is credited once and then answered as known`() async throws {
@@ -13,23 +14,23 @@ import WalletAPI
             #expect(first.status == 200)
             let json = try first.json
             let granted = try #require((json["granted"] as? [[String: Any]])?.first)
-            #expect(granted["transaction_id"] as? String == sale.transaction_id)
+            #expect(granted["transaction_id"] as? String == sale.transactionID)
             #expect(granted["amount"] as? Int == 100)
             #expect(granted["unit"] as? String == "credit")
             #expect(granted["duplicate"] as? Bool == false)
-            #expect(json["finish"] as? [String] == [sale.transaction_id])
+            #expect(json["finish"] as? [String] == [sale.transactionID])
             #expect(json["environment"] as? String == "production")
             #expect((json["balance"] as? [String: Any])?["credits"] as? Int == 100)
-            #expect(first.headers[HTTPField.Name("RateLimit")!] == "\"receipts\";r=9;t=60")
+            #expect(first.headers[.rateLimit] == "\"receipts\";r=9;t=60")
 
             let again = try await server.submit(sale.receipt, as: user)
             let known = try #require(try (again.json["granted"] as? [[String: Any]])?.first)
             #expect(known["duplicate"] as? Bool == true)
             #expect(try (again.json["balance"] as? [String: Any])?["credits"] as? Int == 100)
 
-            let purchases = try await server.send(.get, "/purchases/\(sale.transaction_id)", as: user)
+            let purchases = try await server.send(.get, "/purchases/\(sale.transactionID)", as: user)
             #expect(try purchases.json["status"] as? String == "granted")
-            let others = try await server.send(.get, "/purchases/\(sale.transaction_id)", as: ServerHarness.someone())
+            let others = try await server.send(.get, "/purchases/\(sale.transactionID)", as: ServerHarness.someone())
             #expect(others.problem == "purchase-not-found")
         }
     }
@@ -55,18 +56,18 @@ import WalletAPI
             let stolen = try await server.submit(annas.receipt, as: ben)
             #expect(stolen.status == 409)
             #expect(stolen.problem == "transaction-already-claimed")
-            #expect(stolen.headers[HTTPField.Name("RateLimit")!] != nil)
+            #expect(stolen.headers[.rateLimit] != nil)
 
             let bens = try await server.buy(ben)
-            let shared = try await server.receipt(of: [annas.transaction_id, bens.transaction_id])
+            let shared = try await server.receipt(of: [annas.transactionID, bens.transactionID])
             let answer = try await server.submit(shared, as: ben)
             #expect(answer.status == 200)
             let granted = try #require(try answer.json["granted"] as? [[String: Any]])
             let skipped = try #require(try answer.json["skipped"] as? [[String: Any]])
-            #expect(granted.map { $0["transaction_id"] as? String } == [bens.transaction_id])
+            #expect(granted.map { $0["transaction_id"] as? String } == [bens.transactionID])
             #expect(skipped.map { $0["reason"] as? String } == ["transaction-already-claimed"])
             // The named transaction decides, although another one of the receipt is fine.
-            let named = try await server.submit(shared, as: ben, naming: annas.transaction_id)
+            let named = try await server.submit(shared, as: ben, naming: annas.transactionID)
             #expect(named.problem == "transaction-already-claimed")
             let absent = try await server.submit(shared, as: ben, naming: "42")
             #expect(absent.status == 422)
@@ -77,7 +78,9 @@ import WalletAPI
     @Test func `an account token decides whose a purchase is`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
-            let token = try #require(try await server.send(.get, "/balance", as: anna).json["app_account_token"] as? String)
+            let token = try #require(
+                try await server.send(.get, "/balance", as: anna).json["app_account_token"] as? String
+            )
             #expect(token.lowercased() == anna)
             let sale = try await server.buy(anna, accountToken: token)
             let other = try await server.submit(sale.receipt, as: ben)
@@ -115,7 +118,7 @@ import WalletAPI
             #expect(third.status == 429)
             #expect(third.problem == "rate-limited")
             #expect(third.headers[.retryAfter].flatMap(Int.init) ?? 0 > 0)
-            #expect(third.headers[HTTPField.Name("RateLimit-Policy")!] == "\"receipts\";q=2;w=60")
+            #expect(third.headers[.rateLimitPolicy] == "\"receipts\";q=2;w=60")
             let bens = try await server.buy(ben)
             #expect(try await server.submit(bens.receipt, as: ben).status == 200)
         }

@@ -5,7 +5,9 @@ extension DecodingError {
         case .keyNotFound(let key, let context):
             "The member \"\(Self.path(context.codingPath + [key]))\" is required."
         case .valueNotFound(_, let context):
-            "The member \"\(Self.path(context.codingPath))\" must not be null."
+            context.codingPath.isEmpty
+                ? "The body must be a JSON object."
+                : "The member \"\(Self.path(context.codingPath))\" must not be null."
         case .typeMismatch(let type, let context):
             context.codingPath.isEmpty
                 ? "The body must be a JSON object."

@@ -5,6 +5,8 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
+@testable import WalletAPI
+
 /// An answer with its JSON read.
 struct Answer: Sendable {
     let status: Int
@@ -30,7 +32,7 @@ struct Answer: Sendable {
         guard
             self.headers[.contentType] == "application/problem+json", let json = try? self.json,
             json["status"] as? Int == self.status, json["title"] is String,
-            json["request_id"] as? String == self.headers[HTTPField.Name("X-Request-Id")!]
+            json["request_id"] as? String == self.headers[.requestID]
         else { return nil }
         return (json["type"] as? String)?.split(separator: "/").last.map(String.init)
     }

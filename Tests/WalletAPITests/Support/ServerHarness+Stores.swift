@@ -10,8 +10,13 @@ import Wallet
 extension ServerHarness {
     /// What the sandbox store sold.
     struct Sale: Decodable, Sendable {
-        let transaction_id: String
+        let transactionID: String
         let receipt: String
+
+        enum CodingKeys: String, CodingKey {
+            case transactionID = "transaction_id"
+            case receipt
+        }
     }
 
     /// Buys a pack in the sandbox store and returns its receipt.

@@ -92,7 +92,9 @@ struct ServerHarness: Sendable {
 
     /// A wallet whose database does not exist, for what never asks it.
     static func deadWallet() throws -> Wallet {
-        Wallet(pool: Pool(configuration: PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none"), logger: .silent))
+        Wallet(
+            pool: Pool(configuration: PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none"), logger: .silent)
+        )
     }
 
     static func tokens() async throws -> TokenVerifier {
