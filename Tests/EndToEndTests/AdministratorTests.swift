@@ -57,7 +57,8 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `an adjustment is posted with its actor and reason, and the ledger cannot be changed`() async throws {
+        @Test func `an adjustment is posted with its actor and reason, and the ledger cannot be changed`() async throws
+        {
             let user = try self.wallet.user("adjusted")
             try await self.wallet.give(50, to: user)
             try await self.wallet.query(

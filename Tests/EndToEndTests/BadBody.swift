@@ -1,3 +1,5 @@
+import Testing
+
 /// A request body that must be refused, and how.
 struct BadBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -42,7 +44,11 @@ struct BadBody: Sendable, CustomTestStringConvertible {
         BadBody("an empty receipt", #"{"store":"app_store","receipt":""}"#, "400 malformed-receipt"),
         BadBody("no base64", #"{"store":"app_store","receipt":"!!!!"}"#, "400 malformed-receipt"),
         BadBody("a plain transaction", #"{"store":"app_store","receipt":{"id":1}}"#, "400 unsigned-transaction"),
-        BadBody("a plain transaction in base64", #"{"store":"app_store","receipt":"eyJpZCI6MX0="}"#, "400 unsigned-transaction"),
+        BadBody(
+            "a plain transaction in base64",
+            #"{"store":"app_store","receipt":"eyJpZCI6MX0="}"#,
+            "400 unsigned-transaction"
+        ),
         BadBody("a NUL byte", "{\"store\":\"app_store\",\"receipt\":\"QUJ\u{0}D\"}"),
         BadBody("a transaction id with a NUL", #"{"store":"app_store","receipt":"QUJD","transaction_id":"\u0000"}"#),
     ]

@@ -48,7 +48,9 @@ extension LiveWalletTests {
 
             #expect(answers.filter { $0.outcome == "201" }.count == 10)
             #expect(answers.filter { $0.outcome == "409 class-full" }.count == 50)
-            #expect(answers.filter { $0.status == 409 }.allSatisfy { $0["seats_left"] == 0 && $0["seats_requested"] == 1 })
+            #expect(
+                answers.filter { $0.status == 409 }.allSatisfy { $0["seats_left"] == 0 && $0["seats_requested"] == 1 }
+            )
             #expect(try await payers[0].client.classSession(classID).seatsLeft == 0)
             #expect(try await self.wallet.seatsSold(classID) == 10)
             let balances = try await payers.asyncMap { try await $0.standing().credits }
@@ -64,7 +66,7 @@ extension LiveWalletTests {
                 for _ in 0..<4 {
                     let answer = try await users[number].book(class: classID)
                     guard let id = answer["booking", "booking_id"]?.stringValue else { continue }
-                    #expect(try await users[number].send(.POST, "/bookings/\(id)/cancel").status == 200)
+                    #expect(try await users[number].send(.post, "/bookings/\(id)/cancel").status == 200)
                 }
             }
 

@@ -1,8 +1,11 @@
 import Foundation
+import Postgres
 import Testing
 import WalletClient
 
-/// Time passes, by the clock that the sandbox stores and the wallet share. Every test moves it, so one follows the other.
+/// Time passes, by the clock that the sandbox stores and the wallet share.
+///
+/// Every test moves it, so one follows the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct ExpiryTests {
     private let wallet: LiveWallet
 
@@ -72,7 +75,7 @@ import WalletClient
         try await self.wallet.store.advanceClock(days: 1, seconds: 60)
 
         let id = booking.bookingID.uuidString
-        #expect(try await user.send(.POST, "/bookings/\(id)/cancel").outcome == "409 not-cancellable")
+        #expect(try await user.send(.post, "/bookings/\(id)/cancel").outcome == "409 not-cancellable")
         #expect(try await self.wallet.user().book(class: classID).outcome == "409 class-closed")
         #expect(try await user.client.bookings(status: .past).items == [booking])
         #expect(try await user.standing() == Standing(credits: 30, visits: 0, version: 2))
@@ -91,11 +94,11 @@ import WalletClient
     }
 
     private func entityTag(of user: LiveUser) async throws -> String {
-        try #require(try await user.send(.GET, "/balance").headers.first(name: "etag"))
+        try #require(try await user.send(.get, "/balance").header("etag"))
     }
 
     private func isUnchanged(since tag: String, _ user: LiveUser) async throws -> Bool {
-        let answer = try await user.send(.GET, "/balance", headers: [("if-none-match", tag)])
+        let answer = try await user.send(.get, "/balance", headers: [("if-none-match", tag)])
         #expect([200, 304].contains(answer.status))
         #expect((answer.status == 304) == answer.body.isEmpty)
         return answer.status == 304

@@ -45,9 +45,9 @@ import WalletClient
         let answer = try await inFlight
         #expect(answer.status == 200)
         #expect(answer["balance", "credits"] == 50)
-        #expect(answer.headers.first(name: "connection") == "close")
+        #expect(answer.header("connection") == "close")
         #expect(try await wallet.program.exitStatus(within: .seconds(60)) == 0)
-        await #expect(throws: (any Error).self) { try await user.send(.GET, "/health") }
+        await #expect(throws: (any Error).self) { try await user.send(.get, "/health") }
         try expectNoServer(of: wallet)
 
         let again = try await LiveWallet.start(in: wallet.directory)

@@ -1,4 +1,6 @@
 import Foundation
+import Postgres
+import TestSupport
 import Testing
 import WalletClient
 
@@ -16,12 +18,12 @@ import WalletClient
             let refused = try await user.book(class: classID, key: "mine")
             #expect(refused.outcome == "503 database-unavailable")
             #expect((refused.retryAfter ?? 0) >= 1)
-            #expect(try await user.send(.GET, "/balance").outcome == "503 database-unavailable")
-            #expect(try await user.send(.GET, "/packs").outcome == "503 database-unavailable")
+            #expect(try await user.send(.get, "/balance").outcome == "503 database-unavailable")
+            #expect(try await user.send(.get, "/packs").outcome == "503 database-unavailable")
             #expect(try await wallet.answers("/ready", 503))
             #expect(try await wallet.answers("/health", 200))
             // Who may ask is told without the database.
-            #expect(try await user.web.send(.GET, "/balance").outcome == "401 unauthenticated")
+            #expect(try await user.web.send(.get, "/balance").outcome == "401 unauthenticated")
 
             try await wallet.cluster.start()
             try await eventually(within: .seconds(30), "the service is ready again") {

@@ -21,7 +21,7 @@ extension LiveWalletTests {
             let limited = answers.filter { $0.outcome == "429 rate-limited" }
             #expect(decided.count + limited.count == 200)
             #expect(decided.count >= 10)
-            #expect(limited.allSatisfy { ($0.retryAfter ?? 0) >= 1 && $0.headers.contains(name: "ratelimit") })
+            #expect(limited.allSatisfy { ($0.retryAfter ?? 0) >= 1 && $0.header("ratelimit") != nil })
             let grants = decided.compactMap { $0["granted"]?.items.first }
             #expect(grants.count == decided.count)
             #expect(grants.filter { $0["duplicate"] == false }.count == 1)

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 import WalletClient
 
-/// A store that is slow, broken or lied to. The tests share one store, so they run one after the other.
+/// A store that is slow, broken or lied to.
+///
+/// The tests share one store, so they run one after the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct StoreTroubleTests {
     private let wallet: LiveWallet
 
@@ -10,10 +12,12 @@ import WalletClient
         self.wallet = try LiveWallet.current
     }
 
-    @Test(arguments: [
-        ["status": 500], ["status": 503], ["kind": "html"], ["kind": "truncated"], ["kind": "reset"],
-        ["status": 21_005], ["status": 21_009], ["status": 21_199, "is_retryable": true],
-    ] as [[String: JSONValue]])
+    @Test(
+        arguments: [
+            ["status": 500], ["status": 503], ["kind": "html"], ["kind": "truncated"], ["kind": "reset"],
+            ["status": 21_005], ["status": 21_009], ["status": 21_199, "is_retryable": true],
+        ] as [[String: JSONValue]]
+    )
     func `a store that fails costs nothing, and the same receipt is granted once afterwards`(
         fault: [String: JSONValue]
     ) async throws {
@@ -60,7 +64,7 @@ import WalletClient
         #expect(try await user.submit(other.receipt).outcome == "422 wrong-app")
         let own = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id, ["separate": true])
         let body = #"{"store":"app_store","receipt":"\#(own.receipt)","transaction_id":"1"}"#
-        #expect(try await user.send(.POST, "/receipts", body: body).outcome == "422 no-purchase-found")
+        #expect(try await user.send(.post, "/receipts", body: body).outcome == "422 no-purchase-found")
         #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 0))
     }
 

@@ -15,7 +15,9 @@ extension LiveWalletTests {
 
         @Test func `from an empty wallet to a booking and back`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, seats: 3)
-            let problem = await #expect(throws: WalletProblem.self) { try await self.user.client.quote(classID: classID) }
+            let problem = await #expect(throws: WalletProblem.self) {
+                try await self.user.client.quote(classID: classID)
+            }
             #expect(problem?.slug == "insufficient-credits")
             #expect(problem?.members["credits_needed"] == 20)
             let offers = problem?.members["offers"]?["packs"]?.items.compactMap { $0["product_id"]?.stringValue }

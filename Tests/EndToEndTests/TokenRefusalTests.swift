@@ -21,26 +21,26 @@ extension LiveWalletTests {
             let token = try forgery.token(for: self.user.id, by: self.wallet)
             let forger = try LiveUser(self.user.id, token: token, at: self.wallet.description.httpURL)
 
-            for answer in [try await forger.send(.GET, "/balance"), try await forger.book(class: classID)] {
+            for answer in [try await forger.send(.get, "/balance"), try await forger.book(class: classID)] {
                 #expect(answer.outcome == "401 unauthenticated")
-                #expect(answer.headers.first(name: "www-authenticate")?.hasPrefix("Bearer") == true)
+                #expect(answer.header("www-authenticate")?.hasPrefix("Bearer") == true)
             }
             #expect(try await self.user.standing() == before)
         }
 
         @Test func `no token is told from a wrong one`() async throws {
-            let answer = try await self.wallet.http.send(.GET, "/balance")
+            let answer = try await self.wallet.http.send(.get, "/balance")
             #expect(answer.outcome == "401 unauthenticated")
-            #expect(answer.headers.first(name: "www-authenticate") == "Bearer realm=\"credit-wallet\"")
+            #expect(answer.header("www-authenticate") == "Bearer realm=\"credit-wallet\"")
         }
 
         @Test func `a user's token opens no operator route, nor an operator's a user route`() async throws {
             let headers = [("idempotency-key", "k")]
-            let asOperator = try await self.user.send(.PUT, "/operator/classes/c", headers: headers, body: "{}")
+            let asOperator = try await self.user.send(.put, "/operator/classes/c", headers: headers, body: "{}")
             #expect(asOperator.outcome == "401 unauthenticated")
             let token = self.wallet.description.operatorToken
             let asUser = try LiveUser("operator", token: token, at: self.wallet.description.httpURL)
-            #expect(try await asUser.send(.GET, "/balance").outcome == "401 unauthenticated")
+            #expect(try await asUser.send(.get, "/balance").outcome == "401 unauthenticated")
         }
 
         @Test func `the token command makes a token that is accepted`() async throws {
@@ -63,10 +63,10 @@ extension LiveWalletTests {
             let before = try await [self.user, stranger].asyncMap { try await $0.standing() }
 
             let id = booking.bookingID.uuidString
-            #expect(try await stranger.send(.GET, "/bookings/\(id)").outcome == "404 booking-not-found")
-            #expect(try await stranger.send(.DELETE, "/bookings/\(id)").outcome == "404 booking-not-found")
-            #expect(try await stranger.send(.POST, "/bookings/\(id)/cancel").outcome == "404 booking-not-found")
-            let purchase = try await stranger.send(.GET, "/purchases/\(sale.transactionID)")
+            #expect(try await stranger.send(.get, "/bookings/\(id)").outcome == "404 booking-not-found")
+            #expect(try await stranger.send(.delete, "/bookings/\(id)").outcome == "404 booking-not-found")
+            #expect(try await stranger.send(.post, "/bookings/\(id)/cancel").outcome == "404 booking-not-found")
+            let purchase = try await stranger.send(.get, "/purchases/\(sale.transactionID)")
             #expect(purchase.outcome == "404 purchase-not-found")
             let body = #"{"class_id":"\#(classes[1])","pay_with":"\#(lot)","user_id":"\#(self.user.id)"}"#
             #expect(try await stranger.book(body, key: "k").outcome == "409 payment-not-accepted")

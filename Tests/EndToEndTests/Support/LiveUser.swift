@@ -1,5 +1,4 @@
 import Foundation
-import NIOHTTP1
 import WalletClient
 
 /// A user of a test's own: the SDK with their token, and raw requests in their name.
@@ -24,7 +23,7 @@ struct LiveUser: Sendable {
 
     /// Sends a request with the user's token; JSON unless the headers say otherwise.
     func send(
-        _ method: HTTPMethod,
+        _ method: WebMethod,
         _ path: String,
         headers: [(String, String)] = [],
         body: String? = nil
@@ -38,7 +37,7 @@ struct LiveUser: Sendable {
 
     /// Asks for a booking with a body as it is.
     func book(_ body: String, key: String) async throws -> WebAnswer {
-        try await self.send(.POST, "/bookings", headers: [("idempotency-key", key)], body: body)
+        try await self.send(.post, "/bookings", headers: [("idempotency-key", key)], body: body)
     }
 
     func book(class id: String, key: String = UUID().uuidString) async throws -> WebAnswer {
@@ -46,7 +45,7 @@ struct LiveUser: Sendable {
     }
 
     func submit(_ receipt: String) async throws -> WebAnswer {
-        try await self.send(.POST, "/receipts", body: #"{"store":"app_store","receipt":"\#(receipt)"}"#)
+        try await self.send(.post, "/receipts", body: #"{"store":"app_store","receipt":"\#(receipt)"}"#)
     }
 
     /// The parts of the balance that every change of the books moves.

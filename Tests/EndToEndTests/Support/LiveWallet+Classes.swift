@@ -20,7 +20,7 @@ extension LiveWallet {
             "price": .object(price),
         ]
         let answer = try await self.http.send(
-            .PUT,
+            .put,
             "/operator/classes/\(id)",
             headers: [
                 ("authorization", "Bearer \(self.description.operatorToken)"), ("idempotency-key", id),

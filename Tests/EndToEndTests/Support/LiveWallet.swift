@@ -12,7 +12,9 @@ struct LiveWallet: Sendable {
     /// The instance that ``Testing/Trait/liveWallet`` started for the running suite.
     static var current: LiveWallet {
         get throws {
-            guard let wallet = Self.scoped else { throw HarnessError("no wallet here: mark the suite with .liveWallet") }
+            guard let wallet = Self.scoped else {
+                throw HarnessError("no wallet here: mark the suite with .liveWallet")
+            }
             return wallet
         }
     }

@@ -4,7 +4,8 @@ import Synchronization
 /// A program that runs beside the tests until it is stopped.
 final class RunningProgram: Sendable {
     let log: String
-    private let process: pid_t
+    // Only asked for its number and told to run, once; Foundation itself writes to it from a thread of its own.
+    nonisolated(unsafe) private let process: Process
     private let status = Mutex<Int32?>(nil)
 
     init(executable: String, _ arguments: [String], environment: [String: String], log: String) throws {
@@ -12,24 +13,24 @@ final class RunningProgram: Sendable {
             throw HarnessError("\(log) cannot be written")
         }
         self.log = log
-        let process = Process()
-        process.executableURL = URL(filePath: executable)
-        process.arguments = arguments
+        self.process = Process()
+        self.process.executableURL = URL(filePath: executable)
+        self.process.arguments = arguments
         // A place without an .env file, and with nothing of the tests' own environment that PostgreSQL would read.
-        process.currentDirectoryURL = URL(filePath: "/", directoryHint: .isDirectory)
+        self.process.currentDirectoryURL = URL(filePath: "/", directoryHint: .isDirectory)
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
-        process.environment = inherited.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: log)
-        process.standardError = process.standardOutput
-        try Self.runWithOpenSignals(process)
-        self.process = process.processIdentifier
-        process.terminationHandler = { [status] ended in status.withLock { $0 = ended.terminationStatus } }
-        if !process.isRunning { self.status.withLock { $0 = process.terminationStatus } }
+        self.process.environment = inherited.merging(environment) { $1 }
+        self.process.standardInput = FileHandle.nullDevice
+        self.process.standardOutput = FileHandle(forWritingAtPath: log)
+        self.process.standardError = self.process.standardOutput
+        self.process.terminationHandler = { [weak self] ended in
+            self?.status.withLock { $0 = ended.terminationStatus }
+        }
+        try Self.runWithOpenSignals(self.process)
     }
 
     deinit {
-        if self.isRunning { kill(self.process, SIGKILL) }
+        if self.isRunning { kill(self.process.processIdentifier, SIGKILL) }
     }
 
     var isRunning: Bool { self.status.withLock { $0 == nil } }
@@ -38,7 +39,7 @@ final class RunningProgram: Sendable {
     var output: String { String(decoding: FileManager.default.contents(atPath: self.log) ?? Data(), as: UTF8.self) }
 
     func send(_ signal: CInt) {
-        if self.isRunning { kill(self.process, signal) }
+        if self.isRunning { kill(self.process.processIdentifier, signal) }
     }
 
     /// Waits for the end; a program that goes on beyond that is killed, and that is an error.

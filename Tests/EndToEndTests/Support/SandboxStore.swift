@@ -1,5 +1,4 @@
 import Foundation
-import NIOHTTP1
 import WalletClient
 
 /// The controls of the sandbox stores.
@@ -41,18 +40,18 @@ struct SandboxStore: Sendable {
     }
 
     func healFaults() async throws {
-        _ = try await self.web.send(.DELETE, "/sandbox/faults")
+        _ = try await self.web.send(.delete, "/sandbox/faults")
     }
 
     /// How often the verification endpoint was called, both sides together.
     func calls() async throws -> Int {
-        let counts = try await self.web.send(.GET, "/sandbox/calls").json
+        let counts = try await self.web.send(.get, "/sandbox/calls").json
         return Int((counts["production"]?.integerValue ?? 0) + (counts["sandbox"]?.integerValue ?? 0))
     }
 
     /// The clock that the stores and the wallet share.
     func now() async throws -> Date {
-        let text = try await self.web.send(.GET, "/sandbox/clock").json["now"]?.stringValue ?? ""
+        let text = try await self.web.send(.get, "/sandbox/clock").json["now"]?.stringValue ?? ""
         return try Date(text, strategy: .iso8601)
     }
 
@@ -66,7 +65,7 @@ struct SandboxStore: Sendable {
 
     private func post(_ control: String, _ members: [String: JSONValue]) async throws -> [String: JSONValue] {
         let answer = try await self.web.send(
-            .POST,
+            .post,
             "/sandbox/\(control)",
             headers: [("content-type", "application/json")],
             body: try JSONEncoder().encode(members)

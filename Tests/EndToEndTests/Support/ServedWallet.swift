@@ -39,7 +39,8 @@ struct ServedWallet: Sendable {
             operators: TokenMint(secret: self.secrets[1], issuer: "https://operators.example", audience: "wallet")
         )
         try await eventually(within: .seconds(60), "serve gets ready: \(program.output)") {
-            try await !program.isRunning || wallet.answers("/ready", 200)
+            if !program.isRunning { return true }
+            return try await wallet.answers("/ready", 200)
         }
         return program.isRunning ? wallet : nil
     }
@@ -66,7 +67,7 @@ struct ServedWallet: Sendable {
 
     /// Whether a path answers with a status; a refused connection is a no.
     func answers(_ path: String, _ status: Int) async throws -> Bool {
-        (try? await WebClient(baseURL: self.baseURL).send(.GET, path))?.status == status
+        (try? await WebClient(baseURL: self.baseURL).send(.get, path))?.status == status
     }
 
     func user() throws -> LiveUser {
@@ -84,7 +85,7 @@ struct ServedWallet: Sendable {
             """
         let actor = try LiveUser("actor", token: self.operators.token(for: "actor"), at: self.baseURL)
         let headers = [("idempotency-key", id)]
-        let answer = try await actor.send(.PUT, "/operator/classes/\(id)", headers: headers, body: body)
+        let answer = try await actor.send(.put, "/operator/classes/\(id)", headers: headers, body: body)
         guard answer.status == 200 else { throw HarnessError("no class was made: \(answer.outcome)") }
         try await self.query(
             """

@@ -18,13 +18,13 @@ struct WebClient: Sendable {
     }()
 
     func send(
-        _ method: HTTPMethod,
+        _ method: WebMethod,
         _ path: String,
         headers: [(String, String)] = [],
         body: Data? = nil
     ) async throws -> WebAnswer {
         var request = HTTPClientRequest(url: self.baseURL + path)
-        request.method = method
+        request.method = HTTPMethod(rawValue: method.rawValue)
         for header in headers { request.headers.add(name: header.0, value: header.1) }
         request.body = body.map { .bytes(ByteBuffer(data: $0)) }
         let response = try await Self.client.execute(request, timeout: .seconds(90))
@@ -33,26 +33,42 @@ struct WebClient: Sendable {
     }
 }
 
+enum WebMethod: String {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+}
+
 /// A complete answer of a server.
 struct WebAnswer: Sendable {
     let status: Int
-    let headers: HTTPHeaders
+    private let headers: HTTPHeaders
     let body: Data
+
+    init(status: Int, headers: HTTPHeaders, body: Data) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 
     /// The members of a JSON object, none for any other body.
     var json: [String: JSONValue] { (try? JSONDecoder().decode([String: JSONValue].self, from: self.body)) ?? [:] }
 
     /// The last part of a problem's type, nil for what is no problem document.
     var slug: String? {
-        guard self.headers.first(name: "content-type") == "application/problem+json" else { return nil }
+        guard self.header("content-type") == "application/problem+json" else { return nil }
         return self.json["type"]?.stringValue?.split(separator: "/").last.map(String.init)
     }
 
-    var retryAfter: Int? { self.headers.first(name: "retry-after").flatMap(Int.init) }
-    var isReplayed: Bool { self.headers.first(name: "idempotent-replayed") == "true" }
+    var retryAfter: Int? { self.header("retry-after").flatMap(Int.init) }
+    var isReplayed: Bool { self.header("idempotent-replayed") == "true" }
 
     /// Status and slug, to compare with what is expected and to read when they differ.
     var outcome: String { "\(self.status) \(self.slug ?? "")".trimmingCharacters(in: .whitespaces) }
+
+    /// The first value of a field.
+    func header(_ name: String) -> String? { self.headers.first(name: name) }
 
     subscript(path: String...) -> JSONValue? {
         path.dropFirst().reduce(path.first.flatMap { self.json[$0] }) { value, name in value?[name] }
