@@ -30,7 +30,8 @@ struct Answer: Sendable {
 }
 
 extension PostgresError {
-    fileprivate init(_ result: OpaquePointer, completed: Int) {
+    /// Reads an error out of a result.
+    init(_ result: OpaquePointer, completed: Int) {
         func field(_ code: Int32) -> String? { Link.text(PQresultErrorField(result, code)) }
         self.init(.internal, field(Diagnostic.message) ?? Link.text(PQresultErrorMessage(result)))
         self.completed = completed
@@ -48,7 +49,8 @@ extension PostgresError {
 }
 
 /// The letters under which a result keeps what an error says.
-private enum Diagnostic {
+enum Diagnostic {
+    static let severity = Int32(UInt8(ascii: "V"))
     static let sqlState = Int32(UInt8(ascii: "C"))
     static let message = Int32(UInt8(ascii: "M"))
     static let detail = Int32(UInt8(ascii: "D"))

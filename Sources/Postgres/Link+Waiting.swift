@@ -39,14 +39,8 @@ extension Link {
     func isAlive() -> Bool {
         guard self.failure == nil else { return false }
         var watched = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
-        // The server's farewell may stand in front of the end of the stream, so read until nothing is left.
-        while poll(&watched, 1, 0) > 0 {
-            guard PQconsumeInput(self.raw) == 1 else {
-                self.abandon(self.lost())
-                return false
-            }
-        }
-        return true
+        while self.failure == nil, poll(&watched, 1, 0) > 0 { self.readIdle() }
+        return self.failure == nil
     }
 
     private func wait(for events: Int16, _ patience: inout Patience) throws(PostgresError) {

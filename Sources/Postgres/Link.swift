@@ -8,6 +8,7 @@ final class Link {
     let raw: OpaquePointer
     let configuration: ConnectionConfiguration
     var statements: StatementCache
+    private let farewell = Farewell()
     /// Why the link can no longer be used: a lost socket, or a cancel that might hit the next statement.
     private(set) var failure: PostgresError?
 
@@ -25,8 +26,7 @@ final class Link {
         self.raw = raw
         self.configuration = configuration
         self.statements = StatementCache(limit: configuration.maximumPreparedStatements)
-        // Notices would go to standard error otherwise.
-        PQsetNoticeProcessor(raw, { _, _ in }, nil)
+        self.farewell.listen(on: raw)
         guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else {
             throw PostgresError(.unavailable, Self.text(PQerrorMessage(raw)))
         }
@@ -56,6 +56,9 @@ final class Link {
     /// Reads what the server sent on its own account, which may be the end of the connection.
     func readIdle() {
         if PQconsumeInput(self.raw) == 0 || PQstatus(self.raw) == CONNECTION_BAD { self.abandon(self.lost()) }
+        // Has libpq look at what it read.
+        _ = PQisBusy(self.raw)
+        if let error = self.farewell.error { self.abandon(error) }
     }
 
     /// Takes the notifications that have come in, with results or alone.

@@ -104,8 +104,7 @@ public final class Listener: Service, Sendable {
             try await connection.execute(script: "LISTEN " + Query.quoted(channel))
         }
         onStart()
-        self.state.withLock { $0.isListening = true }
-        self.emit(.resync)
+        self.startEmitting()
         let failure = await withTaskGroup(of: PostgresError.self) { group in
             group.addTask {
                 for await _ in ended {}
@@ -145,11 +144,20 @@ public final class Listener: Service, Sendable {
         self.logger.warning("notifications from the database are interrupted", metadata: ["error": "\(error)"])
     }
 
+    /// Tells everyone who is there that listening has begun; who comes later is told on arrival.
+    private func startEmitting() {
+        self.state.withLock { state in
+            state.isListening = true
+            for consumer in state.consumers.values { consumer.yield(.resync) }
+        }
+    }
+
     private func emit(_ event: Event) {
-        let consumers = self.state.withLock { Array($0.consumers.values) }
-        for consumer in consumers {
-            guard case .dropped = consumer.yield(event), event != .resync else { continue }
-            consumer.yield(.resync)
+        self.state.withLock { state in
+            for consumer in state.consumers.values {
+                guard case .dropped = consumer.yield(event) else { continue }
+                consumer.yield(.resync)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
             case wrongApp
             case unavailable
             case misconfigured
+            case notPermitted
         }
 
         private let wrapped: Wrapped
@@ -30,6 +31,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let unavailable = Code(wrapped: .unavailable)
         /// The store refuses our own request or secret: the operator's fault and never the user's.
         public static let misconfigured = Code(wrapped: .misconfigured)
+        /// The caller was not permitted to have the store asked, and nothing is known without asking.
+        public static let notPermitted = Code(wrapped: .notPermitted)
     }
 
     /// What is wrong.

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// What a client asks to book. It names no amount: the price comes from the class.
+/// What a client asks to book.
+///
+/// It names no amount: the price comes from the class.
 public struct NewBooking: Decodable, Sendable, Equatable {
     /// The class.
     public var classID: String

@@ -3,9 +3,9 @@ import Postgres
 public import Stores
 
 extension Wallet {
-    /// Brings the books to what a store says of one purchase. Nothing else grants.
+    /// Brings the books to what a store says of one purchase.
     ///
-    /// SQL: `functions/apply_fact.sql`. The same fact may be applied any number of times.
+    /// Nothing else grants. SQL: `functions/apply_fact.sql`. The same fact may be applied any number of times.
     ///
     /// - Parameters:
     ///   - fact: What the store says.
@@ -34,7 +34,9 @@ extension Wallet {
         return outcome
     }
 
-    /// Enables a store from an instant on; what it sold before is recorded, not granted. The first instant stays.
+    /// Enables a store from an instant on; what it sold before is recorded, not granted.
+    ///
+    /// The first instant that is given stays in force.
     ///
     /// SQL: `functions/enable_store.sql`.
     ///

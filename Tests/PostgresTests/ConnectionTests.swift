@@ -40,7 +40,8 @@ import Testing
         let connection = try await connect()
         try await connection.execute(script: "CREATE TABLE form (a int); INSERT INTO form VALUES (1)")
         try await connection.query("SELECT * FROM form")
-        try await connection.execute(script: "ALTER TABLE form ADD COLUMN b int; BEGIN")
+        try await connection.execute(script: "ALTER TABLE form ADD COLUMN b int")
+        try await connection.execute(script: "BEGIN")
         let error = await PostgresError.thrown { try await connection.query("SELECT * FROM form") }
         #expect(error?.sqlState == "0A000")
         try await connection.execute(script: "ROLLBACK")

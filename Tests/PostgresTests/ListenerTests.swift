@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func `a terminated session is replaced and the gap is told`() async throws {
-        try await withListener(channels: ["gap"]) { listener, sender in
+        try await withListener(channels: ["gap"], name: "to be terminated") { listener, sender in
             var events = listener.events().makeAsyncIterator()
             #expect(await events.next() == .resync)
             try await sender.query(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                WHERE application_name = 'listener under test' AND datname = current_database()
+                WHERE application_name = 'to be terminated' AND datname = current_database()
                 """
             )
             #expect(await events.next() == .resync)
@@ -69,11 +69,12 @@ import Testing
 
     private func withListener(
         channels: [String],
+        name: String = "listener",
         heartbeat: Duration = .seconds(30),
         _ body: (Listener, Connection) async throws -> Void
     ) async throws {
         var configuration = ConnectionConfiguration(url: try TestDatabase.current.url)
-        configuration.applicationName = "listener under test"
+        configuration.applicationName = name
         let listener = Listener(
             configuration: configuration,
             channels: channels,

@@ -57,9 +57,10 @@ import Testing
 
     @Test func `a lock that is not to be had in time has its code`() async throws {
         let (holder, waiter) = (try await connect(), try await connect())
-        try await holder.execute(script: "CREATE TABLE held (); BEGIN; LOCK TABLE held")
+        try await holder.execute(script: "CREATE TABLE held ()")
+        try await holder.execute(script: "BEGIN; LOCK TABLE held")
         try await waiter.execute(script: "SET lock_timeout = 50")
-        let error = await PostgresError.thrown { try await waiter.execute(script: "LOCK TABLE held") }
+        let error = await PostgresError.thrown { try await waiter.execute(script: "BEGIN; LOCK TABLE held") }
         #expect(error?.code == .lockTimeout)
         try await holder.execute(script: "ROLLBACK")
     }

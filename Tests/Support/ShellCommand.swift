@@ -1,6 +1,9 @@
 import Foundation
 
 /// A program that is run to its end.
+///
+/// Foundation's `Process` notices the end of a program only when everything it started has ended too, which a server
+/// started in the background never does; so this spawns and waits by itself.
 struct ShellCommand {
     let executable: String
     let arguments: [String]
@@ -17,36 +20,40 @@ struct ShellCommand {
     }
 
     /// Runs the command and returns what it printed.
-    ///
-    /// What it leaves running must not hold on to its output: that goes to a file, not to a pipe.
     @discardableResult
     func run() async throws -> String {
         let output = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)")
-        guard FileManager.default.createFile(atPath: output.path(percentEncoded: false), contents: nil) else {
-            throw TestSupportError("cannot write to \(output.path(percentEncoded: false))")
+        let path = output.path(percentEncoded: false)
+        let process = try self.spawn(output: path)
+        let status = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: Self.wait(for: process)) }
         }
-        defer { unlink(output.path(percentEncoded: false)) }
-        let status = try await self.status(output: try FileHandle(forWritingTo: output))
-        let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+        let text = try String(contentsOf: output, encoding: .utf8)
+        try FileManager.default.removeItem(at: output)
         guard status == 0 else { throw TestSupportError("\(self.executable) failed (\(status)): \(text)") }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func status(output: FileHandle) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [self.executable] + self.arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
+    private func spawn(output: String) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var words = ([self.executable] + self.arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        let failure = posix_spawnp(&process, self.executable, &actions, nil, &words, environ)
+        guard failure == 0 else {
+            throw TestSupportError("\(self.executable) could not be started: \(String(cString: strerror(failure)))")
         }
+        return process
+    }
+
+    private static func wait(for process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status
     }
 }

@@ -182,6 +182,14 @@ import Testing
             let token = try ServerHarness.operatorToken()
             let operatorWrite = try await server.send(.put, "/operator/classes/a", token: token, body: body)
             #expect(operatorWrite.problem == "idempotency-key-missing")
+            let asking = try await server.send(
+                .post,
+                "/bookings?dry_run=true",
+                as: "u",
+                headers: ["Idempotency-Key": "a b"],
+                body: body
+            )
+            #expect(asking.problem == "malformed-request")
             for key in ["", "\"", "\"\"", "a b", "\"a\\b\"", "\"a\"b", String(repeating: "k", count: 256)] {
                 let answer = try await server.send(
                     .post,

@@ -48,7 +48,8 @@ SELECT is(pg_temp.adjusts(9223372036854775807, 'max'), 'nothing', 'the largest n
 SELECT is(pg_temp.adjusts(1, 'over'), '22003', 'does not wrap around');
 SELECT is(pg_temp.adjusts((-9223372036854775808)::bigint, 'min'), '22003', 'nor does the smallest');
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503', 'nobody''s wallet'
+    pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503',
+    'nobody''s wallet'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -32,12 +32,16 @@ SELECT is(
     ), 'nothing', 'visits in the sandbox with an end'
 );
 SELECT is(
-    (SELECT l.expires_at FROM wallet.lots AS l WHERE l.unit = 'visit'), '2030-02-01 00:00:00+00'::timestamptz, 'as asked'
+    (SELECT l.expires_at FROM wallet.lots AS l WHERE l.unit = 'visit'), '2030-02-01 00:00:00+00'::timestamptz,
+    'as asked'
 );
 SELECT is(
-    (SELECT a.actor FROM admin.adjustments AS a WHERE a.reference = 'r2'), session_user::text, 'an actor cannot be claimed'
+    (SELECT a.actor FROM admin.adjustments AS a WHERE a.reference = 'r2'), session_user::text,
+    'an actor cannot be claimed'
 );
-SELECT is(pg_temp.inserts('reference, amount, reason', $$ 'r3', 1, 'x' $$), 'WL422 user-and-reference-required', 'no user');
+SELECT is(
+    pg_temp.inserts('reference, amount, reason', $$ 'r3', 1, 'x' $$), 'WL422 user-and-reference-required', 'no user'
+);
 SELECT is(
     pg_temp.inserts('user_id, amount, reason', $$ 'ann', 1, 'x' $$), 'WL422 user-and-reference-required', 'no reference'
 );

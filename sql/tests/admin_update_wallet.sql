@@ -1,4 +1,5 @@
--- wallet.admin_update_wallet: UPDATE admin.wallets posts, and never undoes (contract: Operators; the race in isolation/).
+-- wallet.admin_update_wallet: UPDATE admin.wallets posts, and never undoes (contract: Operators; the race in
+-- isolation/).
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
@@ -23,12 +24,12 @@ SELECT is(
     pg_temp.updates($$ credits = 1, reason = 'x' $$, 'TRUE'), 'WL422 one-wallet-at-a-time', 'so is every wallet at once'
 );
 SELECT pg_temp.next();
-SET LOCAL wallet.bulk = 'on';
+SELECT set_config('wallet.bulk', 'on', TRUE);
 SELECT is(
     pg_temp.updates($$ credits = credits + 1, reason = 'all' $$, 'user_id IN (''ann'', ''bob'')'), 'nothing',
     'unless it is asked for'
 );
-SET LOCAL wallet.bulk = 'off';
+SELECT set_config('wallet.bulk', 'off', TRUE);
 SELECT pg_temp.next();
 SELECT is(pg_temp.updates($$ credits = 21, visits = 3, reason = 'both' $$), 'nothing', 'both units in one statement');
 SELECT is(

@@ -3,7 +3,8 @@ BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
 SELECT is(
-    pg_temp.raised($$ INSERT INTO admin.testers (user_id) VALUES ('ann'), ('bob'), ('ann') $$, 'wallet_admin'), 'nothing',
+    pg_temp.raised($$ INSERT INTO admin.testers (user_id) VALUES ('ann'), ('bob'), ('ann') $$, 'wallet_admin'),
+    'nothing',
     'testers are added, also before they are first seen'
 );
 SELECT results_eq(
@@ -14,6 +15,8 @@ SELECT is(
 );
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', $$ VALUES ('bob') $$, 'alone');
 SELECT is(pg_temp.raised($$ UPDATE admin.testers SET user_id = 'eve' $$, 'wallet_admin'), '55000', 'never renamed');
-SELECT is(pg_temp.raised('INSERT INTO admin.testers (user_id) VALUES (NULL)', 'wallet_admin'), '23502', 'nobody is no tester');
+SELECT is(
+    pg_temp.raised('INSERT INTO admin.testers (user_id) VALUES (NULL)', 'wallet_admin'), '23502', 'nobody is no tester'
+);
 SELECT * FROM finish();
 ROLLBACK;

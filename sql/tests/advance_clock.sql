@@ -11,7 +11,9 @@ SELECT wallet.advance_clock('-10 days');
 SELECT is((SELECT i.clock_offset FROM wallet.instance AS i), interval '20 days', 'moves add up, back as well');
 SELECT is(pg_temp.raised('SELECT wallet.advance_clock(NULL)'), '23502', 'null moves nothing');
 UPDATE wallet.instance SET clock_offset = '0', kind = 'production';
-SELECT is(pg_temp.raised('SELECT wallet.advance_clock(''1 second'')'), 'WL403 clock-is-real', 'a production clock is real');
+SELECT is(
+    pg_temp.raised('SELECT wallet.advance_clock(''1 second'')'), 'WL403 clock-is-real', 'a production clock is real'
+);
 SELECT throws_ok(
     'UPDATE wallet.instance SET clock_offset = interval ''1 second''', '23514', NULL, 'and a CHECK stands behind it'
 );

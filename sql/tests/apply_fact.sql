@@ -41,7 +41,8 @@ SELECT results_eq(
 
 -- Quantity (rule 14)
 SELECT is(
-    pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 3}')), 'granted 75 credit', 'three pieces grant thrice'
+    pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 3}')), 'granted 75 credit',
+    'three pieces grant thrice'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 1}')), 'granted 75 credit duplicate',

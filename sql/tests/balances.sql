@@ -11,8 +11,10 @@ SELECT results_eq(
 SELECT is(
     (SELECT b.upcoming_expirations FROM wallet.balances AS b),
     jsonb_build_array(
-        jsonb_build_object('unit', 'credit', 'amount', 8, 'expires_at', extract(EPOCH FROM wallet.now() + interval '1 day')),
-        jsonb_build_object('unit', 'visit', 'amount', 2, 'expires_at', extract(EPOCH FROM wallet.now() + interval '2 days'))
+        jsonb_build_object('unit', 'credit', 'amount', 8, 'expires_at',
+        extract(EPOCH FROM wallet.now() + interval '1 day')),
+        jsonb_build_object('unit', 'visit', 'amount', 2, 'expires_at',
+        extract(EPOCH FROM wallet.now() + interval '2 days'))
     ), 'with what expires when'
 );
 SELECT is(
@@ -53,7 +55,8 @@ SELECT results_eq(
 SELECT results_eq(
     $$ SELECT p.name, p.tier, p.amount, p.price, p.unlimited, p.entitlements FROM wallet.plans AS p ORDER BY p.tier $$,
     $$ VALUES ('Hobbyist Explorer', 1, 4::bigint, 49.00, FALSE, '{premium}'::text[]),
-              ('Creative Enthusiast', 2, 10, 99.00, FALSE, '{premium}'), ('Unlimited Creator', 3, 0, 179.00, TRUE, '{premium}') $$,
+              ('Creative Enthusiast', 2, 10, 99.00, FALSE, '{premium}'),
+              ('Unlimited Creator', 3, 0, 179.00, TRUE, '{premium}') $$,
     'three plans'
 );
 
@@ -69,7 +72,8 @@ SELECT pg_temp.book('bob', 'k', 'a');
 SELECT is(pg_temp.bought('b1'), 'consumed 0/25 1', 'consumed, and by which booking');
 SELECT is(
     (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'b1'),
-    jsonb_build_array(jsonb_build_object('booking_id', pg_temp.id_of('k'), 'class_id', 'a', 'amount', 25)), 'and for how much'
+    jsonb_build_array(jsonb_build_object('booking_id', pg_temp.id_of('k'), 'class_id', 'a', 'amount', 25)),
+    'and for how much'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.bought('b1'), 'refunded 0/25 owed 25 1', 'refunded, naming what it had paid for (rule 24)');

@@ -122,7 +122,8 @@ SELECT is_empty(
 );
 SELECT results_eq(
     $$ SELECT o.item, o.slug FROM wallet.book_batch(
-           ARRAY[wallet.account_for('ann')], ARRAY['production', 'sandbox']::wallet.environment[], ARRAY['book', 'cancel'],
+           ARRAY[wallet.account_for('ann')], ARRAY['production', 'sandbox']::wallet.environment[],
+               ARRAY['book', 'cancel'],
            '{}', '{}', '{}', '{}', '{}', '{}') AS o $$,
     $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'what is missing of an item makes it malformed'
 );

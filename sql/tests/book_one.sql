@@ -48,9 +48,12 @@ SELECT is(
 );
 
 -- Payment in slices, and what is written
-SELECT pg_temp.gift('cid', 7, 'credit', '10 days'), pg_temp.gift('cid', 8), pg_temp.gift('cid', 30, 'credit', '20 days');
+SELECT pg_temp.gift('cid', 7, 'credit', '10 days'), pg_temp.gift('cid', 8),
+    pg_temp.gift('cid', 30, 'credit', '20 days');
 SELECT is(pg_temp.answer(pg_temp.book('cid', 's', 'a', 2)), '201 booked 40 credit', 'a booking of two seats');
-SELECT is(pg_temp.story('cid', 3), 'spend -7, spend -30, spend -3', 'burns the soonest expiry first, never-expiring last');
+SELECT is(
+    pg_temp.story('cid', 3), 'spend -7, spend -30, spend -3', 'burns the soonest expiry first, never-expiring last'
+);
 SELECT results_eq(
     $$ SELECT b.first_version, b.entry_count, b.seats, b.amount FROM wallet.bookings AS b
        WHERE b.booking_id = pg_temp.id_of('s') $$,
@@ -81,7 +84,8 @@ SELECT is(pg_temp.answer(pg_temp.cancel('uma', 'u')), '200 cancelled 0 returned 
 -- HobbyApp faults
 SELECT pg_temp.gift('dan', 30);
 SELECT is(
-    (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY i.n) FROM (VALUES (1, 'd1', 'a'), (2, 'd2', 'b')) AS i (n, key, class_id)
+    (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY i.n) FROM (VALUES (1, 'd1', 'a'), (2, 'd2', 'b')) AS i (n, key,
+    class_id)
     CROSS JOIN LATERAL pg_temp.book('dan', i.key, i.class_id, 1, 'credits') AS o),
     '402 insufficient-credits, 201 booked 15 credit', 'HobbyApp 1: a booking never overspends'
 );

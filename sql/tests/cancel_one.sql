@@ -13,7 +13,8 @@ SELECT is(
 SELECT is(pg_temp.funds('ann'), '105 0 0 0', 'to the balance');
 SELECT is(pg_temp.story('ann', 2), 'spend -5, spend -15, return 5, return 15', 'to the very lots that paid');
 SELECT is(
-    (SELECT array_agg(l.spent) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('ann')), ARRAY[0, 0]::bigint[],
+    (SELECT array_agg(l.spent) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('ann')),
+    ARRAY[0, 0]::bigint[],
     'RevenueCat 7640: what expires stays in the lot that expires'
 );
 SELECT is(pg_temp.seats_sold('a'), 0, 'the seat is free');
@@ -30,7 +31,8 @@ SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit'
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'nothing')), '404 booking-not-found', 'an unknown booking');
 SELECT is(pg_temp.answer(pg_temp.cancel('bob', 'k2')), '404 booking-not-found', 'another user''s booking');
 SELECT is(
-    pg_temp.answer(pg_temp.cancel('ann', 'k2', 'sandbox')), '404 booking-not-found', 'a booking of the other environment'
+    pg_temp.answer(pg_temp.cancel('ann', 'k2', 'sandbox')), '404 booking-not-found',
+    'a booking of the other environment'
 );
 
 -- The boundary instants: free until 24 h before the start, at all until the start

@@ -21,7 +21,8 @@ SELECT is(
     pg_temp.pays('ann', 'both', 2, 'visits'), '402 insufficient-credits', 'asked for, visits are not made up by credits'
 );
 SELECT is(
-    (pg_temp.ask('quote', 'ann', 'k', 'both', 2, 'visits')).detail ->> 'unit', 'visit', 'and the visits are what is missing'
+    (pg_temp.ask('quote', 'ann', 'k', 'both', 2, 'visits')).detail ->> 'unit', 'visit',
+    'and the visits are what is missing'
 );
 SELECT is(pg_temp.pays('ann', 'credits', 1, 'visits'), '409 payment-not-accepted', 'a class without a price in visits');
 SELECT is(pg_temp.pays('ann', 'visits', 1, 'credits'), '409 payment-not-accepted', 'or in credits');
@@ -44,7 +45,9 @@ SELECT is(
     'only what the lot holds counts'
 );
 SELECT is(pg_temp.pays('ann', 'both', 1, current_setting('t.lot')), '409 payment-not-accepted', 'another user''s lot');
-SELECT is(pg_temp.pays('bob', 'visits', 1, current_setting('t.lot')), '409 payment-not-accepted', 'a lot of another unit');
+SELECT is(
+    pg_temp.pays('bob', 'visits', 1, current_setting('t.lot')), '409 payment-not-accepted', 'a lot of another unit'
+);
 
 -- An unlimited plan: one seat only, and only for its environment
 SELECT pg_temp.buy('uma', 's', 'plan.unlimited'), pg_temp.gift('uma', 100), pg_temp.gift('uma', 5, 'visit');

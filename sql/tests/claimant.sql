@@ -16,10 +16,12 @@ END;
 $$;
 SELECT wallet.account_for('ann'), wallet.account_for('bob'), wallet.account_for('cid');
 SELECT is(
-    wallet.claimant(wallet.account_for('bob'), pg_temp.claim('ann', 'cid')), wallet.account_for('ann'), 'the owner stays'
+    wallet.claimant(wallet.account_for('bob'), pg_temp.claim('ann', 'cid')), wallet.account_for('ann'),
+    'the owner stays'
 );
 SELECT is(
-    wallet.claimant(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid')), wallet.account_for('bob'), 'then the submitter'
+    wallet.claimant(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid')), wallet.account_for('bob'),
+    'then the submitter'
 );
 SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'cid')), wallet.account_for('cid'), 'then whom the token names');
 SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'unseen')), NULL, 'a token of nobody known names nobody');

@@ -3,7 +3,8 @@ BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
 SELECT is(
-    wallet.enable_store('play_store', '2030-01-01 00:00:00+00'), '2030-01-01 00:00:00+00'::timestamptz, 'a store is enabled'
+    wallet.enable_store('play_store', '2030-01-01 00:00:00+00'), '2030-01-01 00:00:00+00'::timestamptz,
+    'a store is enabled'
 );
 SELECT is(
     wallet.enable_store('play_store', '2020-01-01 00:00:00+00'), '2030-01-01 00:00:00+00'::timestamptz,

@@ -13,7 +13,8 @@ SELECT pg_temp.buy('eve', 'e1', 'new.pack', '{"environment": "sandbox"}');
 SELECT pg_temp.buy('fay', 'f1', 'new.pack'), pg_temp.buy(NULL, 'n1', 'new.pack');
 SELECT pg_temp.buy('gil', 'g1', 'new.pack', '{"purchased_at": "2019-01-01T00:00:00Z"}');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('fay');
-INSERT INTO admin.products (product_id, kind, name, unit, amount, bonus, price_minor, grace_days, is_active, app_store_id)
+INSERT INTO admin.products (product_id, kind, name, unit, amount, bonus, price_minor, grace_days, is_active,
+    app_store_id)
 VALUES ('new', 'pack', 'New', 'credit', 30, 5, 100, 7, TRUE, 'new.pack');
 
 SELECT is(pg_temp.funds('ann'), '35 0 0 0', 'the waiting claim is granted, with the bonus');
@@ -42,7 +43,8 @@ SELECT is(pg_temp.story('ida'), NULL, 'in that store only');
 -- A plan
 SELECT pg_temp.buy('kim', 'k1', 'plan.new');
 INSERT INTO admin.products (
-    product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, period, unlimited, trial_amount,
+    product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, period, unlimited,
+    trial_amount,
     rollover_percentage, is_active, app_store_id
 ) VALUES (
     'plan', 'plan', 'Plan', 'visit', 3, 0, 100, 7, 1, '{premium}', 'P1M', FALSE, 0, 0, TRUE,

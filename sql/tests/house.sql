@@ -3,7 +3,8 @@ BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
 CREATE TEMPORARY VIEW ours AS
-SELECT p.oid, p.oid::regprocedure::text AS name, p.proname, p.prosecdef, p.proconfig, p.prolang, p.proargnames, p.prosrc,
+SELECT p.oid, p.oid::regprocedure::text AS name, p.proname, p.prosecdef, p.proconfig, p.prolang, p.proargnames,
+    p.prosrc,
     p.provolatile, p.proowner
 FROM pg_catalog.pg_proc AS p
 WHERE

@@ -11,7 +11,8 @@ SELECT pg_temp.sound();
 SELECT results_eq(
     'SELECT i.name, i.violations, i.sample FROM admin.invariants AS i ORDER BY i.name',
     $$ SELECT n, 0::bigint, NULL::text FROM unnest(ARRAY['bookings', 'books', 'chain_hashes', 'chain_links', 'claims',
-       'due_dates', 'ledger_sums', 'lots', 'running_balances', 'seats', 'texts', 'times', 'versions', 'wallet_sums']) AS n $$,
+       'due_dates', 'ledger_sums', 'lots', 'running_balances', 'seats', 'texts', 'times', 'versions',
+       'wallet_sums']) AS n $$,
     'admin.invariants names each invariant, with 0'
 );
 SELECT set_eq(
@@ -61,7 +62,8 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'bookings ann 2, books, chain_links ann 3, ledger_sums ann 5, lots ann, versions ann 3', 'a missing spend'),
     ('INSERT INTO wallet.entries SELECT (jsonb_populate_record(e, ''{"version": 6}'')).* FROM wallet.entries AS e
       WHERE e.account_id = :ann AND e.version = 3',
-        'books, chain_hashes ann 6, chain_links ann 6, ledger_sums ann 5, lots ann, running_balances ann 6, versions ann 5',
+        'books, chain_hashes ann 6, chain_links ann 6, ledger_sums ann 5, lots ann, running_balances ann 6, '
+        || 'versions ann 5',
         'an entry too many'),
     ('UPDATE wallet.entries SET at = at - interval ''1 day'' WHERE account_id = :ann AND version = 2',
         'chain_hashes ann 2, times ann 2', 'a time that runs back'),
@@ -115,7 +117,9 @@ SELECT results_eq(
 );
 SELECT is(
     (SELECT i.sample FROM admin.invariants AS i WHERE i.name = 'wallet_sums'),
-    format('production account %s version 5: wallet says credits 31, visits 5, owed 0 and 0; its lots say 30, 5, 0 and 0',
+    format(
+        'production account %s version 5: wallet says credits 31, visits 5, owed 0 and 0; '
+        || 'its lots say 30, 5, 0 and 0',
         wallet.account_for('ann')),
     'and shows a sample with account and version'
 );

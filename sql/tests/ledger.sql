@@ -54,16 +54,18 @@ SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
     ('UPDATE wallet.bookings SET seats = -1', '23514', 'a booking has seats'),
     ('UPDATE wallet.bookings SET amount = -1', '23514', 'a booking pays nobody'),
     ('UPDATE wallet.bookings SET unit = NULL', '23514', 'an amount has a unit'),
-    ('UPDATE wallet.bookings SET status = ''cancelled''', '23514', 'a cancelled booking says when, by whom and what returned'),
+    ('UPDATE wallet.bookings SET status = ''cancelled''', '23514',
+    'a cancelled booking says when, by whom and what returned'),
     ('UPDATE wallet.bookings SET status = ''lost''', '23514', 'a booking has a known status'),
-    ('UPDATE wallet.bookings SET status = ''cancelled'', cancelled_at = wallet.now(), cancelled_by = ''user'', returned = 21',
+    ('UPDATE wallet.bookings SET status = ''cancelled'', cancelled_at = now(), cancelled_by = ''user'', returned = 21',
         '23514', 'no more returns than was paid'),
-    ('UPDATE wallet.bookings SET status = ''cancelled'', cancelled_at = wallet.now(), cancelled_by = ''ghost'', returned = 0',
+    ('UPDATE wallet.bookings SET status = ''cancelled'', cancelled_at = now(), cancelled_by = ''ghost'', returned = 0',
         '23514', 'nobody unknown cancels'),
     ('UPDATE wallet.claims SET account_id = NULL', '23514', 'a grant has an owner'),
     ('UPDATE wallet.claims SET quantity = 0', '23514', 'a claim has a quantity'),
     ('UPDATE wallet.claims SET refunded_millionths = 1000001', '23514', 'no more than the whole is refunded'),
-    ('UPDATE wallet.claims SET transaction_id = NULL, original_transaction_id = NULL', '23514', 'a claim has an identifier'),
+    ('UPDATE wallet.claims SET transaction_id = NULL, original_transaction_id = NULL', '23514',
+    'a claim has an identifier'),
     ('UPDATE wallet.claims SET duplicate_of = claim_id', '23514', 'no claim duplicates itself'),
     ('UPDATE wallet.products SET amount = -1', '23514', 'a product grants no less than nothing'),
     ('UPDATE wallet.products SET bonus = -1', '23514', 'nor does a bonus take'),
@@ -112,7 +114,8 @@ SELECT index_is_unique('wallet', 'claims', i) FROM unnest(ARRAY[
     'claims_transaction', 'claims_line_item', 'claims_purchase_second', 'claims_purchase_token', 'claims_order'
 ]) AS i;
 SELECT col_type_is('wallet', c.t, c.c, 'bigint', 'integers only: ' || c.t || '.' || c.c)
-FROM (VALUES ('wallets', 'credits'), ('wallets', 'visits'), ('lots', 'granted'), ('lots', 'spent'), ('entries', 'amount'),
+FROM (VALUES ('wallets', 'credits'), ('wallets', 'visits'), ('lots', 'granted'), ('lots', 'spent'),
+    ('entries', 'amount'),
     ('bookings', 'amount'), ('products', 'amount')) AS c (t, c);
 SELECT is_empty(
     $$ SELECT c.relname, a.attname FROM pg_catalog.pg_attribute AS a

@@ -16,7 +16,9 @@ SELECT pg_temp.wait('10 days'), wallet.lock_wallet(wallet.account_for('ann'), 'p
 SELECT is((SELECT w.next_expiry FROM wallet.wallets AS w), 'infinity', 'or none');
 SELECT wallet.lock_wallet(wallet.account_for('ann'), 'sandbox');
 SELECT is(pg_temp.funds('ann', 'sandbox'), '0 0 0 0', 'each environment has its own');
-SELECT is(pg_temp.raised('SELECT wallet.lock_wallet(-1, ''production'')'), '23503', 'nobody has a wallet without an account');
+SELECT is(
+    pg_temp.raised('SELECT wallet.lock_wallet(-1, ''production'')'), '23503', 'nobody has a wallet without an account'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -22,7 +22,8 @@ SELECT is(
 );
 SELECT pg_temp.buy('ann', 'p', 'tenVisit');
 SELECT is(
-    (SELECT l.expires_at FROM wallet.lots AS l), wallet.now() + interval '180 days', 'the lot keeps what it was sold with'
+    (SELECT l.expires_at FROM wallet.lots AS l), wallet.now() + interval '180 days',
+    'the lot keeps what it was sold with'
 );
 UPDATE wallet.products SET valid_days = 1 WHERE kind = 'pass';
 SELECT pg_temp.wait('179 days');

@@ -20,7 +20,8 @@ SELECT is(pg_temp.merged('t1', 't3'), 't3', 'a granted claim stands before one t
 SELECT is(pg_temp.merged('t2', 't3'), 't2', 'the first grant stands before a later one');
 SELECT is(
     (SELECT array_agg(DISTINCT d.transaction_id) FROM wallet.claims AS c
-    INNER JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id), '{t2}', 'duplicates of duplicates lead straight to it'
+    INNER JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id), '{t2}',
+    'duplicates of duplicates lead straight to it'
 );
 SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'the later grant is taken back');
 SELECT is(

@@ -11,10 +11,13 @@ CREATE FUNCTION pg_temp.named(p_id text, p_more jsonb) RETURNS boolean LANGUAGE 
 $$;
 SELECT ok(pg_temp.named('t1', '{"order_id": "r1", "purchase_token": "p1"}'), 'gaps are filled');
 SELECT results_eq(
-    $$ SELECT c.original_transaction_id, c.order_id, c.purchase_token FROM wallet.claims AS c WHERE c.transaction_id = 't1' $$,
+    $$ SELECT c.original_transaction_id, c.order_id,
+       c.purchase_token FROM wallet.claims AS c WHERE c.transaction_id = 't1' $$,
     $$ VALUES ('t1', 'r1', 'p1') $$, 'original id, order id and purchase token'
 );
-SELECT ok(pg_temp.named('t2', '{"order_id": "r1", "original_transaction_id": "o2", "purchase_token": "p2"}'), 'surplus');
+SELECT ok(
+    pg_temp.named('t2', '{"order_id": "r1", "original_transaction_id": "o2", "purchase_token": "p2"}'), 'surplus'
+);
 SELECT results_eq(
     $$ SELECT c.transaction_id, c.original_transaction_id, c.order_id, c.purchase_token, d.transaction_id, c.granted_at
        FROM wallet.claims AS c INNER JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id $$,

@@ -14,22 +14,27 @@ SELECT set_config('t.lot', pg_temp.open(5, '2030-02-01 00:00:00+00')::text, TRUE
 SELECT results_eq(
     $$ SELECT l.unit::text, l.source, l.product_id, l.granted, l.remaining, l.owed, l.is_open, l.expires_at
        FROM wallet.lots AS l WHERE l.lot_id = current_setting('t.lot')::uuid $$,
-    $$ VALUES ('visit', 'promo', 'product', 5::bigint, 5::bigint, 0::bigint, TRUE, '2030-02-01 00:00:00+00'::timestamptz) $$,
+    $$ VALUES ('visit', 'promo', 'product', 5::bigint, 5::bigint, 0::bigint, TRUE,
+       '2030-02-01 00:00:00+00'::timestamptz) $$,
     'a lot'
 );
 SELECT is(
-    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz, 'the wallet knows when it ends'
+    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz,
+    'the wallet knows when it ends'
 );
 SELECT pg_temp.open(1, '2030-03-01 00:00:00+00');
 SELECT is(
-    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz, 'a later end changes nothing'
+    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz,
+    'a later end changes nothing'
 );
 SELECT pg_temp.open(2, '2030-01-15 00:00:00+00');
 SELECT is(
     (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-01-15 00:00:00+00'::timestamptz, 'an earlier one does'
 );
 SELECT pg_temp.open(4, '2029-12-31 00:00:00+00');
-SELECT is(pg_temp.story('ann'), 'grant 5, grant 1, grant 2, grant 4, lapse -4', 'what has ended already lapses at once');
+SELECT is(
+    pg_temp.story('ann'), 'grant 5, grant 1, grant 2, grant 4, lapse -4', 'what has ended already lapses at once'
+);
 SELECT is(
     (SELECT count(*)::integer FROM wallet.entry_texts AS t WHERE t.actor = 'actor' AND t.reason = 'reason'), 4,
     'actor and reason are kept'

@@ -2,7 +2,8 @@
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.replays(p_actor text, p_key text, p_operation text, p_request jsonb) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.replays(p_actor text, p_key text, p_operation text,
+    p_request jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format(
         'DO $do$ BEGIN IF wallet.operator_replays(%L, %L, %L, %L) THEN
              RAISE EXCEPTION USING ERRCODE = ''WL200'', MESSAGE = ''replay''; END IF; END $do$',

@@ -10,7 +10,9 @@ SELECT pg_temp.lesson('visits', NULL, 1), pg_temp.gift('ann', 100), pg_temp.gift
 
 SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'nowhere')), '404 class-not-found', 'an unknown class');
 SELECT pg_temp.wait('1 hour - 1 microsecond');
-SELECT is(pg_temp.answer(pg_temp.ask('quote', 'ann', 'k', 'soon')), '200 20 credit', 'a class can be booked until it begins');
+SELECT is(
+    pg_temp.answer(pg_temp.ask('quote', 'ann', 'k', 'soon')), '200 20 credit', 'a class can be booked until it begins'
+);
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'soon')), '409 class-closed', 'at its start it is closed');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'full';
@@ -20,7 +22,9 @@ UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.a
 SELECT is(pg_temp.refused(pg_temp.book('cid', 'k', 'a')), '403 account-blocked', 'a blocked account');
 UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT pg_temp.book('ann', 'first', 'full');
-SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked', 'one standing booking a class (rule 19)');
+SELECT is(
+    pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked', 'one standing booking a class (rule 19)'
+);
 SELECT is(
     (pg_temp.book('ann', 'k', 'full')).detail, jsonb_build_object('booking_id', pg_temp.id_of('first')), 'naming it'
 );
@@ -34,7 +38,7 @@ SELECT is(
     'a full class, whatever the wallet holds'
 );
 SELECT is(
-    pg_temp.refused(pg_temp.book('bob', 'v', 'visits')), 
+    pg_temp.refused(pg_temp.book('bob', 'v', 'visits')),
     '402 insufficient-credits {"unit": "visit", "credits_needed": 1, "credits_required": 1, "credits_available": 0}',
     'visits are missing where only visits pay'
 );
@@ -46,7 +50,9 @@ SELECT is(
     pg_temp.refused(pg_temp.book('bob', 'v', 'a', 1, NULL, 19)), '409 price-changed {"amount": 20, "max_amount": 19}',
     'a price above the limit that the client saw'
 );
-SELECT is(pg_temp.answer(pg_temp.ask('quote', 'bob', 'v', 'a', 1, NULL, 20)), '200 20 credit', 'the limit itself is fine');
+SELECT is(
+    pg_temp.answer(pg_temp.ask('quote', 'bob', 'v', 'a', 1, NULL, 20)), '200 20 credit', 'the limit itself is fine'
+);
 SELECT is(
     pg_temp.refused(pg_temp.book('bob', 'v', 'a', 1, NULL, -1)), '409 price-changed {"amount": 20, "max_amount": -1}',
     'a negative limit is below every price'

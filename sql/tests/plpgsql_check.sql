@@ -6,8 +6,7 @@ SELECT * FROM no_plan();
 SELECT is(
     (SELECT string_agg(concat_ws(' ', c.lineno, c.level, c.message), e'\n')
     FROM plpgsql_check_function_tb(
-        p.oid, coalesce(t.tgrelid, 0), fatal_errors => FALSE, other_warnings => FALSE, extra_warnings => FALSE,
-        performance_warnings => FALSE
+        p.oid, coalesce(t.tgrelid, 0), fatal_errors => FALSE, other_warnings => FALSE, performance_warnings => FALSE
     ) AS c),
     NULL, p.oid::regprocedure::text
 )

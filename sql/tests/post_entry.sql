@@ -21,7 +21,8 @@ SELECT is(
 SELECT pg_temp.wait('-1 year');
 SELECT pg_temp.gift('ann', 1);
 SELECT is(
-    (SELECT e.at FROM wallet.entries AS e WHERE e.version = 4), (SELECT e.at FROM wallet.entries AS e WHERE e.version = 3),
+    (SELECT e.at FROM wallet.entries AS e WHERE e.version = 4),
+    (SELECT e.at FROM wallet.entries AS e WHERE e.version = 3),
     'a clock that is set back does not run back in a ledger'
 );
 SELECT ok(

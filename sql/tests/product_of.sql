@@ -2,7 +2,8 @@
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.product(p_store text, p_store_product text, p_kind text DEFAULT 'one_time', p_product text DEFAULT NULL)
+CREATE FUNCTION pg_temp.product(p_store text, p_store_product text, p_kind text DEFAULT 'one_time',
+    p_product text DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_claim wallet.claims;
@@ -25,7 +26,9 @@ SELECT is(
     pg_temp.product('app_store', 'com.hobbyist.bookingapp.subscription.explorer', 'one_time'), NULL,
     'a plan is bought as a subscription only'
 );
-SELECT is(pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'what was granted stays what it was');
+SELECT is(
+    pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'what was granted stays what it was'
+);
 SELECT is(pg_temp.product(NULL, NULL), NULL, 'nothing is no product');
 SELECT * FROM finish();
 ROLLBACK;

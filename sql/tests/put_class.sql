@@ -4,7 +4,8 @@ BEGIN;
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.put(
     p_capacity integer, p_credits bigint DEFAULT 20, p_key text DEFAULT NULL, p_class_id text DEFAULT 'a',
-    p_title text DEFAULT 'A', p_length interval DEFAULT '1 hour', p_visits bigint DEFAULT NULL, p_free integer DEFAULT 60
+    p_title text DEFAULT 'A', p_length interval DEFAULT '1 hour', p_visits bigint DEFAULT NULL,
+    p_free integer DEFAULT 60
 ) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format(
         'SELECT wallet.put_class(%L, %L, %L, %L, %L, %L, %L, %L, %L, %L)', p_class_id, p_title,
@@ -14,7 +15,8 @@ CREATE FUNCTION pg_temp.put(
 $$;
 SELECT is(pg_temp.put(3, p_key => 'k1'), 'nothing', 'a class is made');
 SELECT results_eq(
-    $$ SELECT c.environment::text, c.capacity, c.seats_left, c.price_credits, c.price_visits, c.free_minutes_before, c.status
+    $$ SELECT c.environment::text, c.capacity, c.seats_left, c.price_credits, c.price_visits, c.free_minutes_before,
+       c.status
        FROM wallet.class_list AS c WHERE c.class_id = 'a' ORDER BY c.environment $$,
     $$ VALUES ('production', 3, 3, 20::bigint, NULL::bigint, 60, 'scheduled'),
               ('sandbox', 3, 3, 20, NULL, 60, 'scheduled') $$, 'with as many seats in each environment'
@@ -39,14 +41,17 @@ SELECT is(
 SELECT is(pg_temp.put(2), 'nothing', 'to exactly that it may go');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'b3', 'a')), '409 already-booked', 'and is full in one');
 SELECT is(pg_temp.put(2, 50), 'nothing', 'a new price');
-SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'b1')), '200 cancelled 20 credit returned 20', 'is not that of sold seats');
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('ann', 'b1')), '200 cancelled 20 credit returned 20', 'is not that of sold seats'
+);
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'b4', 'a')), '201 booked 50 credit', 'but of later ones');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'a';
 SELECT is(pg_temp.put(9), 'WL409 class-closed', 'a cancelled class is not changed');
 
 -- What no class can be
 SELECT is(pg_temp.raised('SELECT 1'), 'nothing', 'a statement that works');
-SELECT is(pg_temp.put(i.capacity, i.credits, NULL, i.id, i.title, i.length::interval, i.visits, i.free), i.state, i.what)
+SELECT is(pg_temp.put(i.capacity, i.credits, NULL, i.id, i.title, i.length::interval, i.visits, i.free), i.state,
+    i.what)
 FROM (VALUES
     (-1, 20, 'n', 'N', '1 hour', NULL, 60, '23514', 'less than no seats'),
     (100001, 20, 'n', 'N', '1 hour', NULL, 60, '23514', 'too many seats'),

@@ -28,7 +28,8 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT f.kind, f.quantity, f.ownership, f.pending, f.upgraded, f.refunded_millionths, f.token_digest
        FROM wallet.read_fact('{"store": "s", "environment": "sandbox", "transaction_id": "t", "store_product_id": "p",
-           "purchased_at": "2030-01-01T00:00:00.250Z", "source": "receipt", "source_at": "2030-01-01T00:00:00Z"}') AS f $$,
+           "purchased_at": "2030-01-01T00:00:00.250Z", "source": "receipt",
+           "source_at": "2030-01-01T00:00:00Z"}') AS f $$,
     $$ VALUES ('one_time', 1, 'purchased', FALSE, FALSE, 0, NULL::bytea) $$,
     'silence means one purchased, paid, unrefunded piece'
 );

@@ -29,7 +29,8 @@ SELECT is(
         '{"original_transaction_id": "c0", "line_item_id": "c1", "purchased_at": "2029-01-02T00:00:00Z"}'),
     ('purchase token', '{"store": "play_store", "purchase_token": "d1"}',
         '{"store": "play_store", "purchase_token": "d1", "order_id": "d2"}'),
-    ('order id', '{"store": "stripe", "order_id": "e1"}', '{"store": "stripe", "order_id": "e1", "transaction_id": "e2"}')
+    ('order id', '{"store": "stripe", "order_id": "e1"}',
+    '{"store": "stripe", "order_id": "e1", "transaction_id": "e2"}')
 ) AS i (what, first, second);
 SELECT is(
     pg_temp.twice(i.first::jsonb, i.second::jsonb), 'granted 25 credit, granted 25 credit, 50 0 0 0',
@@ -49,7 +50,8 @@ SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'r2', 'starter', i.more::jsonb)), i.says, i.what
 ) FROM (VALUES
     ('{"transaction_id": "r1", "original_transaction_id": "r0"}', 'granted 25 credit', 'a purchase'),
-    ('{"transaction_id": "r2", "original_transaction_id": "r0"}', 'granted 25 credit duplicate', 'restored under a new id'),
+    ('{"transaction_id": "r2", "original_transaction_id": "r0"}', 'granted 25 credit duplicate',
+    'restored under a new id'),
     ('{"transaction_id": "r2", "original_transaction_id": null}', 'granted 25 credit duplicate', 'by the new id alone'),
     ('{"transaction_id": "r2", "original_transaction_id": null, "order_id": "r3"}', 'granted 25 credit duplicate',
         'with an order id besides'),
@@ -85,7 +87,9 @@ SELECT is(
     pg_temp.says(pg_temp.buy('cid', NULL, 'starter', '{"order_id": "m2"}')),
     'skipped transaction-already-claimed duplicate', 'and the second is now known as the first''s'
 );
-SELECT is(pg_temp.says(pg_temp.buy('bob', NULL, 'starter', '{"order_id": "m2"}')), 'granted 25 credit duplicate', 'whole');
+SELECT is(
+    pg_temp.says(pg_temp.buy('bob', NULL, 'starter', '{"order_id": "m2"}')), 'granted 25 credit duplicate', 'whole'
+);
 SELECT pg_temp.sound();
 
 -- What a claim knew is not lost when it becomes another's duplicate
@@ -117,7 +121,8 @@ SELECT pg_temp.buy('fay', NULL, 'starter', '{"original_transaction_id": "y0", "l
 SELECT pg_temp.buy('fay', NULL, 'starter', '{"order_id": "y2", "line_item_id": "y1"}');
 SELECT is(pg_temp.funds('fay'), '50 0 0 0', 'a line item without its original is no identifier');
 SELECT pg_temp.buy(
-    'fay', NULL, 'starter', '{"order_id": "y2", "original_transaction_id": "y0", "purchased_at": "2029-04-04T00:00:00Z"}'
+    'fay', NULL, 'starter',
+    '{"order_id": "y2", "original_transaction_id": "y0", "purchased_at": "2029-04-04T00:00:00Z"}'
 );
 SELECT is(pg_temp.funds('fay'), '25 0 0 0', 'until it has one');
 

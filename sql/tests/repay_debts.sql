@@ -57,7 +57,10 @@ SELECT is(pg_temp.refund('cid', 'c1', 'starter', 0), '50 0 0 0', 'the first reve
 SELECT is(
     pg_temp.story('cid', 8), 'refund_reversal 0, repay_return 0, repay_return 25', 'through every lot that repaid'
 );
-SELECT is(pg_temp.refund('cid', 'c2', 'explorer', 0), '100 0 0 0', 'the second reversed: everything bought, nothing spent but 25');
+SELECT is(
+    pg_temp.refund('cid', 'c2', 'explorer', 0), '100 0 0 0',
+    'the second reversed: everything bought, nothing spent but 25'
+);
 SELECT pg_temp.sound();
 
 -- Several debts, one grant
@@ -77,7 +80,9 @@ SELECT pg_temp.sound();
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.buy('fay', 'f2', 'explorer'), pg_temp.book('fay', 'k1', 'b');
 SELECT pg_temp.refund('fay', 'f1', 'starter', 1000000), pg_temp.refund('fay', 'f2', 'explorer', 1000000);
 SELECT is(pg_temp.funds('fay'), '0 0 50 0', 'two refunded packs of which one and a half were spent');
-SELECT is(pg_temp.refund('fay', 'f2', 'explorer', 0), '0 0 0 0', 'the one whose refund is reversed repays the other first');
+SELECT is(
+    pg_temp.refund('fay', 'f2', 'explorer', 0), '0 0 0 0', 'the one whose refund is reversed repays the other first'
+);
 SELECT pg_temp.sound();
 
 -- A grant that has expired already repays nothing
@@ -90,7 +95,8 @@ SELECT is(pg_temp.funds('eve'), '0 0 0 1', 'a pass that came too late lapses ins
 SELECT pg_temp.buy('eve', 'e3', 'singleVisit'), pg_temp.wait('30 days');
 SELECT is(pg_temp.refund('eve', 'e1', 'singleVisit', 0), '0 0 0 0', 'the debt undone, its payer expired');
 SELECT is(
-    pg_temp.story('eve', 3), 'grant 1, lapse -1, grant 1, repay -1 owed -1, refund_reversal 0, repay_return 1, lapse -1',
+    pg_temp.story('eve', 3),
+    'grant 1, lapse -1, grant 1, repay -1 owed -1, refund_reversal 0, repay_return 1, lapse -1',
     'the visit returns and lapses'
 );
 SELECT pg_temp.sound();

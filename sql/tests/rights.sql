@@ -8,7 +8,8 @@ SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book
 SELECT is_empty(
     $$ SELECT c.oid::regclass, r.rolname, p.privilege FROM pg_catalog.pg_class AS c
        CROSS JOIN (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rolname)
-       CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS p (privilege)
+       CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES',
+       'TRIGGER']) AS p (privilege)
        WHERE c.relnamespace = 'wallet'::regnamespace AND c.relkind IN ('r', 'p')
            AND c.relname NOT IN ('migrations', 'repeatables')
            AND (has_table_privilege(r.rolname, c.oid, p.privilege) OR CASE
@@ -21,7 +22,8 @@ SELECT is(
 )
 FROM (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (role)
 CROSS JOIN (VALUES
-    ('wallet.wallets'), ('wallet.lots'), ('wallet.entries'), ('wallet.bookings'), ('wallet.claims'), ('wallet.identities'),
+    ('wallet.wallets'), ('wallet.lots'), ('wallet.entries'), ('wallet.bookings'), ('wallet.claims'),
+    ('wallet.identities'),
     ('wallet.class_seats'), ('wallet.instance'), ('wallet.adjustments'), ('wallet.products')
 ) AS t (name)
 CROSS JOIN (VALUES ('SELECT FROM %s'), ('DELETE FROM %s'), ('TRUNCATE %s'), ('LOCK TABLE %s')) AS s (statement);
@@ -42,7 +44,8 @@ CROSS JOIN (VALUES
 SELECT set_eq(
     $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
-    ARRAY['now', 'entry_hash', 'enable_store', 'app_account_token', 'account_for', 'apply_fact', 'book_batch', 'put_class', 'sweep'],
+    ARRAY['now', 'entry_hash', 'enable_store', 'app_account_token', 'account_for', 'apply_fact', 'book_batch',
+        'put_class', 'sweep'],
     'HobbyApp 11: the service may call these and nothing that mints'
 );
 SELECT set_eq(
@@ -53,7 +56,8 @@ SELECT set_eq(
 SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
-           AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a WHERE a.grantee = 0) $$,
+           AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl,
+           acldefault('f', p.proowner))) AS a WHERE a.grantee = 0) $$,
     'no function is everybody''s'
 );
 SELECT is_empty(
@@ -97,11 +101,13 @@ SELECT set_has(
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_admin' $$,
-    $$ VALUES ('lock_timeout=2s'), ('idle_in_transaction_session_timeout=10s') $$, 'nor does anybody wait for an administrator'
+    $$ VALUES ('lock_timeout=2s'), ('idle_in_transaction_session_timeout=10s') $$,
+       'nor does anybody wait for an administrator'
 );
 
 -- What each may read, it can
-SELECT is(pg_temp.raised(format('SELECT * FROM %s', c.oid::regclass), r.role), 'nothing', r.role || ' reads ' || c.oid::regclass)
+SELECT is(pg_temp.raised(format('SELECT * FROM %s', c.oid::regclass), r.role), 'nothing',
+    r.role || ' reads ' || c.oid::regclass)
 FROM pg_catalog.pg_class AS c
 CROSS JOIN (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (role)
 WHERE
@@ -130,7 +136,8 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
            AND (has_table_privilege('wallet_admin', c.oid, p.privilege) OR CASE WHEN p.privilege <> 'DELETE'
                THEN has_any_column_privilege('wallet_admin', c.oid, p.privilege) END) $$,
-    ARRAY['wallets UPDATE', 'adjustments INSERT', 'products INSERT', 'products UPDATE', 'classes INSERT', 'classes UPDATE',
+    ARRAY['wallets UPDATE', 'adjustments INSERT', 'products INSERT', 'products UPDATE', 'classes INSERT',
+        'classes UPDATE',
         'stores INSERT', 'testers INSERT', 'testers DELETE'],
     'administrators write what the contract names'
 );

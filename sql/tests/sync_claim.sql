@@ -28,12 +28,16 @@ SELECT pg_temp.buy('bob', 'b1', 'starter');
 SELECT is(pg_temp.refund('bob', 'b1', 39999), 'granted 25 credit duplicate, 25 0 0 0', '0.99 of a credit is none');
 SELECT is(pg_temp.refund('bob', 'b1', 40000), 'granted 25 credit duplicate, 24 0 0 0', 'a whole one is one');
 SELECT is(pg_temp.refund('bob', 'b1', 999999), 'granted 25 credit duplicate, 1 0 0 0', 'almost all is 24');
-SELECT is(pg_temp.refund('bob', 'b1', 500000), 'granted 25 credit duplicate, 13 0 0 0', 'shares are cumulative, not added');
+SELECT is(
+    pg_temp.refund('bob', 'b1', 500000), 'granted 25 credit duplicate, 13 0 0 0', 'shares are cumulative, not added'
+);
 SELECT is(
     pg_temp.refund('bob', 'b1', 500000, '{"quantity": 3}'), 'granted 75 credit duplicate, 38 0 0 0',
     'a larger quantity after a refund has the same share refunded'
 );
-SELECT is(pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25', 'in entries');
+SELECT is(
+    pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25', 'in entries'
+);
 
 -- The newest word wins; at the same instant the larger share
 SELECT pg_temp.buy('cid', 'c1', 'starter');
@@ -78,7 +82,9 @@ SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 5 0 0 0'
 SELECT pg_temp.refund('fay', 'f1', 400000);
 SELECT pg_temp.cancel('fay', 'k1');
 SELECT is(pg_temp.funds('fay'), '15 0 0 0', 'a cancellation after a partial refund pays the debt and returns the rest');
-SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'nothing is minted or lost on the way');
+SELECT is(
+    pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'nothing is minted or lost on the way'
+);
 
 -- A refund of what has lapsed
 SELECT wallet.account_for('gil');
@@ -103,7 +109,8 @@ SELECT is(
 
 -- What a lot copied from the catalogue stays (polar #11427)
 SELECT pg_temp.buy('hal', 'h1', 'starter');
-UPDATE admin.products SET amount = 1, bonus = 0, is_active = FALSE WHERE app_store_id = pg_temp.fact('', 'starter') ->> 'store_product_id';
+UPDATE admin.products SET amount = 1, bonus = 0,
+    is_active = FALSE WHERE app_store_id = pg_temp.fact('', 'starter') ->> 'store_product_id';
 SELECT is(pg_temp.funds('hal'), '25 0 0 0', 'polar #11427: editing a product wipes no paid balance');
 SELECT is(
     pg_temp.says(pg_temp.buy('hal', 'h1', 'starter', '{"quantity": 2}')), 'granted 50 credit duplicate',

@@ -2,7 +2,8 @@
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.period(p_id text, p_from text, p_to text, p_more jsonb DEFAULT '{}', p_product text DEFAULT 'plan.explorer')
+CREATE FUNCTION pg_temp.period(p_id text, p_from text, p_to text, p_more jsonb DEFAULT '{}',
+    p_product text DEFAULT 'plan.explorer')
 RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy('ann', p_id, p_product, jsonb_build_object(
         'original_transaction_id', 'sub', 'purchased_at', p_from, 'expires_at', p_to
@@ -14,16 +15,21 @@ CREATE FUNCTION pg_temp.state() RETURNS text LANGUAGE sql AS $$
         CASE WHEN s.will_renew THEN 'renews' END, CASE WHEN s.has_access THEN 'access' END
     ) FROM wallet.subscription_states AS s;
 $$;
-SELECT is(pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z'), 'granted 4 visit', 'a period grants its visits');
+SELECT is(
+    pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z'), 'granted 4 visit', 'a period grants its visits'
+);
 SELECT is(pg_temp.state(), 'active 1 01-01 01-31 renews access', 'and is the current one');
 SELECT is(
-    pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z', '{"will_renew": false, "source_at": "2030-01-01T12:00Z"}'),
+    pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z',
+    '{"will_renew": false, "source_at": "2030-01-01T12:00Z"}'),
     'granted 4 visit duplicate', 'a flag'
 );
 SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'cancelled is active without renewal');
-SELECT pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z', '{"will_renew": true, "source_at": "2030-01-01T11:00Z"}');
+SELECT pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z',
+    '{"will_renew": true, "source_at": "2030-01-01T11:00Z"}');
 SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'an older flag changes nothing');
-SELECT pg_temp.period('p0', '2029-12-01T10:00Z', '2029-12-31T10:00Z', '{"will_renew": true, "source_at": "2030-01-02T00:00Z"}');
+SELECT pg_temp.period('p0', '2029-12-01T10:00Z', '2029-12-31T10:00Z',
+    '{"will_renew": true, "source_at": "2030-01-02T00:00Z"}');
 SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'nor does a fact about an older period');
 SELECT is(pg_temp.funds('ann'), '0 4 0 0', 'whose visits have lapsed');
 SELECT is(
@@ -48,7 +54,8 @@ SELECT is(
 );
 SELECT is(pg_temp.state(), 'trial 3 03-20 04-20 renews access', 'and is a trial');
 SELECT pg_temp.wait('1 second');
-SELECT pg_temp.period('p3', '2030-03-20T00:00Z', '2030-04-20T00:00Z', '{"refunded_millionths": 1000000}', 'plan.unlimited');
+SELECT pg_temp.period('p3', '2030-03-20T00:00Z', '2030-04-20T00:00Z', '{"refunded_millionths": 1000000}',
+    'plan.unlimited');
 SELECT is(pg_temp.state(), 'refunded 3 03-20 04-20 renews', 'refunded, access ends');
 SELECT pg_temp.wait('60 days');
 SELECT pg_temp.buy('bob', 'b1', 'plan.explorer', '{"original_transaction_id": "bobs"}'), pg_temp.wait('31 days');

@@ -5,7 +5,8 @@ SELECT * FROM no_plan();
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"original_transaction_id": "o1", "line_item_id": "l1", "order_id": "r1"}');
 SELECT results_eq(
     format($$ SELECT u.transaction_id, u.original_transaction_id, u.line_item_id, u.order_id, u.purchase_token
-              FROM wallet.unheld_identifiers(wallet.read_fact(%L)) AS u $$, pg_temp.fact(i.id, 'starter', i.more::jsonb)),
+              FROM wallet.unheld_identifiers(wallet.read_fact(%L)) AS u $$,
+                  pg_temp.fact(i.id, 'starter', i.more::jsonb)),
     format('SELECT a[1], a[2], a[3], a[4], a[5] FROM (SELECT %L::text[] AS a) AS v', i.left_over), i.what
 ) FROM (VALUES
     ('t1', '{"original_transaction_id": "o1", "line_item_id": "l1", "order_id": "r1"}', '{NULL,NULL,NULL,NULL,NULL}',

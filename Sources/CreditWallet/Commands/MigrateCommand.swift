@@ -27,7 +27,7 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         let url = try await Settings.load().required(.databaseURL)
         do {
-            let migrator = try Migrator(files: Wallet.sqlFiles, logger: Logger(label: "migrate"))
+            let migrator = try Migrator(files: Wallet.sqlFiles, logger: self.logger)
             if self.status {
                 try await self.printStatus(migrator, url: url)
             } else if self.dryRun {
@@ -38,6 +38,13 @@ struct MigrateCommand: AsyncParsableCommand {
         } catch {
             throw CommandError.explaining(error)
         }
+    }
+
+    /// What was applied is printed; the log tells of trouble only.
+    private var logger: Logger {
+        var logger = Logger(label: "migrate")
+        logger.logLevel = .warning
+        return logger
     }
 
     private func printStatus(_ migrator: Migrator, url: String) async throws {
@@ -66,7 +73,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 
     private func connect(_ url: String) async throws -> Connection {
-        try await Connection.connect(ConnectionConfiguration(url: url), logger: Logger(label: "migrate"))
+        try await Connection.connect(ConnectionConfiguration(url: url), logger: self.logger)
     }
 
     private func print(_ report: MigrationReport, as verb: String) {

@@ -34,6 +34,11 @@ public struct AppStoreReceiptConfiguration: Sendable {
     public var refusalLifetime: Duration
     /// How many refused receipts are remembered; default 10,000.
     public var refusalCapacity: Int
+    /// How long a verified receipt can be answered from memory to a caller who may not have the store asked; default
+    /// 1 minute.
+    public var recentLifetime: Duration
+    /// How many verified receipts are remembered; default 1,000.
+    public var recentCapacity: Int
     /// When an endpoint counts as down.
     public var breaker: CircuitBreakerConfiguration
     /// After how many seconds users are told to try again when the store names no time; default 5.
@@ -63,6 +68,8 @@ public struct AppStoreReceiptConfiguration: Sendable {
         self.maximumResponseBytes = 8 * 1_024 * 1_024
         self.refusalLifetime = .seconds(600)
         self.refusalCapacity = 10_000
+        self.recentLifetime = .seconds(60)
+        self.recentCapacity = 1_000
         self.breaker = CircuitBreakerConfiguration()
         self.retryAfter = 5
     }

@@ -121,8 +121,11 @@ extension AppStoreReceiptVerifier {
     private func remembering(_ outcome: Result<VerifiedReceipt, StoreError>, of input: ReceiptInput)
         -> Result<VerifiedReceipt, StoreError>
     {
-        if case .failure(let error) = outcome, error.code == .rejected || error.code == .wrongApp {
+        switch outcome {
+        case .success(let receipt): self.recent.remember(receipt, of: input.sha256)
+        case .failure(let error) where error.code == .rejected || error.code == .wrongApp:
             self.refusals.remember(error, of: input.sha256)
+        case .failure: break
         }
         return outcome
     }

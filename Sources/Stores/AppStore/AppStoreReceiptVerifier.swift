@@ -16,7 +16,8 @@ public struct AppStoreReceiptVerifier: Sendable {
     let monotonicClock: @Sendable () -> ContinuousClock.Instant
     let posts: [StoreEnvironment: StorePost]
     let breakers: [StoreEnvironment: CircuitBreaker]
-    let refusals: RefusalMemory
+    let refusals: ReceiptMemory<StoreError>
+    let recent: ReceiptMemory<VerifiedReceipt>
     private let flights = SingleFlight<VerifiedReceipt>()
 
     /// Creates a verifier; copies of it share its memory and its circuit breakers.
@@ -55,26 +56,42 @@ public struct AppStoreReceiptVerifier: Sendable {
         }
         self.posts = posts
         self.breakers = breakers
-        self.refusals = RefusalMemory(
+        self.refusals = ReceiptMemory(
             capacity: configuration.refusalCapacity,
             lifetime: configuration.refusalLifetime,
             now: monotonicClock
         )
+        self.recent = ReceiptMemory(
+            capacity: configuration.recentCapacity,
+            lifetime: configuration.recentLifetime,
+            now: monotonicClock
+        )
     }
 
-    /// Asks the store whether it stands by a receipt, and for what.
+    /// Tells whether the store stands by a receipt, and for what.
+    ///
+    /// The store is not asked about a receipt that it refused lately, nor twice at once about the same one. A caller who
+    /// may not have the store asked any more still gets the answer to a receipt that was verified in the last minute:
+    /// what a receipt says is absolute, so hearing it again changes nothing.
     ///
     /// Nothing here knows who submitted the receipt: whose each transaction is, the books decide.
-    /// - Parameter receipt: the receipt in base64, as the app sent it.
+    /// - Parameters:
+    ///   - receipt: the receipt in base64, as the app sent it.
+    ///   - permit: says whether the store may be asked for this caller; called at most once, and only if it would be.
     /// - Returns: the receipt's facts, none for a receipt that bought nothing.
-    /// - Throws: ``StoreError``: `malformedReceipt`, `unsignedTransaction`, `rejected`, `wrongApp`, `unavailable` with
-    ///   the seconds to wait, `misconfigured`. A cancelled caller gets `unavailable`.
-    public func verify(receipt: String) async throws(StoreError) -> VerifiedReceipt {
+    /// - Throws: ``StoreError``: `malformedReceipt`, `unsignedTransaction`, `rejected`, `wrongApp`, `notPermitted`,
+    ///   `unavailable` with the seconds to wait, `misconfigured`. A cancelled caller gets `unavailable`.
+    public func verify(
+        receipt: String,
+        permit: @Sendable () -> Bool = { true }
+    ) async throws(StoreError) -> VerifiedReceipt {
         let input = try ReceiptInput(receipt, maximumBytes: self.configuration.maximumReceiptBytes)
-        let outcome = await self.flights.run(input.sha256) {
-            if let refusal = self.refusals.refusal(of: input.sha256) { return .failure(refusal) }
-            return await self.askStore(about: input)
+        if let refusal = self.refusals.value(of: input.sha256) { throw refusal }
+        guard self.flights.isUnderWay(input.sha256) || permit() else {
+            guard let recent = self.recent.value(of: input.sha256) else { throw StoreError(.notPermitted) }
+            return recent
         }
+        let outcome = await self.flights.run(input.sha256) { await self.askStore(about: input) }
         return try outcome.get()
     }
 }

@@ -45,6 +45,11 @@ final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
+    /// Whether the work is under way, so that another caller would only join it.
+    func isUnderWay(_ key: String) -> Bool {
+        self.state.withLock { $0.flights[key] != nil }
+    }
+
     // Cancellation is looked at inside the lock: the handler either finds the waiter there, or ran before and is seen.
     private func join(_ key: String, number: Int, waiter: Waiter) -> Joining {
         self.state.withLock { state in

@@ -28,14 +28,13 @@ final class UserRateLimiter: Sendable {
         self.state = Mutex(State(turnedAt: now()))
     }
 
-    /// Counts one use, or refuses it.
+    /// Counts one use, unless the user has used up the quota.
     ///
     /// - Parameter user: Who uses.
-    /// - Returns: The instant that was counted, to give back if it turns out not to count.
-    /// - Throws: ``Problem`` 429 with the seconds to wait.
-    func take(_ user: UserID) throws -> Instant {
+    /// - Returns: Whether it was counted, so may be done.
+    func take(_ user: UserID) -> Bool {
         let now = self.now()
-        let isTaken = self.state.withLock { state in
+        return self.state.withLock { state in
             self.turn(&state, now)
             var uses = self.uses(of: user, in: state, now)
             guard uses.count < self.limit.quota else { return false }
@@ -43,25 +42,18 @@ final class UserRateLimiter: Sendable {
             state.young[user] = uses
             return true
         }
-        if isTaken { return now }
+    }
+
+    /// Makes the answer to a user who has used up the quota.
+    func refusal(of user: UserID) -> Problem {
         let standing = self.standing(of: user)
-        throw Problem(
+        return Problem(
             .tooManyRequests,
             "rate-limited",
             "At most \(self.limit.quota) times in \(self.limit.window) seconds.",
             headers: standing.headers,
             retryAfter: standing.resetAfter
         )
-    }
-
-    /// Takes back one use that turned out not to count.
-    func giveBack(_ use: Instant, to user: UserID) {
-        self.state.withLock { state in
-            for generation in [\State.young, \State.old] {
-                guard let index = state[keyPath: generation][user]?.firstIndex(of: use) else { continue }
-                state[keyPath: generation][user]?.remove(at: index)
-            }
-        }
     }
 
     /// Tells where a user stands now.

@@ -22,12 +22,20 @@ extension Problem {
     }
 
     private init(_ error: WalletError) {
+        let members = Self.members(error.membersJSON)
         self.init(
             HTTPResponse.Status(code: (400...599).contains(error.status) ? error.status : 500),
             error.slug,
-            members: Self.members(error.membersJSON),
+            Self.detail(error.slug, members),
+            members: members,
             retryAfter: error.retryAfter
         )
+    }
+
+    /// Says in a sentence what a refusal's members say; most need none, their title and members tell all.
+    private static func detail(_ slug: String, _ members: [String: JSONValue]) -> String? {
+        guard slug == "malformed-request", case .text(let name) = members["parameter"] else { return nil }
+        return "The parameter \"\(name)\" has a value that this service never gave out."
     }
 
     private init(_ error: WalletAPIError) {

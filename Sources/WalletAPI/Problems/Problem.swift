@@ -52,9 +52,10 @@ struct Problem: HTTPResponseError {
     private var document: [String: JSONValue] {
         var document = self.members
         document["type"] = .text(Self.typeBase + self.slug)
-        document["title"] = .text(ProblemTitles.title(of: self.slug, status: self.status.code))
+        let title = ProblemTitles.title(of: self.slug, status: self.status.code)
+        document["title"] = .text(title)
         document["status"] = .number(Decimal(self.status.code))
-        document["detail"] = self.detail.map { .text($0) }
+        document["detail"] = .text(self.detail ?? "\(title).")
         document["request_id"] = self.requestID.map { .text($0) }
         return document
     }

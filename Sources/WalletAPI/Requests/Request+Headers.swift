@@ -21,14 +21,14 @@ extension Request {
     /// - Returns: The key, 1 to 255 visible ASCII characters.
     /// - Throws: ``Problem`` 400 `idempotency-key-missing` or `malformed-request`.
     func idempotencyKey() throws -> String {
+        if let key = try self.idempotencyKeyIfSent() { return key }
+        throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key that is new for each intent.")
+    }
+
+    /// Reads the key where it is not needed; a malformed one is refused all the same.
+    func idempotencyKeyIfSent() throws -> String? {
         let values = self.headers[values: .idempotencyKey]
-        guard let value = values.first else {
-            throw Problem(
-                .badRequest,
-                "idempotency-key-missing",
-                "Send an Idempotency-Key that is new for each intent."
-            )
-        }
+        guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey.parse(value) else {
             throw Problem.malformed("Idempotency-Key must be 1 to 255 visible ASCII characters, once.")
         }

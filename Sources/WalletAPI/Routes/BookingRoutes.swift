@@ -24,6 +24,7 @@ struct BookingRoutes {
     private func create(_ request: Request, _ context: UserRequestContext) async throws -> Response {
         let environment = try request.walletEnvironment()
         if try request.isDryRun() {
+            _ = try request.idempotencyKeyIfSent()
             let booking = try await request.json(NewBooking.self).checked()
             let quote = try await self.wallet.quote(booking, for: context.user, in: environment)
             return try JSONAnswer(quote).response(from: request, context: context)

@@ -40,14 +40,11 @@ struct ReceiptRoutes {
             guard let appStore = self.appStore else {
                 throw Problem.malformed("The App Store is not enabled on this service.")
             }
-            let use = try self.limiter.take(user)
             do {
-                return try await appStore.verify(receipt: text)
+                return try await appStore.verify(receipt: text) { self.limiter.take(user) }
             } catch {
-                if error.code == .malformedReceipt || error.code == .unsignedTransaction {
-                    self.limiter.giveBack(use, to: user)
-                }
-                throw error
+                guard error.code == .notPermitted else { throw error }
+                throw self.limiter.refusal(of: user)
             }
         }
     }

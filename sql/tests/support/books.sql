@@ -5,7 +5,7 @@ SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 DO $$ BEGIN PERFORM wallet.mark_dev(); END $$;
 SET LOCAL timezone = 'UTC';
-SET LOCAL t.now = '2030-01-01 12:00:00+00';
+SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE);
 
 CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
@@ -89,7 +89,8 @@ CREATE FUNCTION pg_temp.lesson(
     p_free_minutes integer DEFAULT 1440
 ) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
-        p_class_id, 'Class ' || p_class_id, wallet.now() + p_ahead, wallet.now() + p_ahead + interval '1 hour', p_capacity,
+        p_class_id, 'Class ' || p_class_id, wallet.now() + p_ahead, wallet.now() + p_ahead + interval '1 hour',
+        p_capacity,
         p_credits, p_visits, p_free_minutes, 'operator', NULL
     );
 $$;

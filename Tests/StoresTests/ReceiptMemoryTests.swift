@@ -3,12 +3,12 @@ import Testing
 @testable import Stores
 
 @Suite
-struct RefusalMemoryTests {
+struct ReceiptMemoryTests {
     private let clock = ManualClock()
     private let refusal = StoreError(.rejected, storeStatus: 21_003)
 
-    private func memory(capacity: Int) -> RefusalMemory {
-        RefusalMemory(capacity: capacity, lifetime: .seconds(600), now: { self.clock.now })
+    private func memory(capacity: Int) -> ReceiptMemory<StoreError> {
+        ReceiptMemory<StoreError>(capacity: capacity, lifetime: .seconds(600), now: { self.clock.now })
     }
 
     @Test
@@ -16,10 +16,10 @@ struct RefusalMemoryTests {
         let memory = self.memory(capacity: 10)
         memory.remember(self.refusal, of: "a")
         self.clock.advance(by: .seconds(300))
-        #expect(memory.refusal(of: "a") == self.refusal)
+        #expect(memory.value(of: "a") == self.refusal)
         self.clock.advance(by: .seconds(301))
-        #expect(memory.refusal(of: "a") == nil)
-        #expect(memory.refusal(of: "a") == nil)
+        #expect(memory.value(of: "a") == nil)
+        #expect(memory.value(of: "a") == nil)
     }
 
     @Test
@@ -28,12 +28,12 @@ struct RefusalMemoryTests {
         for hash in ["a", "b", "c"] {
             memory.remember(self.refusal, of: hash)
         }
-        #expect(memory.refusal(of: "a") != nil)
+        #expect(memory.value(of: "a") != nil)
         memory.remember(self.refusal, of: "d")
-        #expect(memory.refusal(of: "b") == nil)
-        #expect(memory.refusal(of: "a") != nil)
-        #expect(memory.refusal(of: "c") != nil)
-        #expect(memory.refusal(of: "d") != nil)
+        #expect(memory.value(of: "b") == nil)
+        #expect(memory.value(of: "a") != nil)
+        #expect(memory.value(of: "c") != nil)
+        #expect(memory.value(of: "d") != nil)
     }
 
     @Test
@@ -44,8 +44,8 @@ struct RefusalMemoryTests {
         memory.remember(self.refusal, of: "a")
         memory.remember(self.refusal, of: "b")
         self.clock.advance(by: .seconds(400))
-        #expect(memory.refusal(of: "a") != nil)
-        #expect(memory.refusal(of: "b") != nil)
+        #expect(memory.value(of: "a") != nil)
+        #expect(memory.value(of: "b") != nil)
     }
 
     @Test
@@ -54,7 +54,7 @@ struct RefusalMemoryTests {
         for number in 0..<10_000 {
             memory.remember(self.refusal, of: "\(number)")
         }
-        #expect((0..<9_900).allSatisfy { memory.refusal(of: "\($0)") == nil })
-        #expect((9_900..<10_000).allSatisfy { memory.refusal(of: "\($0)") != nil })
+        #expect((0..<9_900).allSatisfy { memory.value(of: "\($0)") == nil })
+        #expect((9_900..<10_000).allSatisfy { memory.value(of: "\($0)") != nil })
     }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Remembers for a while which receipts a store refused for good, so that sending one again costs the store nothing.
+/// Remembers for a while what a store said of a receipt, so that sending the receipt again costs the store nothing.
 ///
-/// Holds hashes only and at most `capacity` of them; the one that was asked for least recently goes first.
-final class RefusalMemory: Sendable {
+/// Knows receipts by their hashes only and holds at most `capacity` of them; the one that was asked for least recently goes first.
+final class ReceiptMemory<Value: Sendable>: Sendable {
     private struct Entry {
-        var refusal: StoreError
+        var value: Value
         var until: ContinuousClock.Instant
         var use: UInt64
     }
@@ -28,8 +28,8 @@ final class RefusalMemory: Sendable {
         self.now = now
     }
 
-    /// The refusal of a receipt that is still remembered.
-    func refusal(of hash: String) -> StoreError? {
+    /// What is still remembered of a receipt.
+    func value(of hash: String) -> Value? {
         let now = self.now()
         return self.state.withLock { state in
             guard var entry = state.entries[hash] else { return nil }
@@ -39,17 +39,17 @@ final class RefusalMemory: Sendable {
                 return nil
             }
             self.touch(&entry, hash: hash, in: &state)
-            return entry.refusal
+            return entry.value
         }
     }
 
-    /// Remembers a refusal from now on.
-    func remember(_ refusal: StoreError, of hash: String) {
+    /// Remembers a value from now on.
+    func remember(_ value: Value, of hash: String) {
         guard self.capacity > 0 else { return }
         let until = self.now().advanced(by: self.lifetime)
         self.state.withLock { state in
             if let known = state.entries[hash] { state.uses[known.use] = nil }
-            var entry = Entry(refusal: refusal, until: until, use: 0)
+            var entry = Entry(value: value, until: until, use: 0)
             self.touch(&entry, hash: hash, in: &state)
             while state.entries.count > self.capacity {
                 self.forgetOldest(in: &state)
