@@ -4,8 +4,7 @@ import Synchronization
 /// A program that runs beside the tests until it is stopped.
 final class RunningProgram: Sendable {
     let log: String
-    // Only asked for its number and told to run, once; Foundation itself writes to it from a thread of its own.
-    nonisolated(unsafe) private let process: Process
+    private let process: Process
     private let status = Mutex<Int32?>(nil)
 
     init(executable: String, _ arguments: [String], environment: [String: String], log: String) throws {
@@ -30,7 +29,7 @@ final class RunningProgram: Sendable {
     }
 
     deinit {
-        if self.isRunning { kill(self.process.processIdentifier, SIGKILL) }
+        self.send(SIGKILL)
     }
 
     var isRunning: Bool { self.status.withLock { $0 == nil } }
@@ -39,7 +38,9 @@ final class RunningProgram: Sendable {
     var output: String { String(decoding: FileManager.default.contents(atPath: self.log) ?? Data(), as: UTF8.self) }
 
     func send(_ signal: CInt) {
-        if self.isRunning { kill(self.process.processIdentifier, signal) }
+        // A process that could not be started has the number 0, which would mean all of us.
+        let process = self.process.processIdentifier
+        if process > 0, self.isRunning { kill(process, signal) }
     }
 
     /// Waits for the end; a program that goes on beyond that is killed, and that is an error.
