@@ -174,7 +174,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .nioCore, .nioFoundationCompat,
+                "WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .crypto, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1,
             ],
             swiftSettings: settings
         ),

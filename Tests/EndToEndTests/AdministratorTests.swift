@@ -1,0 +1,99 @@
+import Foundation
+import Postgres
+import Testing
+import WalletClient
+
+extension LiveWalletTests {
+    /// Administrators work in SQL while users book.
+    @Suite struct AdministratorTests {
+        private let wallet: LiveWallet
+
+        init() throws {
+            self.wallet = try LiveWallet.current
+        }
+
+        @Test func `an open transaction on one wallet leaves the others running`() async throws {
+            let held = try self.wallet.user("held")
+            let others = try self.wallet.users(8, "free")
+            try await self.wallet.give(50, to: others + [held])
+            let classID = try await self.wallet.makeClass(credits: 20)
+            let admin = try await self.wallet.connect()
+            try await admin.execute(script: "BEGIN")
+            try await admin.query("UPDATE admin.wallets SET credits = 60, reason = 'gift' WHERE user_id = \(held.id)")
+
+            async let waiting = held.book(class: classID, key: "mine")
+            let took = try await ContinuousClock().measure {
+                let answers = try await concurrently(8) { try await others[$0].book(class: classID) }
+                #expect(answers.allSatisfy { $0.outcome == "201" })
+            }
+            #expect(took < .seconds(2))
+            // Reading does not wait for anyone.
+            #expect(try await held.standing().credits == 50)
+            let refused = try await waiting
+            #expect(refused.outcome == "503 wallet-busy")
+            #expect((refused.retryAfter ?? 0) >= 1)
+
+            try await admin.execute(script: "COMMIT")
+            admin.close()
+            #expect(try await held.book(class: classID, key: "mine").outcome == "201")
+            #expect(try await held.book(class: classID, key: "mine").outcome == "200")
+            #expect(try await held.standing() == Standing(credits: 40, visits: 0, version: 3))
+            #expect(try await self.wallet.seatsSold(classID) == 9)
+        }
+
+        @Test func `an update that races bookings never undoes one`() async throws {
+            let user = try self.wallet.user("raced")
+            try await self.wallet.give(1_000, to: user)
+            let classes = try await self.wallet.makeClasses(25, credits: 10)
+
+            async let gifts = self.raise(user, times: 60)
+            let answers = try await concurrently(25) { try await user.book(class: classes[$0]) }
+            let posted = try await gifts
+
+            #expect(answers.allSatisfy { $0.outcome == "201" })
+            let expected = Standing(credits: 1_000 - 250 + 5 * posted, visits: 0, version: 1 + 25 + posted)
+            #expect(try await user.standing() == expected)
+            #expect(try await user.client.bookings(limit: 100).items.filter { $0.status == "booked" }.count == 25)
+            try await self.wallet.expectIntactBooks()
+        }
+
+        @Test func `an adjustment is posted with its actor and reason, and the ledger cannot be changed`() async throws
+        {
+            let user = try self.wallet.user("adjusted")
+            try await self.wallet.give(50, to: user)
+            try await self.wallet.query(
+                "UPDATE admin.wallets SET credits = 20, reason = 'goodwill undone' WHERE user_id = \(user.id)"
+            )
+            let entry = try #require(try await user.client.transactions().items.first)
+            #expect(entry.kind == "adjust")
+            #expect(entry.amount == -30)
+            #expect(entry.reason == "goodwill undone")
+
+            for statement in ["UPDATE wallet.entries SET amount = 0", "DELETE FROM wallet.entries"] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await self.wallet.query(Query(unsafeSQL: statement))
+                }
+                #expect(error?.message == "ledger-is-append-only")
+            }
+            #expect(try await user.standing() == Standing(credits: 20, visits: 0, version: 2))
+        }
+
+        /// Adds 5 credits again and again; a statement that saw an older balance must be refused, not applied.
+        private func raise(_ user: LiveUser, times: Int) async throws -> Int64 {
+            let admin = try await self.wallet.connect()
+            defer { admin.close() }
+            var posted: Int64 = 0
+            for _ in 0..<times {
+                do {
+                    try await admin.query(
+                        "UPDATE admin.wallets SET credits = credits + 5, reason = 'raise' WHERE user_id = \(user.id)"
+                    )
+                    posted += 1
+                } catch let error where error.message == "wallet-moved" {
+                    continue
+                }
+            }
+            return posted
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import WalletClient
+
+/// PostgreSQL goes, freezes and comes back under a running `credit-wallet serve`.
+@Suite(.serialized) struct OutageTests {
+    @Test(.timeLimit(.minutes(3))) func `while the database is gone it is 503, and afterwards all goes on by itself`()
+        async throws
+    {
+        try await withServedWallet { wallet in
+            let user = try wallet.user()
+            let classID = try await wallet.prepare(credits: 50, for: user)
+            #expect(try await user.standing().credits == 50)
+            try await wallet.cluster.stop()
+
+            let refused = try await user.book(class: classID, key: "mine")
+            #expect(refused.outcome == "503 database-unavailable")
+            #expect((refused.retryAfter ?? 0) >= 1)
+            #expect(try await user.send(.get, "/balance").outcome == "503 database-unavailable")
+            #expect(try await user.send(.get, "/packs").outcome == "503 database-unavailable")
+            #expect(try await wallet.answers("/ready", 503))
+            #expect(try await wallet.answers("/health", 200))
+            // Who may ask is told without the database.
+            #expect(try await user.web.send(.get, "/balance").outcome == "401 unauthenticated")
+
+            try await wallet.cluster.start()
+            try await eventually(within: .seconds(30), "the service is ready again") {
+                try await wallet.answers("/ready", 200)
+            }
+            #expect(try await user.book(class: classID, key: "mine").outcome == "201")
+            #expect(try await user.book(class: classID, key: "mine").isReplayed)
+            #expect(try await user.standing() == Standing(credits: 30, visits: 0, version: 2))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `a database that dies among bookings leaves one booking a key`() async throws {
+        try await withServedWallet { wallet in
+            let users = try (0..<30).map { _ in try wallet.user() }
+            let classes = try await users.asyncMap { try await wallet.prepare(credits: 20, for: $0) }
+            async let all = concurrently(30) { number in
+                try await Self.insist(users[number], classes[number], until: .now + .seconds(60))
+            }
+            try await wallet.cluster.stop()
+            try await Task.sleep(for: .seconds(1))
+            try await wallet.cluster.start()
+
+            let bookings = try await all
+            #expect(Set(bookings).count == 30)
+            let standings = try await users.asyncMap { try await $0.standing() }
+            #expect(standings.allSatisfy { $0 == Standing(credits: 0, visits: 0, version: 2) })
+            let broken = try await wallet.query("SELECT name FROM admin.invariants WHERE violations > 0")
+            #expect(broken.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `a database that freezes is given up in bounded time`() async throws {
+        try await withServedWallet { wallet in
+            let user = try wallet.user()
+            let classID = try await wallet.prepare(credits: 20, for: user)
+            #expect(try await user.standing().credits == 20)
+            try wallet.cluster.freeze()
+            let took = try await ContinuousClock().measure {
+                let refused = try await user.book(class: classID, key: "mine")
+                #expect(refused.outcome == "503 database-unavailable")
+                #expect(try await wallet.answers("/health", 200))
+            }
+            #expect(took < .seconds(20))
+            try wallet.cluster.thaw()
+            try await eventually(within: .seconds(30), "the service is ready again") {
+                try await wallet.answers("/ready", 200)
+            }
+            // Whether the frozen attempt was carried out after all, the key tells; either way there is one booking.
+            #expect([200, 201].contains(try await user.book(class: classID, key: "mine").status))
+            #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
+        }
+    }
+
+    /// Books as the SDK's users do: the same key until there is an answer that decides.
+    private static func insist(
+        _ user: LiveUser,
+        _ classID: String,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> String {
+        while ContinuousClock.now < deadline {
+            let answer = try await user.book(class: classID, key: "mine")
+            if let id = answer["booking", "booking_id"]?.stringValue { return id }
+            guard answer.status == 503 else { throw HarnessError("refused: \(answer.outcome)") }
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        throw HarnessError("no booking in time")
+    }
+
+    private func withServedWallet(_ body: (ServedWallet) async throws -> Void) async throws {
+        let wallet = try await ServedWallet.start()
+        do {
+            try await body(wallet)
+        } catch {
+            try await wallet.stop()
+            throw error
+        }
+        try await wallet.stop()
+    }
+}

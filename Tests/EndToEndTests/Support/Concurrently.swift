@@ -1,0 +1,34 @@
+/// Runs a piece of work many times at once and returns the results in the order of their numbers.
+func concurrently<Result: Sendable>(
+    _ count: Int,
+    _ work: @escaping @Sendable (Int) async throws -> Result
+) async throws -> [Result] {
+    try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+        for number in 0..<count { group.addTask { (number, try await work(number)) } }
+        var results: [(Int, Result)] = []
+        for try await result in group { results.append(result) }
+        return results.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+}
+
+extension Sequence {
+    /// Maps the elements one after the other.
+    func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}
+
+/// Asks until the answer is yes; no for ever is an error.
+func eventually(
+    within limit: Duration,
+    _ what: String,
+    _ question: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + limit
+    while try await !question() {
+        guard ContinuousClock.now < deadline else { throw HarnessError("not within \(limit): \(what)") }
+        try await Task.sleep(for: .milliseconds(50))
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// What `dev` tells about itself in `dev.json`.
+struct DevDescription: Decodable, Sendable {
+    let httpURL: String
+    let storeURL: String
+    let databaseURL: String
+    let demoUser: String
+    let demoToken: String
+    let operatorToken: String
+    let revenueCatAuthorization: String
+
+    private enum CodingKeys: String, CodingKey {
+        case httpURL = "http_url"
+        case storeURL = "store_url"
+        case databaseURL = "database_url"
+        case demoUser = "demo_user"
+        case demoToken = "demo_token"
+        case operatorToken = "operator_token"
+        case revenueCatAuthorization = "revenuecat_authorization"
+    }
+
+    static func path(in directory: String) -> String { "\(directory)/dev.json" }
+
+    /// Reads the file, nil while it is not there.
+    static func read(in directory: String) throws -> DevDescription? {
+        guard let data = FileManager.default.contents(atPath: self.path(in: directory)) else { return nil }
+        return try JSONDecoder().decode(DevDescription.self, from: data)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The built `credit-wallet`, run as its users run it: with nothing in its environment but what is given.
+enum Executable {
+    /// Where the build put it: beside the program that runs these tests.
+    static var path: String {
+        get throws {
+            let beside = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            let package = URL(filePath: #filePath).appending(path: "../../../../.build/debug").standardizedFileURL
+            for folder in [beside, package] {
+                let path = folder.appending(path: "credit-wallet").path(percentEncoded: false)
+                if FileManager.default.isExecutableFile(atPath: path) { return path }
+            }
+            throw HarnessError("credit-wallet is not built beside these tests; `swift build` makes it")
+        }
+    }
+
+    /// Starts a command that goes on until it is told to stop; what it prints goes to a file.
+    static func start(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        log: String
+    ) throws -> RunningProgram {
+        try RunningProgram(executable: Self.path, arguments, environment: environment, log: log)
+    }
+
+    /// Runs a command to its end.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
+        status: Int32, output: String
+    ) {
+        let log = "/tmp/wallet-e2e-\(UUID().uuidString.lowercased()).log"
+        defer { unlink(log) }
+        let program = try Self.start(arguments, environment: environment, log: log)
+        let status = try await program.exitStatus(within: .seconds(120))
+        return (status, program.output)
+    }
+}
+
+/// Why a test could not be set up; says what to do about it.
+struct HarnessError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

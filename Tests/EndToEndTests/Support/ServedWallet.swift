@@ -1,0 +1,105 @@
+import Foundation
+import Postgres
+import TestSupport
+import WalletClient
+
+/// A running `credit-wallet serve` on a PostgreSQL that the test may stop, freeze and start again.
+struct ServedWallet: Sendable {
+    let cluster: PrivateCluster
+    let program: RunningProgram
+    let baseURL: String
+    private let users: TokenMint
+    private let operators: TokenMint
+
+    private static let secrets = ["users", "operators"].map { "a-secret-of-\($0)-with-at-least-32-bytes" }
+
+    /// Migrates a new cluster, starts the service on it and waits until it is ready.
+    static func start() async throws -> ServedWallet {
+        let cluster = try await PrivateCluster.create()
+        let migrated = try await Executable.run(["migrate"], environment: ["DATABASE_URL": cluster.url])
+        guard migrated.status == 0 else { throw HarnessError("migrate failed: \(migrated.output)") }
+        for _ in 0..<5 {
+            if let wallet = try await Self.serve(on: cluster, port: Int.random(in: 33_000...39_000)) { return wallet }
+        }
+        throw HarnessError("credit-wallet serve found no free port")
+    }
+
+    /// Nil when somebody else has the port.
+    private static func serve(on cluster: PrivateCluster, port: Int) async throws -> ServedWallet? {
+        let program = try Executable.start(
+            ["serve", "--http-port", "\(port)"],
+            environment: self.environment(databaseURL: cluster.url.replacing("postgres@", with: "wallet_service@")),
+            log: "/tmp/wallet-e2e-serve-\(port).log"
+        )
+        let wallet = ServedWallet(
+            cluster: cluster,
+            program: program,
+            baseURL: "http://127.0.0.1:\(port)",
+            users: TokenMint(secret: self.secrets[0], issuer: "https://users.example", audience: "wallet"),
+            operators: TokenMint(secret: self.secrets[1], issuer: "https://operators.example", audience: "wallet")
+        )
+        try await eventually(within: .seconds(60), "serve gets ready: \(program.output)") {
+            if !program.isRunning { return true }
+            return try await wallet.answers("/ready", 200)
+        }
+        return program.isRunning ? wallet : nil
+    }
+
+    private static func environment(databaseURL: String) -> [String: String] {
+        [
+            "DATABASE_URL": databaseURL, "DATABASE_ACQUIRE_TIMEOUT": "2", "DATABASE_STATEMENT_TIMEOUT": "3",
+            "LOG_LEVEL": "warning", "AUTH_ISSUERS": "users,operators",
+            "AUTH_USERS_ISSUER": "https://users.example", "AUTH_USERS_AUDIENCES": "wallet",
+            "AUTH_USERS_HS256_SECRET": self.secrets[0],
+            "AUTH_OPERATORS_ISSUER": "https://operators.example", "AUTH_OPERATORS_AUDIENCES": "wallet",
+            "AUTH_OPERATORS_HS256_SECRET": self.secrets[1], "AUTH_OPERATORS_PURPOSE": "operators",
+            "APPSTORE_BUNDLE_IDS": "com.example.app", "APPSTORE_SHARED_SECRET": "never-sent-anywhere",
+            "APPSTORE_GRANTS_FROM": "2026-01-01T00:00:00Z",
+        ]
+    }
+
+    func stop() async throws {
+        let status = try await self.program.stop()
+        unlink(self.program.log)
+        try await self.cluster.remove()
+        guard status == 0 else { throw HarnessError("serve ended with \(status): \(self.program.output)") }
+    }
+
+    /// Whether a path answers with a status; a refused connection is a no.
+    func answers(_ path: String, _ status: Int) async throws -> Bool {
+        (try? await WebClient(baseURL: self.baseURL).send(.get, path))?.status == status
+    }
+
+    func user() throws -> LiveUser {
+        let id = "user-\(UUID().uuidString.lowercased())"
+        return try LiveUser(id, token: self.users.token(for: id), at: self.baseURL)
+    }
+
+    /// Makes a class and gives a user credits.
+    func prepare(credits: Int64, for user: LiveUser) async throws -> String {
+        let id = "e2e-\(UUID().uuidString.lowercased())"
+        let start = Date.now + 864_000
+        let body = """
+            {"title":"A class","starts_at":"\(start.formatted(.iso8601))","capacity":100,"price":{"credits":20},
+            "ends_at":"\((start + 3_600).formatted(.iso8601))"}
+            """
+        let actor = try LiveUser("actor", token: self.operators.token(for: "actor"), at: self.baseURL)
+        let headers = [("idempotency-key", id)]
+        let answer = try await actor.send(.put, "/operator/classes/\(id)", headers: headers, body: body)
+        guard answer.status == 200 else { throw HarnessError("no class was made: \(answer.outcome)") }
+        try await self.query(
+            """
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
+            VALUES (\(id), \(user.id), \(credits), 'for a test')
+            """
+        )
+        return id
+    }
+
+    @discardableResult
+    func query(_ query: Query) async throws -> [Row] {
+        let connection = try await Connection.connect(ConnectionConfiguration(url: self.cluster.url), logger: .quiet)
+        defer { connection.close() }
+        return try await connection.query(query)
+    }
+}
