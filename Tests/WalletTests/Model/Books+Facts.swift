@@ -17,7 +17,7 @@ extension Books {
     mutating func apply(_ fact: StoreFact, by user: Int) -> ModelFactOutcome {
         let claim = self.record(fact)
         let wasGranted = self.claims[claim].grantedAs != nil
-        let owner = self.claims[claim].owner ?? user
+        let owner = self.claims[claim].owner ?? self.subscriptionOwner(of: claim) ?? user
         let reason = self.refusal(of: claim, for: user, owner: owner)
         if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
             self.claims[claim].owner = owner
@@ -42,7 +42,7 @@ extension Books {
     /// Says why a claim grants nothing to whoever asks.
     func refusal(of number: Int, for user: Int, owner: Int) -> String? {
         let claim = self.claims[number]
-        if claim.owner != nil, owner != user { return "transaction-already-claimed" }
+        if owner != user { return "transaction-already-claimed" }
         if claim.owner == nil, let token = claim.token, token != self.tokens[owner] { return "account-token-mismatch" }
         if claim.ownership == .familyShared { return "family-shared" }
         if claim.pending { return "pending" }
