@@ -57,8 +57,9 @@ extension Books {
         return (product.kind == "plan") == (claim.kind == .subscription) ? product : nil
     }
 
-    /// Rules 14, 24 and 25: grants what the claim is worth and is not yet granted, then takes or gives back the refunded
-    /// share. What was sold keeps what it was sold as, whatever the catalogue says by now.
+    /// Rules 14, 24 and 25: grants what the claim is worth, then takes or gives back the refunded share.
+    ///
+    /// What was sold keeps what it was sold as, whatever the catalogue says by now.
     mutating func sync(_ number: Int) {
         guard let owner = self.claims[number].owner else { return }
         let key = WalletKey(user: owner, environment: self.claims[number].environment)
@@ -79,7 +80,12 @@ extension Books {
             self.raise(lot, to: worth, in: key)
         } else if let product {
             lot = self[key].open(
-                ModelLot(unit: product.unit, source: product.kind, claim: number, expiresAt: Self.expiry(product, claim)),
+                ModelLot(
+                    unit: product.unit,
+                    source: product.kind,
+                    claim: number,
+                    expiresAt: Self.expiry(product, claim)
+                ),
                 "grant",
                 amount: worth,
                 at: self.now

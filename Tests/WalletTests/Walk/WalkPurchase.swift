@@ -1,7 +1,9 @@
 import Foundation
 import Stores
 
-/// A purchase as it really was. Sources tell of it in parts, under changing names and in any order.
+/// A purchase as it really was.
+///
+/// Sources tell of it in parts, under changing names and in any order.
 struct WalkPurchase {
     let store: StoreName
     let environment: StoreEnvironment
@@ -23,7 +25,7 @@ struct WalkPurchase {
     /// Tells of the purchase as some source might.
     func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
         let name = everything ? 0 : Int.random(in: 0..<self.transactionIDs.count, using: &random)
-        let sourceAt = now.addingTimeInterval(Double(Int.random(in: -3...0, using: &random)) * 3_600)
+        let sourceAt = now.addingTimeInterval(Double(Int.random(in: -2...0, using: &random)) * 3_600)
         var fact = StoreFact(
             store: self.store,
             environment: self.environment,
