@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Crowds that do everything at once on shared wallets and classes; afterwards the books hold exactly what was answered.
+/// Crowds that do everything at once on shared wallets and classes.
 ///
-/// `WALK_SEEDS` scales how many crowds there are (a tenth of it, 30 by default).
+/// Afterwards the books hold exactly what was answered. `WALK_SEEDS` scales how many crowds there are: a tenth of it,
+/// 30 by default.
 @Suite(.serialized) struct CrowdTests {
     private static let members = 8
     private static let actsPerMember = 25

@@ -7,8 +7,9 @@ struct WalkPlan {
     let seed: UInt64
     var random: SplitMix64
     let tokens: [UUID]
-    /// The walk's midnight: all that can fall due does so a whole number of hours from here, and the clock stands half an
-    /// hour later, so that running time decides nothing.
+    /// The walk's midnight: whatever can fall due does so a whole number of hours from here.
+    ///
+    /// The clock stands half an hour later, so that running time decides nothing.
     let origin: Date
     var purchases: [WalkPurchase] = []
     var requests: [(new: NewBooking, key: WalletKey, idempotencyKey: String)] = []
