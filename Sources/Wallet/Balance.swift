@@ -74,8 +74,15 @@ public struct Balance: Encodable, Sendable {
 
     /// The entity tag of this state: equal tags mean equal balances.
     public var entityTag: String {
-        let boundary = Int64((self.lastBoundary?.timeIntervalSince1970 ?? 0).rounded(.down))
-        return "\"\(self.environment.rawValue.prefix(1))\(self.version)-\(boundary)\(self.unlimited ? "u" : "")\""
+        let rollover = self.nextRolloverAt.map { "r\(Self.microseconds($0))" } ?? ""
+        let plan = (self.unlimited ? "u" : "") + rollover
+        let boundary = self.lastBoundary.map(Self.microseconds) ?? 0
+        return "\"\(self.environment.rawValue.prefix(1))\(self.version)-\(boundary)\(plan)\""
+    }
+
+    /// Instants to the database's own precision: two expiries of one second are two boundaries.
+    private static func microseconds(_ instant: Date) -> Int64 {
+        Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())
     }
 
     enum CodingKeys: String, CodingKey {

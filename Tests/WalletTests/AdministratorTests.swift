@@ -10,18 +10,18 @@ import Wallet
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)
             for user in ["anna", "ben"] { try await database.buy(for: UserID(rawValue: user), user) }
-            try await Self.hold("anna", database)
+            try await Self.hold(.anna, database)
 
             let clock = ContinuousClock()
             let start = clock.now
             async let held = outcome {
-                try await database.wallet.book(NewBooking(classID: "yoga"), for: "anna", in: .production, key: "k")
+                try await database.wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k")
             }
             for number in 0..<5 {
                 let id = "other-\(number)"
                 try await database.makeClass(id)
                 let begun = clock.now
-                _ = try await database.wallet.book(NewBooking(classID: id), for: "ben", in: .production, key: id)
+                _ = try await database.wallet.book(NewBooking(classID: id), for: .ben, in: .production, key: id)
                 #expect(clock.now - begun < .seconds(1))
             }
             guard case .failure(let error) = try await held else {
@@ -31,12 +31,12 @@ import Wallet
             let waited = clock.now - start
             #expect(error == WalletError(status: 503, slug: "wallet-busy", retryAfter: 2))
             #expect(waited > .seconds(1) && waited < .seconds(6))
-            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == 200)
+            #expect(try await database.wallet.balance(of: .anna, in: .production).credits == 200)
 
             try await database.root.query("ROLLBACK")
             let later = try await database.wallet.book(
                 NewBooking(classID: "yoga"),
-                for: "anna",
+                for: .anna,
                 in: .production,
                 key: "k"
             )
@@ -48,8 +48,8 @@ import Wallet
     @Test func `an update that a booking overtook is refused`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga")
-            try await database.buy(for: "anna", "t1")
-            try await Self.hold("anna", database)
+            try await database.buy(for: .anna, "t1")
+            try await Self.hold(.anna, database)
             // Reads 200 credits, then waits for the wallet.
             let update = Task {
                 try await database.admin.query(
@@ -70,15 +70,15 @@ import Wallet
             let error = await #expect(throws: PostgresError.self) { try await update.value }
             #expect(error?.httpStatus == 409)
             #expect(error?.message == "wallet-moved")
-            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == 175)
+            #expect(try await database.wallet.balance(of: .anna, in: .production).credits == 175)
             #expect(try await database.wallet.violations().isEmpty)
         }
     }
 
     @Test func `updates that race bookings add up`() async throws {
         try await withWalkDatabase(connections: 8) { database in
-            try await database.buy(for: "anna", "t1")
-            try await database.buy(for: "anna", "t2")
+            try await database.buy(for: .anna, "t1")
+            try await database.buy(for: .anna, "t2")
             for number in 0..<16 { try await database.makeClass("class-\(number)") }
             let gifts = Task {
                 var given: Int64 = 0
@@ -97,24 +97,24 @@ import Wallet
             let receipts = try await atOnce(16) { number in
                 try await database.wallet.book(
                     NewBooking(classID: "class-\(number)"),
-                    for: "anna",
+                    for: .anna,
                     in: .production,
                     key: "k\(number)"
                 )
             }
             let given = try await gifts.value
             #expect(receipts.count == 16)
-            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == given)
+            #expect(try await database.wallet.balance(of: .anna, in: .production).credits == given)
             #expect(try await database.wallet.violations().isEmpty)
         }
     }
 
-    private static func hold(_ user: String, _ database: WalkDatabase) async throws {
+    private static func hold(_ user: UserID, _ database: WalkDatabase) async throws {
         try await database.root.query("BEGIN")
         try await database.root.query(
             """
             SELECT FROM wallet.wallets AS w INNER JOIN wallet.identities AS i ON w.account_id = i.account_id
-            WHERE i.user_id = \(user) FOR UPDATE OF w
+            WHERE i.user_id = \(user.rawValue) FOR UPDATE OF w
             """
         )
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Stores
 import TestSupport
 import Testing
 import Wallet
@@ -9,16 +10,16 @@ import Wallet
     @Test func `a user never seen holds nothing and leaves no trace`() async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
-            let balance = try await wallet.balance(of: "nobody", in: .production)
+            let balance = try await wallet.balance(of: .nobody, in: .production)
             #expect(balance.credits == 0 && balance.visits == 0 && balance.version == 0 && !balance.unlimited)
             #expect(balance.owedCredits == 0 && balance.owedVisits == 0)
             #expect(balance.lots.isEmpty && balance.upcomingExpirations.isEmpty)
             let page = PageRequest()
-            #expect(try await wallet.transactions(of: "nobody", in: .production, page: page).items.isEmpty)
-            #expect(try await wallet.purchases(of: "nobody", in: .sandbox, page: page).items.isEmpty)
-            #expect(try await wallet.bookings(of: "nobody", in: .production, filter: nil, page: page).items.isEmpty)
-            #expect(try await wallet.subscriptions(of: "nobody", in: .production).tier == 0)
-            let error = try await outcome { try await wallet.booking(UUID(), of: "nobody", in: .production) }
+            #expect(try await wallet.transactions(of: .nobody, in: .production, page: page).items.isEmpty)
+            #expect(try await wallet.purchases(of: .nobody, in: .sandbox, page: page).items.isEmpty)
+            #expect(try await wallet.bookings(of: .nobody, in: .production, filter: nil, page: page).items.isEmpty)
+            #expect(try await wallet.subscriptions(of: .nobody, in: .production).tier == 0)
+            let error = try await outcome { try await wallet.booking(UUID(), of: .nobody, in: .production) }
             #expect(throws: WalletError(status: 404, slug: "booking-not-found")) { try error.get() }
             #expect(try await database.root.query("SELECT FROM wallet.accounts").isEmpty)
         }
@@ -27,36 +28,36 @@ import Wallet
     @Test func `the entity tag changes with each movement and with nothing else`() async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
-            func tag() async throws -> String { try await wallet.balance(of: "anna", in: .production).entityTag }
+            func tag() async throws -> String { try await wallet.balance(of: .anna, in: .production).entityTag }
             var tags = [try await tag()]
-            try await database.buy(for: "anna", "t1")
+            try await database.buy(for: .anna, "t1")
             tags.append(try await tag())
-            try await database.buy(for: "anna", "t1")
+            try await database.buy(for: .anna, "t1")
             #expect(try await tag() == tags.last)
             try await database.makeClass("yoga")
             let new = NewBooking(classID: "yoga")
-            _ = try await wallet.quote(new, for: "anna", in: .production)
+            _ = try await wallet.quote(new, for: .anna, in: .production)
             #expect(try await tag() == tags.last)
-            let receipt = try await wallet.book(new, for: "anna", in: .production, key: "k")
+            let receipt = try await wallet.book(new, for: .anna, in: .production, key: "k")
             tags.append(try await tag())
-            _ = try await wallet.book(new, for: "anna", in: .production, key: "k")
-            _ = try await outcome { try await wallet.book(new, for: "anna", in: .production, key: "another") }
+            _ = try await wallet.book(new, for: .anna, in: .production, key: "k")
+            _ = try await outcome { try await wallet.book(new, for: .anna, in: .production, key: "another") }
             #expect(try await tag() == tags.last)
-            _ = try await wallet.cancel(receipt.booking.bookingID, for: "anna", in: .production)
+            _ = try await wallet.cancel(receipt.booking.bookingID, for: .anna, in: .production)
             tags.append(try await tag())
-            _ = try await wallet.cancel(receipt.booking.bookingID, for: "anna", in: .production)
+            _ = try await wallet.cancel(receipt.booking.bookingID, for: .anna, in: .production)
             #expect(try await tag() == tags.last)
             #expect(Set(tags).count == tags.count)
-            #expect(try await wallet.balance(of: "anna", in: .sandbox).entityTag != tags[0])
+            #expect(try await wallet.balance(of: .anna, in: .sandbox).entityTag != tags[0])
         }
     }
 
     @Test func `an expiry changes balance and tag although nobody sweeps`() async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
-            let now = try await wallet.now()
+            let now = Date(timeIntervalSince1970: try await wallet.now().timeIntervalSince1970.rounded(.down))
             // Two in one second: each is a boundary of its own.
-            for (number, seconds) in [3_600, 3_600.4].enumerated() {
+            for (number, seconds) in [3_600.1, 3_600.5].enumerated() {
                 try await database.admin.query(
                     """
                     INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, expires_at)
@@ -64,24 +65,43 @@ import Wallet
                     """
                 )
             }
-            let before = try await wallet.balance(of: "anna", in: .production)
+            let before = try await wallet.balance(of: .anna, in: .production)
             #expect(before.visits == 4)
             #expect(before.upcomingExpirations.map(\.amount) == [2, 2])
             try await database.advance(3_500)
-            let still = try await wallet.balance(of: "anna", in: .production)
+            let still = try await wallet.balance(of: .anna, in: .production)
             #expect(still.visits == 4 && still.entityTag == before.entityTag)
-            try await database.stopClock(at: now.addingTimeInterval(3_600.2))
-            let half = try await wallet.balance(of: "anna", in: .production)
+            try await database.stopClock(at: now.addingTimeInterval(3_600.3))
+            let half = try await wallet.balance(of: .anna, in: .production)
             #expect(half.visits == 2 && half.version == before.version && half.entityTag != before.entityTag)
-            try await database.stopClock(at: now.addingTimeInterval(3_600.6))
-            let gone = try await wallet.balance(of: "anna", in: .production)
+            try await database.stopClock(at: now.addingTimeInterval(3_600.7))
+            let gone = try await wallet.balance(of: .anna, in: .production)
             #expect(gone.visits == 0 && gone.version == before.version && gone.lots.isEmpty)
             #expect(![before.entityTag, half.entityTag].contains(gone.entityTag))
             #expect(try await wallet.violations().isEmpty)
             #expect(try await wallet.sweep(limit: 10) == 1)
-            let swept = try await wallet.balance(of: "anna", in: .production)
+            let swept = try await wallet.balance(of: .anna, in: .production)
             #expect(swept.visits == 0 && swept.version == before.version + 2)
             #expect(try await wallet.violations().isEmpty)
+        }
+    }
+
+    @Test func `a plan that stops renewing changes the tag, because the next rollover is gone`() async throws {
+        try await withWalkDatabase { database in
+            var fact = try await database.fact("t1", "com.hobbyist.bookingapp.subscription.enthusiast")
+            fact.kind = .subscription
+            fact.originalTransactionID = "t1"
+            fact.expiresAt = fact.purchasedAt.addingTimeInterval(30 * 86_400)
+            fact.willRenew = true
+            _ = try await database.wallet.apply(fact, submittedBy: .anna)
+            let renewing = try await database.wallet.balance(of: .anna, in: .production)
+            #expect(renewing.nextRolloverAt != nil)
+            fact.willRenew = false
+            fact.sourceAt.addTimeInterval(1)
+            _ = try await database.wallet.apply(fact, submittedBy: .anna)
+            let ending = try await database.wallet.balance(of: .anna, in: .production)
+            #expect(ending.nextRolloverAt == nil && ending.version == renewing.version)
+            #expect(ending.entityTag != renewing.entityTag)
         }
     }
 
@@ -96,17 +116,17 @@ import Wallet
                 """
             )
             let new = NewBooking(classID: "yoga")
-            #expect(try await database.wallet.quote(new, for: "anna", in: .production).amount == 25)
+            #expect(try await database.wallet.quote(new, for: .anna, in: .production).amount == 25)
             try await database.advance(3 * 86_400)
             try await database.makeClass("later")
             let late = NewBooking(classID: "later")
             for _ in 0..<2 {
                 let refused = try await outcome {
-                    try await database.wallet.book(late, for: "anna", in: .production, key: "k")
+                    try await database.wallet.book(late, for: .anna, in: .production, key: "k")
                 }
                 #expect([refused].refusals == ["insufficient-credits": 1])
             }
-            let entries = try await database.wallet.transactions(of: "anna", in: .production, page: PageRequest())
+            let entries = try await database.wallet.transactions(of: .anna, in: .production, page: PageRequest())
             #expect(entries.items.map(\.kind) == ["lapse", "adjust"])
             #expect(try await database.wallet.violations().isEmpty)
         }

@@ -9,12 +9,12 @@ import Wallet
         try await withWalkDatabase(connections: 16) { database in
             let fact = try await database.fact("t1")
             let outcomes = try await atOnce(200) { _ in
-                try await database.wallet.apply(fact, submittedBy: "anna")
+                try await database.wallet.apply(fact, submittedBy: .anna)
             }
             #expect(outcomes.allSatisfy { $0.verdict == .granted && $0.amount == 200 })
             #expect(outcomes.count { !$0.duplicate } == 1)
             #expect(Set(outcomes.map(\.lotID)).count == 1)
-            let balance = try await database.wallet.balance(of: "anna", in: .production)
+            let balance = try await database.wallet.balance(of: .anna, in: .production)
             #expect(balance.credits == 200)
             #expect(balance.version == 1)
             #expect(try await database.wallet.violations().isEmpty)
@@ -24,7 +24,7 @@ import Wallet
     @Test func `two hundred submissions of one fact by two users find one owner`() async throws {
         try await withWalkDatabase(connections: 16) { database in
             let fact = try await database.fact("t1")
-            let users: [UserID] = ["anna", "ben"]
+            let users: [UserID] = [.anna, .ben]
             let outcomes = try await atOnce(200) { number in
                 (user: number % 2, outcome: try await database.wallet.apply(fact, submittedBy: users[number % 2]))
             }
@@ -42,10 +42,10 @@ import Wallet
 
     @Test func `two hundred bookings with one key make one booking`() async throws {
         try await withWalkDatabase(connections: 16) { database in
-            try await database.buy(for: "anna", "t1")
+            try await database.buy(for: .anna, "t1")
             try await database.makeClass("yoga")
             let receipts = try await atOnce(200) { _ in
-                try await database.wallet.book(NewBooking(classID: "yoga"), for: "anna", in: .production, key: "k1")
+                try await database.wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k1")
             }
             #expect(receipts.count { !$0.replayed } == 1)
             #expect(receipts.count { $0.replayed } == 199)
@@ -58,13 +58,13 @@ import Wallet
 
     @Test func `sixty bookings of a wallet that can pay eight are eight`() async throws {
         try await withWalkDatabase(connections: 16) { database in
-            try await database.buy(for: "anna", "t1")
+            try await database.buy(for: .anna, "t1")
             for number in 0..<60 { try await database.makeClass("class-\(number)") }
             let results = try await atOnce(60) { number in
                 try await outcome {
                     try await database.wallet.book(
                         NewBooking(classID: "class-\(number)"),
-                        for: "anna",
+                        for: .anna,
                         in: .production,
                         key: "k\(number)"
                     )
@@ -73,7 +73,7 @@ import Wallet
             #expect(results.receipts.count == 8)
             #expect(results.refusals == ["insufficient-credits": 52])
             #expect(Set(results.receipts.map(\.balance.credits)) == [175, 150, 125, 100, 75, 50, 25, 0])
-            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == 0)
+            #expect(try await database.wallet.balance(of: .anna, in: .production).credits == 0)
             #expect(try await database.wallet.violations().isEmpty)
         }
     }
@@ -109,18 +109,18 @@ import Wallet
     @Test func `a seat that is cancelled and booked at once is sold once`() async throws {
         try await withWalkDatabase(connections: 16) { database in
             try await database.makeClass("yoga", seats: 1)
-            try await database.buy(for: "anna", "t0")
+            try await database.buy(for: .anna, "t0")
             for number in 1...20 { try await database.buy(for: UserID(rawValue: "user-\(number)"), "t\(number)") }
             let first = try await database.wallet.book(
                 NewBooking(classID: "yoga"),
-                for: "anna",
+                for: .anna,
                 in: .production,
                 key: "k"
             )
             let results = try await atOnce(21) { number in
                 try await outcome {
                     guard number > 0 else {
-                        return try await database.wallet.cancel(first.booking.bookingID, for: "anna", in: .production)
+                        return try await database.wallet.cancel(first.booking.bookingID, for: .anna, in: .production)
                     }
                     let user = UserID(rawValue: "user-\(number)")
                     return try await database.wallet.book(
@@ -135,7 +135,7 @@ import Wallet
             #expect(sold <= 1)
             #expect(results.refusals == ["class-full": 20 - sold])
             #expect(try await database.wallet.classSession("yoga", in: .production).seatsLeft == 1 - sold)
-            #expect(try await database.wallet.balance(of: "anna", in: .production).credits == 200)
+            #expect(try await database.wallet.balance(of: .anna, in: .production).credits == 200)
             #expect(try await database.wallet.violations().isEmpty)
         }
     }

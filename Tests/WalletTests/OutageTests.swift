@@ -28,7 +28,7 @@ import Wallet
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(pool: pool)
         #expect(await wallet.isReady())
-        #expect(try await wallet.balance(of: "anna", in: .production).credits == 0)
+        #expect(try await wallet.balance(of: .anna, in: .production).credits == 0)
 
         try await cluster.stop()
         #expect(await !wallet.isReady())
@@ -44,18 +44,18 @@ import Wallet
         while await !wallet.isReady(), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
-        #expect(try await wallet.balance(of: "anna", in: .production).credits == 0)
+        #expect(try await wallet.balance(of: .anna, in: .production).credits == 0)
         #expect(try await wallet.violations().isEmpty)
         await pool.close()
     }
 
     private static func calls(_ wallet: Wallet) -> [() async throws -> Void] {
         [
-            { _ = try await wallet.balance(of: "anna", in: .production) },
+            { _ = try await wallet.balance(of: .anna, in: .production) },
             { _ = try await wallet.packs() },
             { _ = try await wallet.classes(in: .production, page: PageRequest()) },
-            { _ = try await wallet.book(NewBooking(classID: "yoga"), for: "anna", in: .production, key: "k") },
-            { _ = try await wallet.cancel(UUID(), for: "anna", in: .production) },
+            { _ = try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k") },
+            { _ = try await wallet.cancel(UUID(), for: .anna, in: .production) },
             { _ = try await wallet.sweep(limit: 1) },
         ]
     }

@@ -17,7 +17,7 @@ import Wallet
                 )
             }
             let entries = try await allPages(limit: limit) { page in
-                try await database.wallet.transactions(of: "anna", in: .production, page: page)
+                try await database.wallet.transactions(of: .anna, in: .production, page: page)
             }
             #expect(entries.map(\.version) == Array((1...130).reversed()))
             #expect(entries.map(\.amount) == Array((1...130).reversed()))
@@ -41,7 +41,7 @@ import Wallet
                         capacity: 1,
                         price: SeatPrice(credits: 1)
                     ),
-                    by: "operator",
+                    by: .clerk,
                     key: "k\(number)",
                     in: .production
                 )
@@ -60,26 +60,26 @@ import Wallet
             var bookings: [UUID] = []
             for number in 0..<105 {
                 try await database.makeClass("class-\(number)", credits: 1)
-                try await database.buy(WalkDatabase.pack("starter"), for: "anna", "t\(number)")
+                try await database.buy(WalkDatabase.pack("starter"), for: .anna, "t\(number)")
                 let new = NewBooking(classID: "class-\(number)")
-                let receipt = try await database.wallet.book(new, for: "anna", in: .production, key: "k\(number)")
+                let receipt = try await database.wallet.book(new, for: .anna, in: .production, key: "k\(number)")
                 bookings.append(receipt.booking.bookingID)
             }
             for limit in [100, 11] {
                 let listed = try await allPages(limit: limit) { page in
-                    try await database.wallet.bookings(of: "anna", in: .production, filter: .upcoming, page: page)
+                    try await database.wallet.bookings(of: .anna, in: .production, filter: .upcoming, page: page)
                 }
                 #expect(listed.map(\.bookingID) == bookings.reversed())
                 let purchases = try await allPages(limit: limit) { page in
-                    try await database.wallet.purchases(of: "anna", in: .production, page: page)
+                    try await database.wallet.purchases(of: .anna, in: .production, page: page)
                 }
                 #expect(purchases.map(\.transactionID) == (0..<105).reversed().map { "t\($0)" })
             }
             let page = PageRequest(limit: 100)
-            let past = try await database.wallet.bookings(of: "anna", in: .production, filter: .past, page: page)
+            let past = try await database.wallet.bookings(of: .anna, in: .production, filter: .past, page: page)
             #expect(past.items.isEmpty && past.nextCursor == nil)
             try await database.advance(3 * 86_400)
-            let later = try await database.wallet.bookings(of: "anna", in: .production, filter: .past, page: page)
+            let later = try await database.wallet.bookings(of: .anna, in: .production, filter: .past, page: page)
             #expect(later.items.count == 100 && later.nextCursor != nil)
         }
     }
@@ -88,18 +88,18 @@ import Wallet
     func `a cursor that no list handed out is refused or ends the list`(cursor: String) async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
-            try await database.buy(for: "anna", "t1")
+            try await database.buy(for: .anna, "t1")
             let page = PageRequest(limit: 10, cursor: cursor)
             // "-1" is a number, so it is a place in lists of numbers: behind their end.
             let isNumber = cursor == "LTE"
             await Self.expectMalformed(unless: isNumber) {
-                try await wallet.transactions(of: "anna", in: .production, page: page).items.isEmpty
+                try await wallet.transactions(of: .anna, in: .production, page: page).items.isEmpty
             }
             await Self.expectMalformed(unless: isNumber) {
-                try await wallet.purchases(of: "anna", in: .production, page: page).items.isEmpty
+                try await wallet.purchases(of: .anna, in: .production, page: page).items.isEmpty
             }
             await Self.expectMalformed {
-                try await wallet.bookings(of: "anna", in: .production, filter: nil, page: page).items.isEmpty
+                try await wallet.bookings(of: .anna, in: .production, filter: nil, page: page).items.isEmpty
             }
             // "1\n2" names an instant and a class: the place before all classes.
             await Self.expectMalformed(unless: cursor == "MQoy") {

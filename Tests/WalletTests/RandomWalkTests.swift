@@ -8,21 +8,35 @@ import Testing
 ///
 /// `WALK_SEEDS` says how many walks (300), `WALK_SEED` picks a single one to walk again.
 @Suite(.serialized) struct RandomWalkTests {
-    private static let steps = 60
+    private static let steps = 80
     private static let workers: UInt64 = 4
     /// How many walks share a database: the invariants look at all of it.
     private static let walksPerDatabase = 20
 
     @Test(.timeLimit(.minutes(240))) func `every step of a random walk agrees with the model`() async throws {
         let seeds = Self.seeds
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let tally = try await withThrowingTaskGroup(of: [String: Int].self) { group in
             for worker in 0..<Self.workers {
                 let mine = seeds.filter { $0 % Self.workers == worker }
                 group.addTask { try await Self.walk(mine) }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
         }
+        guard seeds.count >= 100 else { return }
+        let missed = Self.sights.filter { tally[$0, default: 0] == 0 }
+        #expect(missed.isEmpty, "the walks never came to these; they came to \(tally)")
     }
+
+    /// What walks must come to, or they prove little: kinds of entries, refusals, reasons.
+    private static let sights = [
+        "grant", "spend", "return", "lapse", "refund", "refund_reversal", "repay", "repay_return", "adjust",
+        "granted", "granted before", "transaction-already-claimed", "account-token-mismatch", "family-shared",
+        "pending", "refunded", "before-cutover", "unknown-product", "booked", "booked unlimited", "replayed booked",
+        "cancelled", "cancelled late", "cancelled unlimited", "replayed cancelled", "insufficient-credits",
+        "class-not-found", "class-closed", "already-booked", "class-full", "payment-not-accepted", "price-changed",
+        "idempotency-key-reused", "booking-not-found", "not-cancellable", "capacity-below-sold", "reason-required",
+        "amount-is-zero", "reference-reused", "balance-not-possible", "quote", "session",
+    ]
 
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
@@ -30,23 +44,29 @@ import Testing
         return Array(1...(environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 300))
     }
 
-    private static func walk(_ seeds: [UInt64]) async throws {
+    private static func walk(_ seeds: [UInt64]) async throws -> [String: Int] {
+        var tally: [String: Int] = [:]
         var rest = seeds[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.walksPerDatabase)
             rest = rest.dropFirst(Self.walksPerDatabase)
             try await withWalkDatabase { database in
-                for seed in some { try await Self.walk(seed, in: database) }
+                for seed in some {
+                    tally.merge(try await Self.walk(seed, in: database), uniquingKeysWith: +)
+                }
             }
         }
+        return tally
     }
 
-    private static func walk(_ seed: UInt64, in database: WalkDatabase) async throws {
+    private static func walk(_ seed: UInt64, in database: WalkDatabase) async throws -> [String: Int] {
         do {
             var driver = try await WalkDriver(seed: seed, database)
             try await driver.walk(steps: Self.steps)
+            return driver.tally
         } catch let parting as WalkDriver.Parting {
             Issue.record("walk \(seed), \(parting)\n    again: WALK_SEED=\(seed)")
+            return [:]
         }
     }
 }

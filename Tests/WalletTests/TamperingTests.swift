@@ -87,13 +87,13 @@ import Wallet
         try await withWalkDatabase { database in
             let wallet = database.wallet
             try await database.makeClass("yoga")
-            try await database.buy(for: "anna", "t1")
-            _ = try await wallet.book(NewBooking(classID: "yoga"), for: "anna", in: .production, key: "k")
-            try await database.buy(for: "anna", "t2")
+            try await database.buy(for: .anna, "t1")
+            _ = try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k")
+            try await database.buy(for: .anna, "t2")
             try await database.admin.query(
                 "INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES ('a', 'anna', 5, 'goodwill')"
             )
-            try await database.buy(for: "ben", "t3")
+            try await database.buy(for: .ben, "t3")
             #expect(try await wallet.violations().isEmpty)
             let account = try await database.root.query("SELECT wallet.account_for('anna') AS id").first?
                 .decode("id", as: Int64.self)

@@ -57,9 +57,9 @@ extension Books {
         return (product.kind == "plan") == (claim.kind == .subscription) ? product : nil
     }
 
-    /// Brings a claim's lot to what the claim says (rules 14, 24 and 25).
+    /// Rules 14, 24 and 25: grants what the claim is worth, then takes or gives back the refunded share.
     ///
-    /// It grants what the claim is worth and is not yet granted, then takes or gives back the refunded share. What was sold keeps what it was sold as, whatever the catalogue says by now.
+    /// What was sold keeps what it was sold as, whatever the catalogue says by now.
     mutating func sync(_ number: Int) {
         guard let owner = self.claims[number].owner else { return }
         let key = WalletKey(user: owner, environment: self.claims[number].environment)

@@ -61,8 +61,7 @@ struct ModelClaim {
 
     /// Fills in what the claim did not know.
     ///
-    /// Nothing known is forgotten; of refunds the newest word counts, at one
-    /// instant the larger share.
+    /// Nothing known is forgotten; of refunds the newest word counts, at one instant the larger share.
     mutating func learn(_ fact: StoreFact) {
         self.names.formUnion(PurchaseName.names(in: fact))
         self.original = self.original ?? fact.originalTransactionID

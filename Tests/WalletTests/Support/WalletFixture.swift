@@ -1,6 +1,6 @@
 import Foundation
 import Stores
-public import Wallet
+import Wallet
 
 extension WalkDatabase {
     /// The stores' id of a pack of the catalogue: `starter` (25), `explorer` (50), `enthusiast` (100), `power` (200).
@@ -31,27 +31,38 @@ extension WalkDatabase {
     /// Makes a class that begins in two days.
     func makeClass(_ id: String, credits: Int64 = 25, seats: Int = 10) async throws {
         let startsAt = try await self.wallet.now().addingTimeInterval(2 * 86_400)
-        _ = try await self.wallet.putClass(
-            id,
-            ClassDefinition(
-                title: "A class",
-                startsAt: startsAt,
-                endsAt: startsAt.addingTimeInterval(3_600),
-                capacity: seats,
-                price: SeatPrice(credits: credits, visits: 1)
-            ),
-            by: "operator",
-            key: UUID().uuidString,
-            in: .production
+        let definition = ClassDefinition(
+            title: "A class",
+            startsAt: startsAt,
+            endsAt: startsAt.addingTimeInterval(3_600),
+            capacity: seats,
+            price: SeatPrice(credits: credits, visits: 1)
         )
+        _ = try await self.wallet.putClass(id, definition, by: .clerk, key: UUID().uuidString, in: .production)
+    }
+
+    /// Gives a class another number of seats.
+    func resize(_ id: String, seats: Int, key: String) async throws {
+        let session = try await self.wallet.classSession(id, in: .production)
+        let definition = ClassDefinition(
+            title: session.title,
+            startsAt: session.startsAt,
+            endsAt: session.endsAt,
+            capacity: seats,
+            price: session.price,
+            cancellation: session.cancellation
+        )
+        _ = try await self.wallet.putClass(id, definition, by: .clerk, key: key, in: .production)
     }
 }
 
-extension UserID: ExpressibleByStringLiteral {
-    /// Names a user by a literal.
-    public init(stringLiteral value: String) {
-        self.init(rawValue: value)
-    }
+extension UserID {
+    static let anna = UserID(rawValue: "anna")
+    static let ben = UserID(rawValue: "ben")
+    /// Somebody who never came.
+    static let nobody = UserID(rawValue: "nobody")
+    /// An operator.
+    static let clerk = UserID(rawValue: "operator")
 }
 
 /// How a call ended: what it returned, or how it was refused.

@@ -12,6 +12,20 @@ enum WalkAnswer {
     case done
     case refused(status: Int, slug: String, members: String?)
 
+    /// What sort of answer it is, to count.
+    var label: String {
+        switch self {
+        case .fact(let fact): fact.reason ?? (fact.duplicate ? "granted before" : "granted")
+        case .receipt(let receipt):
+            (receipt.replayed ? "replayed " : "") + receipt.booking.status + (receipt.booking.lateCancel ? " late" : "")
+                + (receipt.booking.unit == nil ? " unlimited" : "")
+        case .quote: "quote"
+        case .session: "session"
+        case .done: "done"
+        case .refused(_, let slug, _): slug
+        }
+    }
+
     init(catching work: () async throws -> WalkAnswer) async throws {
         do {
             self = try await work()

@@ -13,6 +13,8 @@ struct WalkDriver {
     var plan: WalkPlan
     var books: Books
     var names: WalkNames
+    /// How often the walk came to what: answers, refusals and kinds of entries.
+    private(set) var tally: [String: Int] = [:]
 
     init(seed: UInt64, _ database: WalkDatabase) async throws {
         let origin = try await database.startOfWalk()
@@ -32,6 +34,7 @@ struct WalkDriver {
             try await self.take(self.plan.next(self.books), "step \(number)")
         }
         try await self.compareAtTheEnd()
+        for entry in self.books.wallets.values.flatMap(\.entries) { self.tally[entry.kind, default: 0] += 1 }
         try await self.database.admin.query(
             "UPDATE admin.products SET is_active = FALSE WHERE product_id LIKE \("walk\(self.plan.seed).%")"
         )
@@ -53,6 +56,7 @@ struct WalkDriver {
         )
         self.books.learn(snapshot, &self.names)
         self.nameBooking(expected, answer)
+        self.tally[answer.label, default: 0] += 1
         try Self.compare(place, step, self.books.text(expected), self.names.text(answer))
         try Self.compare(place, step, self.books.lines, snapshot.lines(self.names), before.lines)
         try await self.compareBalance(place, step)

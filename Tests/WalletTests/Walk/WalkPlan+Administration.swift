@@ -56,13 +56,13 @@ extension WalkPlan {
     }
 
     private mutating func put(_ id: String, startsAt: Date) -> WalkStep {
-        let credits: Int64? = self.random.chance(85) ? Int64.random(in: 1...30, using: &self.random) : nil
+        let credits: Int64? = self.random.chance(85) ? Int64.random(in: 1...12, using: &self.random) : nil
         let definition = ClassDefinition(
             title: "A class",
             startsAt: startsAt,
             endsAt: startsAt.addingTimeInterval(3_600),
-            capacity: Int.random(in: 1...5, using: &self.random),
-            price: SeatPrice(credits: credits, visits: credits == nil || self.random.chance(60) ? 1 : nil),
+            capacity: Int.random(in: 1...6, using: &self.random),
+            price: SeatPrice(credits: credits, visits: credits == nil || self.random.chance(75) ? 1 : nil),
             cancellation: CancellationPolicy(freeMinutesBefore: self.random.pick(0, 120, 600, 1_440))
         )
         let request = (id: id, definition: definition, key: self.name("p"))
@@ -71,6 +71,6 @@ extension WalkPlan {
     }
 
     mutating func clockMove() -> WalkStep {
-        .advance(hours: self.random.pick(1, 3, 8, 24, 24, 50, 200))
+        .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
     }
 }

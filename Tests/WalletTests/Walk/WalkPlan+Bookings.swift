@@ -3,7 +3,7 @@ import Wallet
 
 extension WalkPlan {
     mutating func newBooking(_ books: Books) -> WalkStep {
-        let key = self.wallet()
+        let key = self.payer(books)
         let new = self.booking(for: key, books)
         let idempotencyKey = self.name("k")
         self.requests.append((new, key, idempotencyKey))
@@ -11,13 +11,13 @@ extension WalkPlan {
     }
 
     mutating func quote(_ books: Books) -> WalkStep {
-        let key = self.wallet()
+        let key = self.payer(books)
         return .quote(self.booking(for: key, books), key)
     }
 
     private mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
         let ahead = books.classes.filter { $0.value.startsAt > books.now }.keys.sorted()
-        let any = self.random.chance(90) && !ahead.isEmpty ? ahead : books.classes.keys.sorted()
+        let any = self.random.chance(95) && !ahead.isEmpty ? ahead : books.classes.keys.sorted()
         let classID = self.random.chance(3) ? "walk\(self.seed).none" : any.randomElement(using: &self.random) ?? "none"
         let price = books.classes[classID]?.price
         let seats = self.random.pick(1, 1, 1, 1, 2, 3)
@@ -32,13 +32,13 @@ extension WalkPlan {
     }
 
     private mutating func payWith(_ key: WalletKey, _ books: Books) -> String? {
-        switch Int.random(in: 0..<20, using: &self.random) {
-        case 0..<10: nil
-        case 10..<12: "visits"
-        case 12..<14: "credits"
-        case 14: "unlimited"
-        case 15: "nonsense"
-        case 16: books[self.wallet()].lots.randomElement(using: &self.random)?.id?.uuidString
+        switch Int.random(in: 0..<40, using: &self.random) {
+        case 0..<26: nil
+        case 26..<29: "visits"
+        case 29..<33: "credits"
+        case 33: "unlimited"
+        case 34: "nonsense"
+        case 35: books[self.wallet()].lots.randomElement(using: &self.random)?.id?.uuidString
         default: books[key].lots.randomElement(using: &self.random)?.id?.uuidString.lowercased()
         }
     }

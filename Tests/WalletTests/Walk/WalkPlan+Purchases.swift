@@ -30,7 +30,7 @@ extension WalkPlan {
     }
 
     private mutating func newOneTimePurchase(_ books: Books) -> WalkPurchase {
-        let key = self.wallet()
+        let key = self.debtor(books) ?? self.wallet()
         let id = self.name("t")
         let buyer = self.tokens[key.user]
         // Before the cut-over, or some hours ago.
@@ -85,7 +85,9 @@ extension WalkPlan {
 
     /// A known purchase is told of again: by other names, by somebody else, with a refund, a reversal, new flags.
     mutating func toldAgain(_ books: Books) -> WalkStep {
-        guard let purchase = self.purchases.randomElement(using: &self.random) else { return self.newPurchase(books) }
+        let spent = self.random.chance(60) ? self.purchases.filter { Self.isSpent($0, books) } : []
+        let some = spent.isEmpty ? self.purchases : spent
+        guard let purchase = some.randomElement(using: &self.random) else { return self.newPurchase(books) }
         var fact = purchase.fact(by: &self.random, at: self.hours(0, from: books.now), everything: false)
         if self.random.chance(60) { fact.refundedMillionths = self.share() }
         if purchase.kind == .subscription {
@@ -96,8 +98,26 @@ extension WalkPlan {
         return .apply(fact, by: self.random.chance(80) ? purchase.buyer : self.user())
     }
 
+    /// Now and then somebody who owes buys again.
+    private mutating func debtor(_ books: Books) -> WalletKey? {
+        let debtors = books.wallets.keys.filter { books[$0].owed(.credit) + books[$0].owed(.visit) > 0 }
+            .sorted { ($0.user, $0.environment.rawValue) < ($1.user, $1.environment.rawValue) }
+        return self.random.chance(40) ? debtors.randomElement(using: &self.random) : nil
+    }
+
+    /// Whether bookings hold some of a purchase: a refund then makes a debt.
+    private static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
+        books.claims.contains { claim in
+            guard let lot = claim.lot, claim.names.contains(.transaction(purchase.transactionIDs[0])) else {
+                return false
+            }
+            return books[lot.wallet].lots[lot.lot].spent > 0
+        }
+    }
+
     private mutating func share() -> Int {
         self.random.pick(
+            0,
             0,
             0,
             250_000,

@@ -7,8 +7,9 @@ struct WalkPlan {
     let seed: UInt64
     var random: SplitMix64
     let tokens: [UUID]
-    /// The walk's midnight: all that can fall due does so a whole number of hours from here, and the clock stands half an
-    /// hour later, so that running time decides nothing.
+    /// The walk's midnight: whatever can fall due does so a whole number of hours from here.
+    ///
+    /// The clock stands half an hour later, so that running time decides nothing.
     let origin: Date
     var purchases: [WalkPurchase] = []
     var requests: [(new: NewBooking, key: WalletKey, idempotencyKey: String)] = []
@@ -33,7 +34,17 @@ struct WalkPlan {
     mutating func user() -> Int { Int.random(in: 0..<self.tokens.count, using: &self.random) }
 
     mutating func wallet() -> WalletKey {
-        WalletKey(user: self.user(), environment: self.random.chance(75) ? .production : .sandbox)
+        WalletKey(user: self.user(), environment: self.random.chance(80) ? .production : .sandbox)
+    }
+
+    /// A wallet that mostly has something to pay with.
+    mutating func payer(_ books: Books) -> WalletKey {
+        let able = books.wallets.keys.filter {
+            books[$0].spendable(.credit, at: books.now) + books[$0].spendable(.visit, at: books.now) > 0
+                || books.isUnlimited($0)
+        }.sorted { ($0.user, $0.environment.rawValue) < ($1.user, $1.environment.rawValue) }
+        guard self.random.chance(85), let payer = able.randomElement(using: &self.random) else { return self.wallet() }
+        return payer
     }
 
     /// The instant so many whole hours from the last whole hour of the wallet clock.
@@ -49,20 +60,23 @@ struct WalkPlan {
         return steps
     }
 
+    /// The next step; a walk begins with purchases, so that there is something to spend.
     mutating func next(_ books: Books) -> WalkStep {
-        switch Int.random(in: 0..<100, using: &self.random) {
-        case 0..<15: self.newPurchase(books)
-        case 15..<33: self.toldAgain(books)
-        case 33..<53: self.newBooking(books)
-        case 53..<58: self.quote(books)
-        case 58..<64: self.repeatedBooking(books)
-        case 64..<76: self.cancellation(books)
-        case 76..<81: self.adjustment(books)
-        case 81..<85: self.walletUpdate(books)
-        case 85..<88: self.classEdit(books)
-        case 88..<91: self.newClass(books)
-        case 91..<93: self.productEdit(books)
-        case 93..<98: self.clockMove()
+        if self.purchases.count < 5 { return self.newPurchase(books) }
+        if books.classes.values.count(where: { $0.startsAt > books.now }) < 2 { return self.newClass(books) }
+        return switch Int.random(in: 0..<100, using: &self.random) {
+        case 0..<10: self.newPurchase(books)
+        case 10..<30: self.toldAgain(books)
+        case 30..<56: self.newBooking(books)
+        case 56..<60: self.quote(books)
+        case 60..<65: self.repeatedBooking(books)
+        case 65..<77: self.cancellation(books)
+        case 77..<81: self.adjustment(books)
+        case 81..<84: self.walletUpdate(books)
+        case 84..<87: self.classEdit(books)
+        case 87..<89: self.newClass(books)
+        case 89..<91: self.productEdit(books)
+        case 91..<98: self.clockMove()
         case 98: .sweep
         default: .read(self.wallet())
         }

@@ -1,0 +1,93 @@
+import Foundation
+import Stores
+import Wallet
+
+/// What a crowd on shared wallets may do, all of it chosen from a seed; only the order is left to chance.
+struct CrowdPlan {
+    enum Act {
+        case apply(StoreFact, by: Int)
+        case book(NewBooking, by: Int, key: String)
+        case quote(NewBooking, by: Int)
+        case cancelSome(by: Int)
+        case adjust(Int64, of: Int, reference: String)
+        case resize(String, seats: Int, key: String)
+        case sweep
+    }
+
+    let seed: UInt64
+    let now: Date
+    let users: [UserID]
+    let classIDs: [String]
+    /// Refunds are left out where the sums are to be added up from the answers alone.
+    let withRefunds: Bool
+    private var random: SplitMix64
+
+    init(seed: UInt64, now: Date) {
+        self.seed = seed
+        self.now = now
+        self.random = SplitMix64(seed: seed)
+        self.users = (0..<4).map { UserID(rawValue: "crowd\(seed).user\($0)") }
+        self.classIDs = (0..<4).map { "crowd\(seed).class\($0)" }
+        self.withRefunds = seed % 2 == 0
+    }
+
+    /// The acts of one member of the crowd, in its own order.
+    mutating func acts(of member: Int, count: Int) -> [Act] {
+        (0..<count).map { self.act("\(member).\($0)") }
+    }
+
+    private mutating func act(_ place: String) -> Act {
+        let user = Int.random(in: 0..<self.users.count, using: &self.random)
+        switch Int.random(in: 0..<100, using: &self.random) {
+        case 0..<25: return .apply(self.fact(), by: user)
+        case 25..<60: return self.booking()
+        case 60..<65: return .quote(self.newBooking(of: user, key: user), by: user)
+        case 65..<82: return .cancelSome(by: user)
+        case 82..<92:
+            return .adjust(
+                Int64.random(in: -30...40, using: &self.random),
+                of: user,
+                reference: "crowd\(self.seed).\(place)"
+            )
+        case 92..<96:
+            let seats = Int.random(in: 1...5, using: &self.random)
+            let id = self.classIDs[Int.random(in: 0..<self.classIDs.count, using: &self.random)]
+            return .resize(id, seats: seats, key: "crowd\(self.seed).\(place)")
+        default: return .sweep
+        }
+    }
+
+    /// One of a few purchases, so that many tell of the same one at once, for themselves and for others.
+    private mutating func fact() -> StoreFact {
+        let number = Int.random(in: 0..<16, using: &self.random)
+        var fact = StoreFact(
+            store: .appStore,
+            environment: .production,
+            transactionID: "crowd\(self.seed).t\(number)",
+            storeProductID: WalkDatabase.pack(["starter", "explorer"][number % 2]),
+            kind: .oneTime,
+            quantity: 1 + number % 3,
+            purchasedAt: self.now.addingTimeInterval(-3_600),
+            source: .receipt,
+            sourceAt: self.now.addingTimeInterval(Double(Int.random(in: 0..<60, using: &self.random)))
+        )
+        fact.orderID = self.random.chance(50) ? "crowd\(self.seed).o\(number)" : nil
+        if self.withRefunds, self.random.chance(40) {
+            fact.refundedMillionths = self.random.pick(0, 400_000, 1_000_000)
+        }
+        return fact
+    }
+
+    /// One of a few keys, each of which mostly asks the same.
+    private mutating func booking() -> Act {
+        let key = Int.random(in: 0..<24, using: &self.random)
+        let user = key % self.users.count
+        var new = self.newBooking(of: user, key: key)
+        if self.random.chance(5) { new.maxAmount = 1_000 }
+        return .book(new, by: user, key: "key\(key)")
+    }
+
+    private func newBooking(of user: Int, key: Int) -> NewBooking {
+        NewBooking(classID: self.classIDs[(key / self.users.count) % self.classIDs.count], seats: 1 + key % 2)
+    }
+}
