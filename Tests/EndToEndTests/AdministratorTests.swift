@@ -80,20 +80,22 @@ extension LiveWalletTests {
 
         /// Adds 5 credits again and again; a statement that saw an older balance must be refused, not applied.
         private func raise(_ user: LiveUser, times: Int) async throws -> Int64 {
-            let admin = try await self.wallet.connect()
-            defer { admin.close() }
             var posted: Int64 = 0
-            for _ in 0..<times {
-                do {
-                    try await admin.query(
-                        "UPDATE admin.wallets SET credits = credits + 5, reason = 'raise' WHERE user_id = \(user.id)"
-                    )
-                    posted += 1
-                } catch let error where error.message == "wallet-moved" {
-                    continue
-                }
-            }
+            for _ in 0..<times where try await self.raise(user) { posted += 1 }
             return posted
+        }
+
+        /// Whether the statement was applied.
+        private func raise(_ user: LiveUser) async throws -> Bool {
+            do {
+                try await self.wallet.query(
+                    "UPDATE admin.wallets SET credits = credits + 5, reason = 'raise' WHERE user_id = \(user.id)"
+                )
+                return true
+            } catch let error as PostgresError {
+                guard error.message == "wallet-moved" else { throw error }
+                return false
+            }
         }
     }
 }
