@@ -31,7 +31,7 @@ struct EmbedSQLPlugin: BuildToolPlugin {
 
     private func command(kind: String, input: URL, output: String, context: PluginContext) throws -> [Command] {
         guard FileManager.default.fileExists(atPath: input.path(percentEncoded: false)) else {
-            Diagnostics.warning("\(input.lastPathComponent) is missing from the package")
+            Diagnostics.error("\(input.lastPathComponent) is missing from the package")
             return []
         }
         let outputFile = context.pluginWorkDirectoryURL.appending(path: output)

@@ -58,7 +58,8 @@ extension LiveWalletTests {
             _ = try await self.user.client.cancel(booking.bookingID)
 
             let first = try await self.user.client.transactions(limit: 2)
-            let rest = try await self.user.client.transactions(cursor: first.nextCursor, limit: 2)
+            let cursor: String = try #require(first.nextCursor)
+            let rest = try await self.user.client.transactions(cursor: cursor, limit: 2)
             let entries = first.items + rest.items
             #expect(rest.nextCursor == nil)
             #expect(entries.map(\.version) == [3, 2, 1])

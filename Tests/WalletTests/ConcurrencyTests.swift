@@ -123,7 +123,12 @@ import Wallet
                         return try await database.wallet.cancel(first.booking.bookingID, for: "anna", in: .production)
                     }
                     let user = UserID(rawValue: "user-\(number)")
-                    return try await database.wallet.book(NewBooking(classID: "yoga"), for: user, in: .production, key: "k")
+                    return try await database.wallet.book(
+                        NewBooking(classID: "yoga"),
+                        for: user,
+                        in: .production,
+                        key: "k"
+                    )
                 }
             }
             let sold = results.receipts.filter { $0.booking.status == "booked" }.count

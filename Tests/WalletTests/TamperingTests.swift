@@ -27,7 +27,7 @@ import Wallet
     @Test func `a rewritten last entry is found at the wallet`() async throws {
         let found = try await Self.tamper(
             """
-            UPDATE wallet.entries SET kind = 'adjust' WHERE version = 4;
+            UPDATE wallet.entries SET kind = 'grant' WHERE version = 4;
             UPDATE wallet.entries AS e SET hash = wallet.entry_hash(e) WHERE version = 4
             """
         )

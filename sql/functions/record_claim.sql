@@ -41,8 +41,13 @@ BEGIN
         -- A pending purchase may become paid; a paid one never becomes pending again.
         pending = c.pending AND v_fact.pending,
         upgraded = c.upgraded OR v_fact.upgraded,
-        refunded_millionths = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
-            THEN v_fact.refunded_millionths ELSE c.refunded_millionths END,
+        refunded_millionths = CASE
+            WHEN NOT wallet.tells_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_millionths
+            -- Two words of one instant have no order; the larger share mints less.
+            WHEN v_fact.source_at = c.refund_source_at
+                THEN greatest(c.refunded_millionths, v_fact.refunded_millionths)
+            ELSE v_fact.refunded_millionths
+        END,
         refund_source_at = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
             THEN v_fact.source_at ELSE c.refund_source_at END,
         source_at = greatest(c.source_at, v_fact.source_at)

@@ -1,5 +1,5 @@
 -- Says whether a fact's word on refunds counts: it must have one, and none newer may be known. At the same instant
--- the larger share wins, since it mints less.
+-- a refund counts and its absence does not.
 -- Called by: wallet.record_claim. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.tells_refund(p_fact JSONB, p_read wallet.claims, p_known_at TIMESTAMPTZ)
 RETURNS BOOLEAN LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$

@@ -56,6 +56,15 @@ SELECT is(
     )), 'skipped refunded duplicate', 'or says null'
 );
 
+SELECT is(pg_temp.says(pg_temp.buy('cil', i.id, 'starter', jsonb_build_object(
+    'refunded_millionths', i.share, 'source_at', '2030-01-01T00:00:00Z'
+))), i.says, 'at one instant the larger share counts, in either order')
+FROM (VALUES
+    ('c8', 500000, 'granted 25 credit'), ('c8', 1000000, 'skipped refunded duplicate'),
+    ('c9', 1000000, 'skipped refunded'), ('c9', 500000, 'skipped refunded duplicate')
+) AS i (id, share, says);
+SELECT is(pg_temp.funds('cil'), '0 0 0 0', 'so both orders end alike');
+
 -- A refund heard of before its purchase (rule 25)
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'd1', 'starter', '{"refunded_millionths": 400000}')), 'skipped unknown-user',

@@ -58,7 +58,9 @@ extension Books {
         var changed = self
         changed.lock(key)
         let wanted: [(CreditUnit, Int64?)] = [(.credit, credits), (.visit, visits)]
-        if wanted.contains(where: { ($0.1 ?? 0) < 0 }) { return ModelRefusal(status: 422, slug: "balance-not-possible") }
+        if wanted.contains(where: { ($0.1 ?? 0) < 0 }) {
+            return ModelRefusal(status: 422, slug: "balance-not-possible")
+        }
         for (unit, balance) in wanted {
             let difference = (balance ?? changed[key].stored(unit)) - changed[key].stored(unit)
             guard difference != 0 else { continue }

@@ -20,7 +20,8 @@ struct ModelClassRequest: Equatable {
 
 extension Books {
     /// Makes or changes a class, once per key; seats that are sold cannot be taken away.
-    mutating func putClass(_ id: String, _ definition: ClassDefinition, key: String) -> Result<ModelClass, ModelRefusal> {
+    mutating func putClass(_ id: String, _ definition: ClassDefinition, key: String) -> Result<ModelClass, ModelRefusal>
+    {
         let request = ModelClassRequest(classID: id, definition: definition)
         if let known = self.operatorRequests[key] {
             guard known == request, let session = self.classes[id] else {

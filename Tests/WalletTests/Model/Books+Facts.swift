@@ -17,7 +17,7 @@ extension Books {
     mutating func apply(_ fact: StoreFact, by user: Int) -> ModelFactOutcome {
         let claim = self.record(fact)
         let wasGranted = self.claims[claim].grantedAs != nil
-        let owner = self.claims[claim].owner ?? user
+        let owner = self.claims[claim].owner ?? self.subscriptionOwner(of: claim) ?? user
         let reason = self.refusal(of: claim, for: user, owner: owner)
         if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
             self.claims[claim].owner = owner
@@ -42,7 +42,7 @@ extension Books {
     /// Says why a claim grants nothing to whoever asks.
     func refusal(of number: Int, for user: Int, owner: Int) -> String? {
         let claim = self.claims[number]
-        if claim.owner != nil, owner != user { return "transaction-already-claimed" }
+        if owner != user { return "transaction-already-claimed" }
         if claim.owner == nil, let token = claim.token, token != self.tokens[owner] { return "account-token-mismatch" }
         if claim.ownership == .familyShared { return "family-shared" }
         if claim.pending { return "pending" }
@@ -57,8 +57,9 @@ extension Books {
         return (product.kind == "plan") == (claim.kind == .subscription) ? product : nil
     }
 
-    /// Rules 14, 24 and 25: grants what the claim is worth and is not yet granted, then takes or gives back the refunded
-    /// share. What was sold keeps what it was sold as, whatever the catalogue says by now.
+    /// Brings a claim's lot to what the claim says (rules 14, 24 and 25).
+    ///
+    /// It grants what the claim is worth and is not yet granted, then takes or gives back the refunded share. What was sold keeps what it was sold as, whatever the catalogue says by now.
     mutating func sync(_ number: Int) {
         guard let owner = self.claims[number].owner else { return }
         let key = WalletKey(user: owner, environment: self.claims[number].environment)
@@ -79,7 +80,12 @@ extension Books {
             self.raise(lot, to: worth, in: key)
         } else if let product {
             lot = self[key].open(
-                ModelLot(unit: product.unit, source: product.kind, claim: number, expiresAt: Self.expiry(product, claim)),
+                ModelLot(
+                    unit: product.unit,
+                    source: product.kind,
+                    claim: number,
+                    expiresAt: Self.expiry(product, claim)
+                ),
                 "grant",
                 amount: worth,
                 at: self.now

@@ -43,6 +43,14 @@ extension Books {
         self.subscriptions[key] = subscription
     }
 
+    /// Whoever has a subscription has its renewals, whoever hands them in.
+    func subscriptionOwner(of number: Int) -> Int? {
+        let claim = self.claims[number]
+        guard let original = claim.original else { return nil }
+        let key = SubscriptionKey(store: claim.store, environment: claim.environment, original: original)
+        return self.subscriptions[key]?.owner
+    }
+
     private func newestPeriod(of key: SubscriptionKey) -> Int? {
         self.claims.indices.filter {
             let claim = self.claims[$0]

@@ -59,7 +59,9 @@ struct ModelClaim {
         self.pending = fact.pending
     }
 
-    /// Fills in what the claim did not know. Nothing known is forgotten; of refunds the newest word counts, at one
+    /// Fills in what the claim did not know.
+    ///
+    /// Nothing known is forgotten; of refunds the newest word counts, at one
     /// instant the larger share.
     mutating func learn(_ fact: StoreFact) {
         self.names.formUnion(PurchaseName.names(in: fact))

@@ -12,7 +12,9 @@ struct RecordBytes {
     mutating func append(bytea value: Data?) { self.append(17, value.map(Array.init)) }
     mutating func append(int8 value: Int64?) { self.append(20, value.map(Self.bigEndian)) }
     mutating func append(text value: String?) { self.append(25, value.map { Array($0.utf8) }) }
-    mutating func append(uuid value: UUID?) { self.append(2_950, value.map { withUnsafeBytes(of: $0.uuid, Array.init) }) }
+    mutating func append(uuid value: UUID?) {
+        self.append(2_950, value.map { withUnsafeBytes(of: $0.uuid, Array.init) })
+    }
     /// Microseconds since the year 2000.
     mutating func append(timestamptz value: Int64) { self.append(1_184, Self.bigEndian(value)) }
 

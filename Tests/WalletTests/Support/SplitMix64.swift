@@ -3,7 +3,9 @@ struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
-        self.state = seed &* 0x9E37_79B9_7F4A_7C15
+        // Seeds that follow each other must not begin at neighbouring places of one sequence.
+        self.state = seed
+        self.state = self.next()
     }
 
     mutating func next() -> UInt64 {

@@ -48,7 +48,11 @@ extension WalkDriver {
             try await wallet.bookings(of: self.user(key.user), in: key.environment, filter: nil, page: page)
         }
         let expected = self.books.bookings.indices.filter { self.books.bookings[$0].key == key }
-        try Self.compareAtTheEnd("bookings of \(key)", expected.map(self.books.text(booking:)), listed.map(self.names.text))
+        try Self.compareAtTheEnd(
+            "bookings of \(key)",
+            expected.map(self.books.text(booking:)),
+            listed.map(self.names.text)
+        )
     }
 
     private func comparePurchases(_ key: WalletKey) async throws {
@@ -76,7 +80,8 @@ extension WalkDriver {
 
 extension Books {
     func purchases(of key: WalletKey) -> [String] {
-        self.claims.filter { $0.owner == key.user && $0.environment == key.environment && $0.mergedInto == nil }.map { claim in
+        self.claims.filter { $0.owner == key.user && $0.environment == key.environment && $0.mergedInto == nil }.map {
+            claim in
             let lot = claim.lot.map { self[$0.wallet].lots[$0.lot] }
             let status: String
             if claim.grantedAs == nil {

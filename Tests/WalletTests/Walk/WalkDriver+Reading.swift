@@ -8,7 +8,9 @@ extension WalkDriver {
     mutating func compareBalance(_ place: String, _ step: WalkStep) async throws {
         let key = self.touched(by: step)
         let balance = try await self.database.wallet.balance(of: self.user(key.user), in: key.environment)
-        let lots = balance.lots.map { "\(self.names.lot($0.lotID)): \($0.remaining) of \($0.granted) \($0.expiresAt.walkText)" }
+        let lots = balance.lots.map {
+            "\(self.names.lot($0.lotID)): \($0.remaining) of \($0.granted) \($0.expiresAt.walkText)"
+        }
         let expirations = balance.upcomingExpirations.map {
             "\($0.amount) \($0.unit.rawValue) \(Date?.some($0.expiresAt).walkText)"
         }
@@ -49,7 +51,8 @@ extension Books {
                 amounts[unit].map { "\($0) \(unit.rawValue) \(Date?.some(instant).walkText)" }
             }
         }
-        return "\(key): \(wallet.spendable(.credit, at: self.now)) credits \(wallet.spendable(.visit, at: self.now)) visits "
+        return
+            "\(key): \(wallet.spendable(.credit, at: self.now)) credits \(wallet.spendable(.visit, at: self.now)) visits "
             + "unlimited \(self.isUnlimited(key)) owed \(wallet.owed(.credit)) and \(wallet.owed(.visit)) "
             + "version \(wallet.version) \(lots) \(expirations)"
     }

@@ -21,7 +21,8 @@ extension WalkPlan {
         let classID = self.random.chance(3) ? "walk\(self.seed).none" : any.randomElement(using: &self.random) ?? "none"
         let price = books.classes[classID]?.price
         let seats = self.random.pick(1, 1, 1, 1, 2, 3)
-        let most = self.random.pick(price?.credits ?? 1, price?.visits ?? 1, 1, 1_000) * Int64(self.random.pick(1, seats))
+        let most =
+            self.random.pick(price?.credits ?? 1, price?.visits ?? 1, 1, 1_000) * Int64(self.random.pick(1, seats))
         return NewBooking(
             classID: classID,
             seats: seats,

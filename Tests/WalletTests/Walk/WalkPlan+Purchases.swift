@@ -97,7 +97,16 @@ extension WalkPlan {
     }
 
     private mutating func share() -> Int {
-        self.random.pick(0, 0, 250_000, 333_333, 500_000, 1_000_000, 1_000_000, Int.random(in: 1...999_999, using: &self.random))
+        self.random.pick(
+            0,
+            0,
+            250_000,
+            333_333,
+            500_000,
+            1_000_000,
+            1_000_000,
+            Int.random(in: 1...999_999, using: &self.random)
+        )
     }
 
     /// A product is sold otherwise from now on, or comes into the catalogue.
@@ -106,7 +115,9 @@ extension WalkPlan {
         if !product.unlimited { product.amount = Int64.random(in: 1...60, using: &self.random) }
         product.bonus = product.unlimited ? 0 : Int64.random(in: 0...3, using: &self.random)
         if product.kind == "pass" { product.validDays = Int.random(in: 1...4, using: &self.random) }
-        if product.kind == "plan", !product.unlimited { product.trialAmount = Int64.random(in: 0...2, using: &self.random) }
+        if product.kind == "plan", !product.unlimited {
+            product.trialAmount = Int64.random(in: 0...2, using: &self.random)
+        }
         return .putProduct(product)
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import Stores
 
-/// A purchase as it really was. Sources tell of it in parts, under changing names and in any order.
+/// A purchase as it really was.
+///
+/// Sources tell of it in parts, under changing names and in any order.
 struct WalkPurchase {
     let store: StoreName
     let environment: StoreEnvironment

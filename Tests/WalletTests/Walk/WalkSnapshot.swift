@@ -79,7 +79,8 @@ extension Books {
         var lines: [String] = []
         for (key, wallet) in self.wallets {
             let sums = [
-                wallet.stored(.credit), wallet.stored(.visit), wallet.owed(.credit), wallet.owed(.visit), wallet.version,
+                wallet.stored(.credit), wallet.stored(.visit), wallet.owed(.credit), wallet.owed(.visit),
+                wallet.version,
             ]
             lines.append("wallet \(key): " + sums.map { "\($0)" }.joined(separator: " "))
             for (number, lot) in wallet.lots.enumerated() {
