@@ -11,10 +11,6 @@ extension WalletClient {
         }
     }
 
-    private struct BookingAnswer: Decodable {
-        let booking: Booking
-    }
-
     /// Books a class.
     ///
     /// All attempts of this call carry one key. To go on with the same booking in a later call, keep a
@@ -112,7 +108,7 @@ extension WalletClient {
     /// - Throws: ``WalletProblem``; `booking-not-found` also for another user's.
     public func booking(_ id: UUID) async throws -> Booking {
         let call = WalletCall(path: ["bookings", id.uuidString.lowercased()])
-        return try await self.send(call, as: BookingAnswer.self).0.booking
+        return try await self.send(call, as: Booking.self).0
     }
 
     /// Cancels a booking; cancelling it again answers the same.

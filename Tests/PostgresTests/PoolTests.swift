@@ -160,7 +160,7 @@ import Testing
             let other = try await connect()
             try await other.query(
                 """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
                 WHERE datname = current_database() AND application_name = 'terminated'
                 """
             )
