@@ -82,6 +82,8 @@ extension LiveWalletTests {
 
         /// Adds 5 credits again and again; a statement that saw an older balance must be refused, not applied.
         private func raise(_ user: LiveUser, times: Int) async throws -> Int64 {
+            let admin = try await self.wallet.connect()
+            defer { admin.close() }
             var posted: Int64 = 0
             for _ in 0..<times where try await self.isRaised(user, by: admin) { posted += 1 }
             return posted

@@ -83,7 +83,8 @@ struct ServedWallet: Sendable {
             {"title":"A class","starts_at":"\(start.formatted(.iso8601))","capacity":100,"price":{"credits":20},
             "ends_at":"\((start + 3_600).formatted(.iso8601))"}
             """
-        let actor = try LiveUser("actor", token: self.operators.sign(self.operators.claims(of: "actor", lifetime: 1_800)), at: self.baseURL)
+        let token = try self.operators.sign(self.operators.claims(of: "actor", lifetime: 1_800))
+        let actor = try LiveUser("actor", token: token, at: self.baseURL)
         let headers = [("idempotency-key", id)]
         let answer = try await actor.send(.put, "/operator/classes/\(id)", headers: headers, body: body)
         guard answer.status == 200 else { throw HarnessError("no class was made: \(answer.outcome)") }
