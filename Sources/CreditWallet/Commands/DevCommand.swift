@@ -42,7 +42,7 @@ struct DevCommand: AsyncParsableCommand {
 
         let cluster = try await PrivateCluster.start(in: directory, password: secrets.databasePassword)
         do {
-            try await HTTPClient.withHTTPClient { httpClient in
+            try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
                 let stack = DevStack(directory: directory, secrets: secrets, cluster: cluster, logger: logger)
                 try await stack.run(httpPort: self.httpPort, storePort: self.storePort, httpClient: httpClient)
             }

@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options: self.options)
         let configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
-        try await HTTPClient.withHTTPClient { httpClient in
+        try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
             let application = try await WalletApplication(configuration, httpClient: httpClient, logger: logger)
             try await self.prepare(application, configuration, logger: logger)
             try await ServiceGroup(
