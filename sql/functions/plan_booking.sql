@@ -1,6 +1,6 @@
 -- Decides whether and how a booking can be paid, changing nothing: booking and quoting share this arithmetic.
 -- Refusals, in this order: 404 class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, 409
--- class-full, 409 payment-not-accepted, 409 price-changed, 402 insufficient-credits.
+-- class-full, 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
 -- Called by: wallet.book_one (which holds wallet and seats), wallet.quote_one. Locks: none. Codes: in the answer.
 CREATE OR REPLACE FUNCTION wallet.plan_booking(
     p_account_id BIGINT,
