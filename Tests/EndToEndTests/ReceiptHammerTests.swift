@@ -16,14 +16,10 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)
             let answers = try await concurrently(200) { _ in try await user.submit(sale.receipt) }
 
-            // Beyond ten a minute the limiter speaks; nobody gets any third answer.
-            let decided = answers.filter { $0.status == 200 }
-            let limited = answers.filter { $0.outcome == "429 rate-limited" }
-            #expect(decided.count + limited.count == 200)
-            #expect(decided.count >= 10)
-            #expect(limited.allSatisfy { ($0.retryAfter ?? 0) >= 1 && $0.header("ratelimit") != nil })
-            let grants = decided.compactMap { $0["granted"]?.items.first }
-            #expect(grants.count == decided.count)
+            // The store is asked at most ten times, and everybody hears what it said.
+            #expect(answers.allSatisfy { $0.outcome == "200" })
+            let grants = answers.compactMap { $0["granted"]?.items.first }
+            #expect(grants.count == 200)
             #expect(grants.filter { $0["duplicate"] == false }.count == 1)
             #expect(Set(grants.map { $0["lot_id"]?.stringValue }).count == 1)
             #expect(try await user.standing() == Standing(credits: 50, visits: 0, version: 1))
