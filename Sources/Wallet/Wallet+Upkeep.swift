@@ -36,10 +36,13 @@ extension Wallet {
     /// - Returns: Whether requests can be served.
     public func isReady() async -> Bool {
         let state = try? await self.pool.withConnection { connection in
-            try await Migrator(files: Self.sqlFiles, logger: Logger(label: "ready")).check(on: connection)
+            try await Self.ownSchema.get().check(on: connection)
         }
         return state?.isUsable ?? false
     }
+
+    /// The level of this build; made once, since it hashes every file and probes ask again and again.
+    private static let ownSchema = Result { try Migrator(files: sqlFiles, logger: Logger(label: "ready")) }
 
     /// The SQL that this build carries: migrations, functions, views, rights and seeds.
     public static var sqlFiles: [SQLFile] {

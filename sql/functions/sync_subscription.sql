@@ -6,6 +6,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_now_current wallet.claims;
+    v_known wallet.subscriptions;
     v_product wallet.products;
     v_source_at CONSTANT TIMESTAMPTZ := (p_fact ->> 'source_at')::TIMESTAMPTZ;
     v_has_flags CONSTANT BOOLEAN := p_fact ?| ARRAY['will_renew', 'billing_issue', 'grace_ends_at'];
@@ -24,7 +25,7 @@ BEGIN
         v_product.rollover_percentage, coalesce(v_claim.period_type, 'normal'), v_claim.purchased_at,
         coalesce(v_claim.expires_at, v_claim.purchased_at), '-infinity', wallet.now()
     ) ON CONFLICT (store, environment, original_transaction_id) DO NOTHING;
-    PERFORM s.subscription_id FROM wallet.subscriptions AS s
+    SELECT s.* INTO STRICT v_known FROM wallet.subscriptions AS s
     WHERE
         s.store = v_claim.store AND s.environment = v_claim.environment
         AND s.original_transaction_id = v_claim.original_transaction_id
@@ -37,36 +38,27 @@ BEGIN
         AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
     ORDER BY c.purchased_at DESC, c.expires_at DESC, c.claim_id DESC
     LIMIT 1;
-    v_product := wallet.product_of(v_now_current);
+    IF v_known.current_claim_id <> v_now_current.claim_id THEN
+        -- A new period brings its own terms, and clears the flags that are not newer than itself.
+        v_product := wallet.product_of(v_now_current);
+        UPDATE wallet.subscriptions AS s SET
+            tier = v_product.tier,
+            entitlements = v_product.entitlements,
+            unlimited = v_product.unlimited,
+            rollover_percentage = v_product.rollover_percentage,
+            will_renew = s.will_renew OR s.flags_source_at <= v_now_current.purchased_at,
+            billing_issue = s.billing_issue AND s.flags_source_at > v_now_current.purchased_at,
+            grace_ends_at = CASE WHEN s.flags_source_at > v_now_current.purchased_at THEN s.grace_ends_at END
+        WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
+    END IF;
     UPDATE wallet.subscriptions AS s SET
         current_claim_id = v_now_current.claim_id,
         product_id = v_now_current.product_id,
-        tier = CASE WHEN s.current_claim_id = v_now_current.claim_id THEN s.tier ELSE v_product.tier END,
-        entitlements = CASE
-            WHEN s.current_claim_id = v_now_current.claim_id THEN s.entitlements ELSE v_product.entitlements
-        END,
-        unlimited = CASE WHEN s.current_claim_id = v_now_current.claim_id THEN s.unlimited ELSE v_product.unlimited END,
-        rollover_percentage = CASE
-            WHEN s.current_claim_id = v_now_current.claim_id THEN s.rollover_percentage
-            ELSE v_product.rollover_percentage
-        END,
         period_type = coalesce(v_now_current.period_type, 'normal'),
         period_start = v_now_current.purchased_at,
         period_end = coalesce(v_now_current.expires_at, v_now_current.purchased_at),
-        ended = CASE WHEN v_now_current.refunded_millionths = 1000000 THEN 'refunded' END,
-        -- A new period clears the flags that are not newer than itself.
-        will_renew = s.will_renew OR (
-            s.current_claim_id <> v_now_current.claim_id AND s.flags_source_at <= v_now_current.purchased_at
-        ),
-        billing_issue = s.billing_issue AND (
-            s.current_claim_id = v_now_current.claim_id OR s.flags_source_at > v_now_current.purchased_at
-        ),
-        grace_ends_at = CASE WHEN
-            s.current_claim_id = v_now_current.claim_id OR s.flags_source_at > v_now_current.purchased_at
-            THEN s.grace_ends_at END
-    WHERE
-        s.store = v_claim.store AND s.environment = v_claim.environment
-        AND s.original_transaction_id = v_claim.original_transaction_id;
+        ended = CASE WHEN v_now_current.refunded_millionths = 1000000 THEN 'refunded' END
+    WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
     UPDATE wallet.subscriptions AS s SET
         will_renew = coalesce((p_fact ->> 'will_renew')::BOOLEAN, s.will_renew),
         billing_issue = coalesce((p_fact ->> 'billing_issue')::BOOLEAN, s.billing_issue),
@@ -74,8 +66,7 @@ BEGIN
         flags_source_at = v_source_at
     WHERE
         v_has_flags AND v_now_current.claim_id = p_claim_id AND v_source_at >= s.flags_source_at
-        AND s.store = v_claim.store AND s.environment = v_claim.environment
-        AND s.original_transaction_id = v_claim.original_transaction_id;
+        AND s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
 END;
 $$;
 COMMENT ON FUNCTION wallet.sync_subscription(BIGINT, JSONB) IS
