@@ -29,8 +29,10 @@ extension Target.Dependency {
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let systemPackage = product(name: "SystemPackage", package: "swift-system")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let x509 = product(name: "X509", package: "swift-certificates")
     static let yams = product(name: "Yams", package: "Yams")
 }
 
@@ -43,6 +45,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
@@ -65,7 +69,10 @@ let package = Package(
         ),
         .target(
             name: "Stores",
-            dependencies: [.asyncHTTPClient, .crypto, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1],
+            dependencies: [
+                .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .swiftASN1,
+                .x509,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -100,7 +107,10 @@ let package = Package(
         ),
         .target(
             name: "SandboxStores",
-            dependencies: [.crypto, .httpTypes, .hummingbird, .logging, .nioCore, .serviceLifecycle],
+            dependencies: [
+                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -135,13 +145,17 @@ let package = Package(
         .testTarget(
             name: "StoresTests",
             dependencies: [
-                "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting, .logging,
+                "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
+                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SandboxStoresTests",
-            dependencies: ["SandboxStores", "TestSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioCore],
+            dependencies: [
+                "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
+                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -12,6 +12,15 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
             case unavailable
             case misconfigured
             case notPermitted
+            case malformedSignedData
+            case invalidCertificate
+            case invalidSignature
+            case wrongEnvironment
+            case testSignature
+            case unreadable
+            case notFound
+            case unauthenticated
+            case rateLimited
         }
 
         private let wrapped: Wrapped
@@ -33,6 +42,24 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let misconfigured = Code(wrapped: .misconfigured)
         /// The caller was not permitted to have the store asked, and nothing is known without asking.
         public static let notPermitted = Code(wrapped: .notPermitted)
+        /// Signed data is not of the form that the store signs: parts, header, algorithm, or the number of certificates.
+        public static let malformedSignedData = Code(wrapped: .malformedSignedData)
+        /// The certificates do not lead to a pinned root by the store's rules, or have been revoked.
+        public static let invalidCertificate = Code(wrapped: .invalidCertificate)
+        /// The signature is not the certificate's.
+        public static let invalidSignature = Code(wrapped: .invalidSignature)
+        /// Signed data is of another side of the store than what it came with.
+        public static let wrongEnvironment = Code(wrapped: .wrongEnvironment)
+        /// The data was signed by a development tool, not by the store.
+        public static let testSignature = Code(wrapped: .testSignature)
+        /// The data is the store's own, but says something that cannot be read.
+        public static let unreadable = Code(wrapped: .unreadable)
+        /// The store knows no such purchase.
+        public static let notFound = Code(wrapped: .notFound)
+        /// A message does not prove that the store sent it.
+        public static let unauthenticated = Code(wrapped: .unauthenticated)
+        /// The store wants fewer calls for a while.
+        public static let rateLimited = Code(wrapped: .rateLimited)
     }
 
     /// What is wrong.

@@ -24,6 +24,13 @@ extension StoreFact: Codable {
         case willRenew = "will_renew"
         case billingIssue = "billing_issue"
         case graceEndsAt = "grace_ends_at"
+        case expiredAt = "expired_at"
+        case revoked
+        case paused
+        case occasion
+        case toldAmount = "told_amount"
+        case linkedPurchaseToken = "linked_purchase_token"
+        case needsAcknowledgement = "needs_acknowledgement"
         case appAccountToken = "app_account_token"
         case receiptSHA256 = "receipt_sha256"
         case source
@@ -57,6 +64,13 @@ extension StoreFact: Codable {
         self.willRenew = try members.decodeIfPresent(Bool.self, forKey: .willRenew)
         self.billingIssue = try members.decodeIfPresent(Bool.self, forKey: .billingIssue)
         self.graceEndsAt = try members.decodeInstantIfPresent(forKey: .graceEndsAt)
+        self.expiredAt = try members.decodeInstantIfPresent(forKey: .expiredAt)
+        self.revoked = try members.decodeIfPresent(Bool.self, forKey: .revoked)
+        self.paused = try members.decodeIfPresent(Bool.self, forKey: .paused)
+        self.occasion = try members.decodeIfPresent(Occasion.self, forKey: .occasion)
+        self.toldAmount = try members.decodeIfPresent(Int.self, forKey: .toldAmount)
+        self.linkedPurchaseToken = try members.decodeIfPresent(String.self, forKey: .linkedPurchaseToken)
+        self.needsAcknowledgement = try members.decodeIfPresent(Bool.self, forKey: .needsAcknowledgement)
         self.appAccountToken = try members.decodeIfPresent(UUID.self, forKey: .appAccountToken)
         self.receiptSHA256 = try members.decodeIfPresent(String.self, forKey: .receiptSHA256)
         self.source = try members.decode(Source.self, forKey: .source)
@@ -90,6 +104,13 @@ extension StoreFact: Codable {
         try members.encodeIfPresent(self.willRenew, forKey: .willRenew)
         try members.encodeIfPresent(self.billingIssue, forKey: .billingIssue)
         try members.encodeIfPresent(self.graceEndsAt?.storeInstant, forKey: .graceEndsAt)
+        try members.encodeIfPresent(self.expiredAt?.storeInstant, forKey: .expiredAt)
+        try members.encodeIfPresent(self.revoked, forKey: .revoked)
+        try members.encodeIfPresent(self.paused, forKey: .paused)
+        try members.encodeIfPresent(self.occasion, forKey: .occasion)
+        try members.encodeIfPresent(self.toldAmount, forKey: .toldAmount)
+        try members.encodeIfPresent(self.linkedPurchaseToken, forKey: .linkedPurchaseToken)
+        try members.encodeIfPresent(self.needsAcknowledgement, forKey: .needsAcknowledgement)
         try members.encodeIfPresent(self.appAccountToken?.uuidString.lowercased(), forKey: .appAccountToken)
         try members.encodeIfPresent(self.receiptSHA256, forKey: .receiptSHA256)
         try members.encode(self.source, forKey: .source)

@@ -29,6 +29,24 @@ extension StoreFact {
         case prepaid
     }
 
+    /// What sort of news a fact about a subscription is.
+    ///
+    /// Of two facts with the same source time the one further up in this list decides the flags.
+    public enum Occasion: String, Codable, Hashable, Sendable {
+        /// Money was given back, or a refund was undone.
+        case refund
+        /// The subscription ended.
+        case expiration
+        /// A payment failed.
+        case billingIssue = "billing_issue"
+        /// Renewal was turned off.
+        case cancellation
+        /// Renewal was turned on again.
+        case uncancellation
+        /// A period began, or the source tells how things stand.
+        case renewal
+    }
+
     /// Who told the fact.
     public enum Source: String, Codable, Hashable, Sendable {
         /// A receipt that the store's verification endpoint answered for.

@@ -57,6 +57,20 @@ public struct StoreFact: Sendable, Hashable {
     public var billingIssue: Bool?
     /// Until when access goes on although the payment failed, as the store dates it.
     public var graceEndsAt: Date?
+    /// The instant at which the store says that the subscription ended; nil while it has not said so.
+    public var expiredAt: Date?
+    /// The store took the subscription away without giving money back, as when family sharing ends; nil where unsaid.
+    public var revoked: Bool?
+    /// The subscription rests from the period's end on; nil where the source does not say.
+    public var paused: Bool?
+    /// What sort of news brought the flags; at one source time it decides whose flags hold.
+    public var occasion: Occasion?
+    /// How many credits the store itself says to grant for this purchase, where it keeps a currency of its own.
+    public var toldAmount: Int?
+    /// Google Play's token of the purchase that this one replaces, after an upgrade or a new sign-up.
+    public var linkedPurchaseToken: String?
+    /// The store waits for the purchase to be acknowledged and pays it back after three days; nil where unsaid.
+    public var needsAcknowledgement: Bool?
     /// The account token that the app set when buying, nil if it set none.
     public var appAccountToken: UUID?
     /// SHA-256 of the receipt's bytes as lower-case hex; nil unless the source is a receipt.

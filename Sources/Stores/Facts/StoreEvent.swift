@@ -1,0 +1,163 @@
+public import Foundation
+
+/// One message of a store, verified and read: what it says of purchases, and of whom.
+///
+/// It holds no name, address or attribute of a person, only what the books need; the inbox keeps it until it has been
+/// applied.
+public struct StoreEvent: Codable, Hashable, Sendable {
+    /// Who sent a message.
+    public enum Source: String, Codable, Hashable, Sendable {
+        /// App Store Server Notifications V2.
+        case appStore = "app_store"
+        /// RevenueCat's webhooks.
+        case revenueCat = "revenuecat"
+        /// Google Play's real-time developer notifications.
+        case googlePlay = "google_play"
+    }
+
+    /// What a message says of one purchase.
+    public struct Statement: Codable, Hashable, Sendable {
+        /// The purchase as the message describes it.
+        public var fact: StoreFact
+        /// The user ids under which the sender knows the owner, the likeliest first; empty where it knows none.
+        public var owners: [String]
+
+        /// Creates a statement.
+        /// - Parameters:
+        ///   - fact: the purchase as the message describes it.
+        ///   - owners: the user ids under which the sender knows the owner, the likeliest first.
+        public init(fact: StoreFact, owners: [String] = []) {
+            self.fact = fact
+            self.owners = owners
+        }
+    }
+
+    /// A store's decision that one customer's subscriptions are another's from now on.
+    public struct Transfer: Codable, Hashable, Sendable {
+        /// The side of the store; nil where the store does not say, which means both.
+        public var environment: StoreEnvironment?
+        /// The user ids that lose the subscriptions.
+        public var from: [String]
+        /// The user ids that get them, all of one customer.
+        public var to: [String]
+        /// When, as RFC 3339 text in UTC.
+        public var at: String
+
+        /// Creates a transfer.
+        /// - Parameters:
+        ///   - environment: the side of the store, nil for both.
+        ///   - from: the user ids that lose the subscriptions.
+        ///   - to: the user ids that get them.
+        ///   - at: when.
+        public init(environment: StoreEnvironment?, from: [String], to: [String], at: Date) {
+            self.environment = environment
+            self.from = from
+            self.to = to
+            self.at = at.storeInstant
+        }
+    }
+
+    /// A purchase that the message names without describing it: the store must be asked.
+    public struct Question: Codable, Hashable, Sendable {
+        /// Which answer of the store describes the purchase.
+        public enum Kind: String, Codable, Hashable, Sendable {
+            /// A product bought once.
+            case product
+            /// A subscription.
+            case subscription
+        }
+
+        /// Which answer of the store describes the purchase.
+        public var kind: Kind
+        /// The store's name of the product, where the message gives it.
+        public var productID: String?
+        /// The token of the purchase.
+        public var purchaseToken: String
+        /// The order, where the message gives it.
+        public var orderID: String?
+        /// The message says that the whole purchase was voided.
+        public var isVoided: Bool
+        /// When the message was sent, as RFC 3339 text in UTC.
+        public var at: String
+        /// What sort of news it was.
+        public var occasion: StoreFact.Occasion?
+
+        private enum CodingKeys: String, CodingKey {
+            case kind
+            case productID = "product_id"
+            case purchaseToken = "purchase_token"
+            case orderID = "order_id"
+            case isVoided = "is_voided"
+            case at
+            case occasion
+        }
+
+        /// Creates a question.
+        /// - Parameters:
+        ///   - kind: which answer describes the purchase.
+        ///   - productID: the store's name of the product, if known.
+        ///   - purchaseToken: the token of the purchase.
+        ///   - orderID: the order, if known.
+        ///   - isVoided: whether the message says that the whole purchase was voided.
+        ///   - at: when the message was sent.
+        ///   - occasion: what sort of news it was.
+        public init(
+            kind: Kind,
+            productID: String? = nil,
+            purchaseToken: String,
+            orderID: String? = nil,
+            isVoided: Bool = false,
+            at: Date,
+            occasion: StoreFact.Occasion? = nil
+        ) {
+            self.kind = kind
+            self.productID = productID
+            self.purchaseToken = purchaseToken
+            self.orderID = orderID
+            self.isVoided = isVoided
+            self.at = at.storeInstant
+            self.occasion = occasion
+        }
+    }
+
+    /// Who sent it.
+    public var source: Source
+    /// The sender's own id of the message, the same at every delivery.
+    public var id: String
+    /// The sender's name of the type, a subtype after a dot, such as `DID_RENEW.BILLING_RECOVERY`.
+    public var type: String
+    /// What it says of purchases.
+    public var statements: [Statement]
+    /// The subscriptions that it moves from one customer to another.
+    public var transfer: Transfer?
+    /// What the store must be asked before the message can be applied.
+    public var question: Question?
+    /// The transaction about whose use the App Store asks before it decides on a refund.
+    public var consumptionRequest: String?
+    /// Why there is nothing to apply, for messages that say nothing of purchases.
+    public var ignored: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case source
+        case id
+        case type
+        case statements
+        case transfer
+        case question
+        case consumptionRequest = "consumption_request"
+        case ignored
+    }
+
+    /// Creates an event that says nothing yet.
+    /// - Parameters:
+    ///   - source: who sent it.
+    ///   - id: the sender's own id of the message.
+    ///   - type: the sender's name of the type.
+    ///   - statements: what it says of purchases.
+    public init(source: Source, id: String, type: String, statements: [Statement] = []) {
+        self.source = source
+        self.id = id
+        self.type = type
+        self.statements = statements
+    }
+}

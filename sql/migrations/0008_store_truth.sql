@@ -1,0 +1,131 @@
+-- What it takes to learn from every store in any order: flags a period, transfers, released purchases, the events'
+-- way in and out, and what watches over refunds.
+
+DROP VIEW IF EXISTS wallet.subscription_states CASCADE;
+DROP FUNCTION IF EXISTS wallet.apply_fact(BIGINT, JSONB);
+DROP FUNCTION IF EXISTS wallet.claimant(BIGINT, wallet.claims);
+DROP FUNCTION IF EXISTS wallet.sync_subscription(BIGINT, JSONB);
+
+-- Digests of deleted users' ids, so that a token from before the deletion is known and no event opens them again.
+ALTER TABLE wallet.instance ADD COLUMN user_salt BYTEA NOT NULL DEFAULT uuid_send(gen_random_uuid());
+CREATE TABLE wallet.deleted_users (
+    user_digest BYTEA PRIMARY KEY,
+    deleted_at TIMESTAMPTZ NOT NULL
+);
+ALTER TABLE wallet.accounts ADD COLUMN merged_into BIGINT REFERENCES wallet.accounts;
+-- An anonymous identity was never signed in; a merged one stands for the account that it was merged into.
+ALTER TABLE wallet.identities ADD COLUMN is_anonymous BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE wallet.identities ADD COLUMN merged_at TIMESTAMPTZ;
+
+ALTER TABLE wallet.products ADD COLUMN grant_source TEXT NOT NULL DEFAULT 'purchase';
+ALTER TABLE wallet.products ADD CONSTRAINT products_grant_source_known
+CHECK (grant_source IN ('purchase', 'virtual_currency'));
+
+ALTER TABLE wallet.claims ADD COLUMN told_amount BIGINT;
+ALTER TABLE wallet.claims ADD COLUMN linked_purchase_token TEXT;
+ALTER TABLE wallet.claims ADD COLUMN refunded_at TIMESTAMPTZ;
+ALTER TABLE wallet.claims ADD COLUMN needs_acknowledgement BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE wallet.claims ADD COLUMN released_at TIMESTAMPTZ;
+ALTER TABLE wallet.claims ADD CONSTRAINT claims_told_amount_sane CHECK (told_amount BETWEEN 0 AND 1000000000);
+CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
+WHERE kind = 'subscription' AND purchase_token IS NOT NULL;
+CREATE INDEX claims_app_transaction ON wallet.claims (app_transaction_id) WHERE app_transaction_id IS NOT NULL;
+CREATE INDEX claims_acknowledge ON wallet.claims (claim_id) WHERE needs_acknowledgement;
+
+-- What the newest word on each flag of one period is. Flags of one period never speak for another.
+CREATE TABLE wallet.period_flags (
+    claim_id BIGINT NOT NULL REFERENCES wallet.claims,
+    flag TEXT NOT NULL,
+    value TEXT NOT NULL,
+    source_at TIMESTAMPTZ NOT NULL,
+    rank INTEGER NOT NULL,
+    PRIMARY KEY (claim_id, flag),
+    CONSTRAINT period_flags_flag_known CHECK (flag IN (
+        'will_renew', 'billing_issue', 'grace_ends_at', 'paused', 'expired_at', 'revoked', 'expires_at'
+    ))
+);
+
+-- The lot that holds what was rolled over from a period, and lots that followed their purchase to another account.
+ALTER TABLE wallet.lots ADD COLUMN rolled_from BIGINT REFERENCES wallet.claims;
+ALTER TABLE wallet.lots ADD COLUMN moved_to BIGINT REFERENCES wallet.accounts;
+CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_from IS NOT NULL;
+
+-- A booking whose account was merged into another keeps its entries where they were posted.
+ALTER TABLE wallet.bookings ADD COLUMN ledger_account_id BIGINT REFERENCES wallet.accounts;
+
+ALTER TABLE wallet.subscriptions DROP COLUMN flags_source_at;
+-- What was last told outside, and when the clock alone may change the state again.
+ALTER TABLE wallet.subscriptions ADD COLUMN announced TEXT;
+ALTER TABLE wallet.subscriptions ADD COLUMN announced_renewal BOOLEAN;
+ALTER TABLE wallet.subscriptions ADD COLUMN next_change_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity';
+CREATE INDEX subscriptions_next_change ON wallet.subscriptions (next_change_at) WHERE next_change_at < 'infinity';
+
+-- A middleman's word that one customer's subscriptions are another's from an instant on.
+CREATE TABLE wallet.subscription_transfers (
+    environment wallet.environment NOT NULL,
+    from_account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    to_account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (from_account_id, environment, at, to_account_id)
+);
+
+CREATE TABLE wallet.review_flags (
+    flag_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    environment wallet.environment NOT NULL,
+    -- The person's copy of the app, when it, not the account, had the refunds.
+    app_transaction_id TEXT,
+    refunds INTEGER NOT NULL,
+    raised_at TIMESTAMPTZ NOT NULL,
+    resolution TEXT,
+    resolved_at TIMESTAMPTZ,
+    CONSTRAINT review_flags_resolution_known CHECK (resolution IN ('dismissed', 'blocked')),
+    CONSTRAINT review_flags_resolved_whole CHECK ((resolution IS NULL) = (resolved_at IS NULL))
+);
+CREATE UNIQUE INDEX review_flags_open
+ON wallet.review_flags (account_id, environment, coalesce(app_transaction_id, '')) WHERE resolved_at IS NULL;
+
+-- Promotional offers that may be signed, and for whom.
+CREATE TABLE wallet.offers (
+    product_id TEXT NOT NULL REFERENCES wallet.products,
+    offer_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    eligibility TEXT NOT NULL DEFAULT 'subscribed_before',
+    is_active BOOLEAN NOT NULL DEFAULT TRUE,
+    PRIMARY KEY (product_id, offer_id),
+    CONSTRAINT offers_offer_id_shape CHECK (offer_id ~ '^[A-Za-z0-9._-]{1,64}$'),
+    CONSTRAINT offers_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
+    -- Apple gives promotional offers to those who subscribe or once did; a lapsed one subscribes no more.
+    CONSTRAINT offers_eligibility_known CHECK (eligibility IN ('subscribed_before', 'active', 'lapsed'))
+);
+
+-- Which events have been handed on, and what became of each delivery.
+CREATE INDEX outbox_order ON wallet.outbox (xid, event_id);
+CREATE TABLE wallet.outbox_cursor (
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    xid XID8 NOT NULL DEFAULT '0',
+    event_id BIGINT NOT NULL DEFAULT 0,
+    CONSTRAINT outbox_cursor_is_one_row CHECK (only_row)
+);
+INSERT INTO wallet.outbox_cursor DEFAULT VALUES;
+CREATE TABLE wallet.deliveries (
+    event_id BIGINT PRIMARY KEY,
+    event_at TIMESTAMPTZ NOT NULL,
+    status TEXT NOT NULL DEFAULT 'pending',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at TIMESTAMPTZ NOT NULL,
+    last_error TEXT,
+    delivered_at TIMESTAMPTZ,
+    CONSTRAINT deliveries_status_known CHECK (status IN ('pending', 'delivered', 'dead')),
+    CONSTRAINT deliveries_delivered_whole CHECK ((status = 'delivered') = (delivered_at IS NOT NULL))
+);
+CREATE INDEX deliveries_due ON wallet.deliveries (next_attempt_at) WHERE status = 'pending';
+
+ALTER TYPE wallet.fact_outcome ADD ATTRIBUTE claim_id BIGINT;
+-- What became of one message of a store.
+CREATE TYPE wallet.event_outcome AS (
+    inbox_id BIGINT,
+    status TEXT,
+    reason TEXT,
+    duplicate BOOLEAN
+);
