@@ -70,7 +70,8 @@ let package = Package(
         .target(
             name: "Stores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .swiftASN1,
+                .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .swiftASN1,
                 .x509,
             ],
             swiftSettings: settings
