@@ -55,7 +55,13 @@ GRANT EXECUTE ON FUNCTION
 wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
 wallet.account_for(TEXT),
-wallet.apply_fact(BIGINT, JSONB),
+wallet.apply_fact(BIGINT, JSONB, BOOLEAN),
+wallet.apply_statement(JSONB),
+wallet.compare_statement(JSONB),
+wallet.restore(BIGINT, JSONB, TEXT),
+wallet.acknowledge_claim(BIGINT),
+wallet.offer_eligibility(TEXT, wallet.environment, TEXT, TEXT),
+wallet.sweep_subscriptions(INTEGER),
 wallet.book_batch(
     BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
 ),
@@ -76,11 +82,15 @@ wallet.ledger,
 wallet.class_list,
 wallet.booking_details,
 wallet.purchases,
+wallet.promotional_offers,
+wallet.unacknowledged,
+wallet.consumptions,
+wallet.store_customers,
 wallet.violations
 TO wallet_service;
 
--- A view reads tables as its owner, but calls functions as its reader: these two, which views call, are everybody's.
-GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries)
+-- A view reads tables as its owner, but calls functions as its reader: these, which views call, are everybody's.
+GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;

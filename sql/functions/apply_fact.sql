@@ -1,9 +1,9 @@
 -- The one way in for what a store says. Records the fact on its claim, decides whose it is, and brings the books to
 -- what the claim now says. A fact may come any number of times, in any order, from any source.
--- Called by: Wallet.apply (receipts, notifications, reconciler, import). p_account_id is the submitter, null when
--- nobody submits.
+-- Called by: Wallet.apply (receipts), wallet.apply_statement (notifications, reconciler), wallet.restore. p_account_id
+-- is the submitter, null when nobody submits; p_is_told says that the store itself, not the submitter, names the account.
 -- Locks: the claim, then the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase.
-CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB)
+CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB, p_is_told BOOLEAN DEFAULT FALSE)
 RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
@@ -14,21 +14,25 @@ DECLARE
 BEGIN
     v_claim := wallet.record_claim(p_fact);
     v_granted_before := v_claim.granted_at IS NOT NULL;
-    v_owner := wallet.claimant(p_account_id, v_claim);
-    v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner);
+    v_owner := wallet.claimant(p_account_id, v_claim, p_is_told);
+    v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
     IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
-        'before-cutover', 'unknown-product', 'refunded', 'account-blocked'
-    )) THEN
+        'before-cutover', 'unknown-product', 'refunded', 'account-blocked', 'granted-by-virtual-currency'
+    ) OR (v_reason = 'pending' AND p_is_told)) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;
     -- What a stranger hears is no verdict on the owner's claim, which may still be waiting for its product.
-    IF v_claim.granted_at IS NULL AND v_reason IS DISTINCT FROM 'transaction-already-claimed' THEN
+    IF
+        v_claim.granted_at IS NULL
+        AND (v_reason IS NULL OR v_reason NOT IN ('transaction-already-claimed', 'released'))
+    THEN
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
         PERFORM wallet.sync_claim(v_claim.claim_id);
+        PERFORM wallet.sync_subscription(v_claim.claim_id);
+        PERFORM wallet.keep_released(v_claim.claim_id);
     END IF;
-    PERFORM wallet.sync_subscription(v_claim.claim_id, p_fact);
 
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim.claim_id;
     v_outcome.verdict := CASE WHEN v_reason IS NULL THEN 'granted' ELSE 'skipped' END;
@@ -38,6 +42,7 @@ BEGIN
         p_fact ->> 'transaction_id', v_claim.transaction_id, v_claim.order_id, v_claim.purchase_token
     );
     v_outcome.product_id := v_claim.product_id;
+    v_outcome.claim_id := v_claim.claim_id;
     IF v_reason IS NULL THEN
         v_outcome.account_id := v_claim.account_id;
         SELECT l.unit, l.granted, l.lot_id INTO v_outcome.unit, v_outcome.amount, v_outcome.lot_id
@@ -47,5 +52,5 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.apply_fact(BIGINT, JSONB) IS
+COMMENT ON FUNCTION wallet.apply_fact(BIGINT, JSONB, BOOLEAN) IS
 'Takes one store fact: records it, decides whose it is, grants or reverses the difference.';

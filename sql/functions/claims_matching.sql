@@ -14,6 +14,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment
             AND c.original_transaction_id = p_fact.original_transaction_id
             AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
+            AND c.store <> 'play_store'
         UNION
         SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment

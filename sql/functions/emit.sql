@@ -1,6 +1,6 @@
 -- Writes one event into the outbox, in the transaction that it tells of. Nothing is notified here: a NOTIFY would make
 -- every commit wait for every other.
--- Called by: whatever moves money. Locks: none. Codes: none.
+-- Called by: whatever moves money or changes a status. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit(
     p_type TEXT,
     p_account_id BIGINT,
@@ -10,9 +10,10 @@ CREATE OR REPLACE FUNCTION wallet.emit(
     p_details JSONB DEFAULT NULL
 ) RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INSERT INTO wallet.outbox (type, account_id, environment, booking_id, claim_id, version, details, at)
-    SELECT p_type, p_account_id, p_environment, p_booking_id, p_claim_id, w.version, p_details, wallet.now()
-    FROM wallet.wallets AS w
-    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    SELECT p_type, p_account_id, p_environment, p_booking_id, p_claim_id, (
+        SELECT w.version FROM wallet.wallets AS w
+        WHERE w.account_id = p_account_id AND w.environment = p_environment
+    ), p_details, wallet.now();
 $$;
 COMMENT ON FUNCTION wallet.emit(TEXT, BIGINT, wallet.environment, BIGINT, UUID, JSONB) IS
 'Writes one event into the outbox.';

@@ -28,7 +28,7 @@ BEGIN
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
         IF v_reason IS NULL THEN
             PERFORM wallet.sync_claim(v_claim.claim_id);
-            PERFORM wallet.sync_subscription(v_claim.claim_id, jsonb_build_object('source_at', v_claim.source_at));
+            PERFORM wallet.sync_subscription(v_claim.claim_id);
         END IF;
     END LOOP;
     RETURN NULL;

@@ -1,4 +1,4 @@
--- Lapses what remains of a lot whose expiry has passed; does nothing to another.
+-- Lapses what remains of a lot whose expiry has passed, and rolls over what a plan lets roll; does nothing to another.
 -- Called by: wallet.lapse_due, wallet.return_to_lot, wallet.sync_claim. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lapse_lot(
     p_account_id BIGINT,
@@ -7,14 +7,21 @@ CREATE OR REPLACE FUNCTION wallet.lapse_lot(
     p_booking_id UUID DEFAULT NULL
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_due BIGINT;
+    v_lot wallet.lots;
 BEGIN
-    SELECT l.remaining INTO v_due FROM wallet.lots AS l
+    SELECT l.* INTO v_lot FROM wallet.lots AS l
     WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id AND l.is_open AND l.expires_at <= wallet.now();
     IF FOUND THEN
         PERFORM wallet.post_lot(
-            p_account_id, p_environment, p_lot_id, 'lapse', p_lapsed => v_due, p_booking_id => p_booking_id
+            p_account_id, p_environment, p_lot_id, 'lapse', p_lapsed => v_lot.remaining, p_booking_id => p_booking_id
         );
+        PERFORM wallet.emit(
+            'credits.expired', p_account_id, p_environment, v_lot.claim_id,
+            p_details => jsonb_build_object('lot_id', p_lot_id, 'amount', v_lot.remaining)
+        );
+        IF v_lot.source = 'plan' AND v_lot.claim_id IS NOT NULL THEN
+            PERFORM wallet.roll_over(v_lot.claim_id);
+        END IF;
     END IF;
 END;
 $$;

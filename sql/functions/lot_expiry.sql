@@ -1,11 +1,11 @@
 -- Tells when a product's lot expires: bought credits never, a pass its days after the purchase, a plan's visits with
 -- their period.
--- Called by: wallet.sync_claim. Locks: none. Codes: none.
+-- Called by: wallet.sync_claim, wallet.sync_expiry. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
 LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT coalesce(CASE p_product.kind
         WHEN 'pass' THEN p_claim.purchased_at + make_interval(days => p_product.valid_days)
-        WHEN 'plan' THEN p_claim.expires_at
+        WHEN 'plan' THEN wallet.period_end(p_claim)
     END, 'infinity');
 $$;
 COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'When a product''s lot expires.';

@@ -9,6 +9,13 @@ DECLARE
 BEGIN
     SELECT c.claim_id INTO STRICT v_first FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids)
     ORDER BY c.granted_at NULLS LAST, c.account_id IS NULL, c.claim_id LIMIT 1;
+    INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
+    SELECT DISTINCT ON (f.flag) v_first, f.flag, f.value, f.source_at, f.rank
+    FROM wallet.period_flags AS f
+    WHERE f.claim_id = ANY(p_claim_ids)
+    ORDER BY f.flag, f.source_at DESC, f.rank DESC, f.value DESC
+    ON CONFLICT (claim_id, flag) DO UPDATE SET
+        value = excluded.value, source_at = excluded.source_at, rank = excluded.rank;
     UPDATE wallet.claims AS c SET
         quantity = k.quantity,
         pending = k.pending,
@@ -17,7 +24,8 @@ BEGIN
         refund_source_at = k.refund_source_at,
         token_digest = coalesce(c.token_digest, k.tokens[1]),
         app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
-        expires_at = coalesce(c.expires_at, k.expires_at)
+        told_amount = k.told_amount,
+        expires_at = wallet.period_flag(v_first, 'expires_at')::TIMESTAMPTZ
     FROM (
         SELECT
             max(o.quantity) AS quantity,
@@ -29,7 +37,7 @@ BEGIN
             max(o.refund_source_at) AS refund_source_at,
             array_agg(o.token_digest ORDER BY o.claim_id) FILTER (WHERE o.token_digest IS NOT NULL) AS tokens,
             max(o.app_transaction_id) AS app_transaction_id,
-            max(o.expires_at) AS expires_at
+            max(o.told_amount) AS told_amount
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
     WHERE c.claim_id = v_first;

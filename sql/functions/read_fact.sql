@@ -25,6 +25,9 @@ BEGIN
     v_fact.upgraded := coalesce((p_fact ->> 'upgraded')::BOOLEAN, FALSE);
     v_fact.token_digest := sha256(uuid_send((p_fact ->> 'app_account_token')::UUID));
     v_fact.refunded_millionths := coalesce((p_fact ->> 'refunded_millionths')::INTEGER, 0);
+    v_fact.told_amount := (p_fact ->> 'told_amount')::BIGINT;
+    v_fact.linked_purchase_token := p_fact ->> 'linked_purchase_token';
+    v_fact.refunded_at := (p_fact ->> 'refunded_at')::TIMESTAMPTZ;
     v_fact.receipt_sha256 := decode(p_fact ->> 'receipt_sha256', 'hex');
     v_fact.source := p_fact ->> 'source';
     v_fact.source_at := (p_fact ->> 'source_at')::TIMESTAMPTZ;

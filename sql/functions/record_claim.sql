@@ -18,26 +18,41 @@ BEGIN
         INSERT INTO wallet.claims (
             store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
             app_transaction_id, kind, store_product_id, quantity, ownership, purchased_at, expires_at, period_type,
-            pending, upgraded, token_digest, receipt_sha256, source, source_at, created_at
+            pending, upgraded, token_digest, told_amount, linked_purchase_token, receipt_sha256, source, source_at,
+            created_at
         ) VALUES (
             v_fact.store, v_fact.environment, v_fact.transaction_id, v_fact.original_transaction_id,
             v_fact.line_item_id, v_fact.purchase_token, v_fact.order_id, v_fact.app_transaction_id, v_fact.kind,
             v_fact.store_product_id, v_fact.quantity, v_fact.ownership, v_fact.purchased_at, v_fact.expires_at,
-            v_fact.period_type, v_fact.pending, v_fact.upgraded, v_fact.token_digest, v_fact.receipt_sha256,
-            v_fact.source, v_fact.source_at, wallet.now()
+            v_fact.period_type, v_fact.pending, v_fact.upgraded, v_fact.token_digest, v_fact.told_amount,
+            v_fact.linked_purchase_token, v_fact.receipt_sha256, v_fact.source, v_fact.source_at, wallet.now()
         )
         ON CONFLICT DO NOTHING
         RETURNING claim_id INTO v_claim_id;
         EXIT WHEN v_claim_id IS NOT NULL;
     END LOOP;
+    PERFORM wallet.note_flags(v_claim_id, p_fact);
     UPDATE wallet.claims AS c SET
         app_transaction_id = coalesce(c.app_transaction_id, v_fact.app_transaction_id),
         token_digest = coalesce(c.token_digest, v_fact.token_digest),
         receipt_sha256 = coalesce(c.receipt_sha256, v_fact.receipt_sha256),
         quantity = greatest(c.quantity, v_fact.quantity),
-        expires_at = CASE WHEN v_fact.source_at >= c.source_at OR c.expires_at IS NULL
-            THEN coalesce(v_fact.expires_at, c.expires_at) ELSE c.expires_at END,
-        period_type = coalesce(c.period_type, v_fact.period_type),
+        told_amount = greatest(c.told_amount, v_fact.told_amount),
+        linked_purchase_token = coalesce(c.linked_purchase_token, v_fact.linked_purchase_token),
+        needs_acknowledgement = coalesce((p_fact ->> 'needs_acknowledgement')::BOOLEAN, c.needs_acknowledgement),
+        -- A token's answer dates a renewal less well than a message about it does.
+        purchased_at = CASE
+            WHEN c.store = 'play_store' THEN least(c.purchased_at, v_fact.purchased_at) ELSE c.purchased_at
+        END,
+        expires_at = wallet.period_flag(v_claim_id, 'expires_at')::TIMESTAMPTZ,
+        -- Before anything is granted, a trial is one as soon as one source says so: that mints less.
+        period_type = CASE
+            WHEN c.granted_at IS NULL AND v_fact.period_type = 'trial' THEN 'trial'
+            ELSE coalesce(c.period_type, v_fact.period_type)
+        END,
+        ownership = CASE
+            WHEN c.granted_at IS NULL AND v_fact.ownership = 'family_shared' THEN 'family_shared' ELSE c.ownership
+        END,
         -- A pending purchase may become paid; a paid one never becomes pending again.
         pending = c.pending AND v_fact.pending,
         upgraded = c.upgraded OR v_fact.upgraded,
@@ -47,6 +62,10 @@ BEGIN
             WHEN v_fact.source_at = c.refund_source_at
                 THEN greatest(c.refunded_millionths, v_fact.refunded_millionths)
             ELSE v_fact.refunded_millionths
+        END,
+        refunded_at = CASE
+            WHEN NOT wallet.tells_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_at
+            WHEN v_fact.refunded_millionths > 0 THEN coalesce(v_fact.refunded_at, v_fact.source_at)
         END,
         refund_source_at = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
             THEN v_fact.source_at ELSE c.refund_source_at END,

@@ -32,7 +32,7 @@ BEGIN
     -- The original id goes with the second of purchase; without it a line item says nothing.
     IF EXISTS (
         SELECT FROM wallet.claims AS c
-        WHERE c.store = p_fact.store AND c.environment = p_fact.environment
+        WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.store <> 'play_store'
             AND c.original_transaction_id = p_fact.original_transaction_id
             AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
     ) THEN

@@ -26,9 +26,22 @@ ALTER TABLE wallet.claims ADD COLUMN linked_purchase_token TEXT;
 ALTER TABLE wallet.claims ADD COLUMN refunded_at TIMESTAMPTZ;
 ALTER TABLE wallet.claims ADD COLUMN needs_acknowledgement BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE wallet.claims ADD COLUMN released_at TIMESTAMPTZ;
+-- The grant is what the store told, not so many pieces of the product.
+ALTER TABLE wallet.claims ADD COLUMN grants_told BOOLEAN NOT NULL DEFAULT FALSE;
+-- The plan's terms when the period was granted.
+ALTER TABLE wallet.claims ADD COLUMN rollover_percentage INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE wallet.claims ADD COLUMN rollover_cap BIGINT;
+ALTER TABLE wallet.claims ADD COLUMN subscription_group TEXT;
 ALTER TABLE wallet.claims ADD CONSTRAINT claims_told_amount_sane CHECK (told_amount BETWEEN 0 AND 1000000000);
 CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
 WHERE kind = 'subscription' AND purchase_token IS NOT NULL;
+-- Google Play's periods share a token and a start and have an order each; the second of purchase is the App Store's.
+DROP INDEX wallet.claims_purchase_second;
+CREATE UNIQUE INDEX claims_purchase_second
+ON wallet.claims (store, environment, original_transaction_id, purchase_second)
+WHERE original_transaction_id IS NOT NULL AND store <> 'play_store';
+CREATE INDEX claims_periods ON wallet.claims (store, environment, original_transaction_id, purchased_at)
+WHERE kind = 'subscription' AND original_transaction_id IS NOT NULL;
 CREATE INDEX claims_app_transaction ON wallet.claims (app_transaction_id) WHERE app_transaction_id IS NOT NULL;
 CREATE INDEX claims_acknowledge ON wallet.claims (claim_id) WHERE needs_acknowledgement;
 
@@ -53,10 +66,33 @@ CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_f
 -- A booking whose account was merged into another keeps its entries where they were posted.
 ALTER TABLE wallet.bookings ADD COLUMN ledger_account_id BIGINT REFERENCES wallet.accounts;
 
+UPDATE wallet.claims AS c SET
+    rollover_percentage = p.rollover_percentage,
+    rollover_cap = p.rollover_cap,
+    subscription_group = p.subscription_group
+FROM wallet.products AS p
+WHERE p.product_id = c.product_id AND c.kind = 'subscription' AND c.granted_at IS NOT NULL;
+INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
+SELECT s.current_claim_id, f.flag, f.value, s.flags_source_at, 1
+FROM wallet.subscriptions AS s
+CROSS JOIN LATERAL (
+    VALUES
+    ('will_renew', s.will_renew::TEXT),
+    ('billing_issue', s.billing_issue::TEXT),
+    ('grace_ends_at', to_char(s.grace_ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+) AS f (flag, value)
+WHERE f.value IS NOT NULL AND s.flags_source_at > '-infinity';
+INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
+SELECT
+    c.claim_id, 'expires_at', to_char(c.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    c.source_at, 1
+FROM wallet.claims AS c
+WHERE c.expires_at IS NOT NULL;
 ALTER TABLE wallet.subscriptions DROP COLUMN flags_source_at;
 -- What was last told outside, and when the clock alone may change the state again.
 ALTER TABLE wallet.subscriptions ADD COLUMN announced TEXT;
 ALTER TABLE wallet.subscriptions ADD COLUMN announced_renewal BOOLEAN;
+ALTER TABLE wallet.subscriptions ADD COLUMN announced_period TIMESTAMPTZ;
 ALTER TABLE wallet.subscriptions ADD COLUMN next_change_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity';
 CREATE INDEX subscriptions_next_change ON wallet.subscriptions (next_change_at) WHERE next_change_at < 'infinity';
 
@@ -128,4 +164,12 @@ CREATE TYPE wallet.event_outcome AS (
     status TEXT,
     reason TEXT,
     duplicate BOOLEAN
+);
+-- How a claim and its subscription stand.
+CREATE TYPE wallet.claim_standing AS (
+    granted BIGINT,
+    refunded_millionths INTEGER,
+    status TEXT,
+    will_renew BOOLEAN,
+    period_end TIMESTAMPTZ
 );

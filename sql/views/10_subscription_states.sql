@@ -20,7 +20,7 @@ stated AS (
             WHEN t.ended IN ('refunded', 'revoked') THEN t.ended
             WHEN t.now < t.period_end AND t.period_type = 'trial' THEN 'trial'
             WHEN t.now < t.period_end THEN 'active'
-            WHEN t.now < t.grace_ends_at THEN 'grace'
+            WHEN t.now < t.grace_ends_at AND t.ended IS NULL THEN 'grace'
             WHEN t.paused THEN 'paused'
             WHEN t.billing_issue AND t.ended IS NULL THEN 'billing_retry'
             ELSE 'expired'

@@ -1,0 +1,45 @@
+-- Gives the caller back what a deleted account left behind and the caller proves to possess: each proven purchase is
+-- applied as any submission is; one that was released moves with what remains of it, its debts and its subscription.
+-- Nothing is granted again.
+-- Called by: Wallet.restore. Locks: see wallet.apply_fact and wallet.restore_claims. Codes: WL422.
+CREATE OR REPLACE FUNCTION wallet.restore(p_account_id BIGINT, p_facts JSONB, p_app_transaction_id TEXT)
+RETURNS TABLE (
+    transaction_id TEXT,
+    product_id TEXT,
+    unit wallet.unit,
+    amount BIGINT,
+    remaining BIGINT,
+    result TEXT
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    v_fact JSONB;
+    v_outcome wallet.fact_outcome;
+    v_released BIGINT[] := '{}';
+BEGIN
+    FOR v_fact IN SELECT f.value FROM jsonb_array_elements(p_facts) AS f LOOP
+        v_outcome := wallet.apply_fact(p_account_id, v_fact);
+        IF v_outcome.reason = 'released' THEN
+            -- A period that nobody has heard of yet goes to the released subscription first, and moves with it.
+            PERFORM wallet.apply_fact(NULL, v_fact);
+            v_released := v_released || v_outcome.claim_id;
+        ELSE
+            RETURN QUERY SELECT
+                v_outcome.transaction_id, v_outcome.product_id, v_outcome.unit, v_outcome.amount,
+                coalesce((SELECT l.remaining FROM wallet.lots AS l WHERE l.claim_id = v_outcome.claim_id), 0),
+                CASE
+                    WHEN v_outcome.verdict = 'granted' AND v_outcome.duplicate THEN 'held'
+                    WHEN v_outcome.verdict = 'granted' THEN 'granted'
+                    ELSE v_outcome.reason
+                END;
+        END IF;
+    END LOOP;
+    RETURN QUERY
+    SELECT
+        r.transaction_id, r.product_id, r.unit,
+        coalesce((SELECT l.granted FROM wallet.lots AS l WHERE l.claim_id = r.claim_id), 0), r.remaining, r.result
+    FROM wallet.restore_claims(p_account_id, v_released, p_app_transaction_id) AS r;
+END;
+$$;
+COMMENT ON FUNCTION wallet.restore(BIGINT, JSONB, TEXT) IS
+'Gives the caller back what a deleted account left behind and the caller proves to possess.';

@@ -1,0 +1,56 @@
+-- Rolls what lapsed of a period into the next one: the plan's share of what was granted and not spent, up to its cap,
+-- once, when the period is over and the next one is known. Nothing for a period that another cut short. A refund of
+-- either period takes the same share of what was rolled; what was rolled never rolls again.
+-- Called by: wallet.lapse_lot, wallet.sync_group. Locks: none of its own; the caller holds the wallet. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.roll_over(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_period wallet.claims;
+    v_next wallet.claims;
+    v_own wallet.lots;
+    v_rolled wallet.lots;
+    v_amount BIGINT;
+BEGIN
+    SELECT c.* INTO STRICT v_period FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
+    SELECT l.* INTO v_own FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
+    v_next := wallet.period_after(v_period);
+    IF
+        v_own.lot_id IS NULL OR v_period.rollover_percentage = 0 OR v_next.account_id IS DISTINCT FROM v_own.account_id
+    THEN
+        RETURN;
+    END IF;
+    SELECT l.* INTO v_rolled FROM wallet.lots AS l WHERE l.rolled_from = p_claim_id;
+    IF NOT FOUND THEN
+        v_amount := least(
+            v_period.rollover_percentage * (v_own.granted - v_own.spent) / 100, v_period.rollover_cap
+        );
+        IF v_amount = 0 OR v_own.expires_at > wallet.now() OR v_own.expires_at < v_period.expires_at THEN
+            RETURN;
+        END IF;
+        INSERT INTO wallet.lots (
+            account_id, lot_id, environment, unit, source, product_id, rolled_from, granted, expires_at, released_at,
+            created_at
+        ) VALUES (
+            v_own.account_id, wallet.new_id(), v_own.environment, v_own.unit, 'plan', v_next.product_id, p_claim_id,
+            0, coalesce(wallet.period_end(v_next), 'infinity'), v_own.released_at, wallet.now()
+        ) RETURNING * INTO v_rolled;
+        PERFORM wallet.post_lot(
+            v_rolled.account_id, v_rolled.environment, v_rolled.lot_id, 'rollover', p_granted => v_amount,
+            p_claim_id => p_claim_id
+        );
+        PERFORM wallet.lapse_lot(v_rolled.account_id, v_rolled.environment, v_rolled.lot_id);
+        PERFORM wallet.repay_debts(v_rolled.account_id, v_rolled.environment, v_rolled.lot_id);
+        PERFORM wallet.emit(
+            'credits.granted', v_rolled.account_id, v_rolled.environment, p_claim_id,
+            p_details => jsonb_build_object('lot_id', v_rolled.lot_id, 'amount', v_amount)
+        );
+        SELECT l.* INTO STRICT v_rolled FROM wallet.lots AS l WHERE l.rolled_from = p_claim_id;
+    END IF;
+    PERFORM wallet.sync_refund(v_rolled, CASE
+        -- A period between the two was heard of late: this one was cut short after all.
+        WHEN v_own.expires_at < v_period.expires_at THEN 1000000
+        ELSE greatest(v_period.refunded_millionths, v_next.refunded_millionths)
+    END, p_claim_id);
+END;
+$$;
+COMMENT ON FUNCTION wallet.roll_over(BIGINT) IS 'Rolls what lapsed of a period into the next one, once.';

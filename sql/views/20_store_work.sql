@@ -1,0 +1,35 @@
+-- What there is to ask the stores or to tell them: purchases to be acknowledged, how much of one was used, and which
+-- purchases a reconciliation asks about.
+CREATE VIEW wallet.unacknowledged AS
+SELECT c.claim_id, c.kind, c.store_product_id, c.purchase_token
+FROM wallet.claims AS c
+WHERE
+    c.needs_acknowledgement AND c.granted_at IS NOT NULL AND c.store = 'play_store' AND c.purchase_token IS NOT NULL;
+COMMENT ON VIEW wallet.unacknowledged IS 'Granted purchases that the store waits to have acknowledged.';
+
+CREATE VIEW wallet.consumptions AS
+SELECT c.store, c.environment, c.transaction_id, l.granted, l.spent
+FROM wallet.claims AS c
+INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+WHERE c.transaction_id IS NOT NULL;
+COMMENT ON VIEW wallet.consumptions IS 'How much of each purchase was granted and used.';
+
+CREATE VIEW wallet.store_customers AS
+SELECT
+    c.account_id,
+    i.user_id,
+    c.store,
+    c.environment,
+    c.kind,
+    c.store_product_id,
+    c.purchase_token,
+    coalesce(c.original_transaction_id, c.transaction_id) AS chain_id,
+    max(c.transaction_id) AS transaction_id,
+    max(c.source_at) AS heard_at
+FROM wallet.claims AS c
+LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id AND i.merged_at IS NULL
+WHERE c.duplicate_of IS NULL
+GROUP BY
+    c.account_id, i.user_id, c.store, c.environment, c.kind, c.store_product_id, c.purchase_token,
+    coalesce(c.original_transaction_id, c.transaction_id);
+COMMENT ON VIEW wallet.store_customers IS 'Which purchases of whom a reconciliation asks the stores about.';
