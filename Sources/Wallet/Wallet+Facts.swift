@@ -13,12 +13,16 @@ extension Wallet {
     /// - Returns: Whether the user has the grant, or why not.
     /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
     public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
-        let outcomes = try await self.query(
+        try await self.factOutcome(
             """
             SELECT o.*, o.unit::text AS unit_name
             FROM wallet.apply_fact(wallet.account_for(\(user.rawValue)), \(json: fact)) AS o
             """
-        ) { row in
+        )
+    }
+
+    func factOutcome(_ query: Query) async throws -> FactOutcome {
+        let outcomes = try await self.query(query) { row in
             FactOutcome(
                 verdict: try row.decode("verdict", as: String.self) == "granted" ? .granted : .skipped,
                 reason: try row.decode("reason"),

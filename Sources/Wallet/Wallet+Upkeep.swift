@@ -31,6 +31,20 @@ extension Wallet {
         return counts.first ?? 0
     }
 
+    /// Tells outside about subscriptions that the clock alone has changed, such as those that ended.
+    ///
+    /// SQL: `functions/sweep_subscriptions.sql`. Any number of instances may run it at once.
+    ///
+    /// - Parameter limit: How many subscriptions at most.
+    /// - Returns: How many it looked at.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func sweepSubscriptions(limit: Int) async throws -> Int {
+        let counts = try await self.query(
+            "SELECT wallet.sweep_subscriptions(\(Int32(clamping: limit))) AS swept"
+        ) { row in Int(try row.decode("swept", as: Int32.self)) }
+        return counts.first ?? 0
+    }
+
     /// Says whether the database answers and has the schema that this build needs.
     ///
     /// - Returns: Whether requests can be served.

@@ -1,0 +1,104 @@
+import Foundation
+import Postgres
+public import Stores
+
+extension Wallet {
+    /// Stores a message of a store, once by its own id, and applies it in the same transaction.
+    ///
+    /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
+    /// SQL: `functions/receive_event.sql`.
+    ///
+    /// - Parameter event: The message as it was read.
+    /// - Returns: What became of it.
+    /// - Throws: ``WalletError`` 503 when the database does not answer; the sender may then send it again.
+    public func receive(_ event: StoreEvent) async throws -> EventOutcome {
+        try await self.eventOutcome(
+            """
+            SELECT * FROM wallet.receive_event(
+                \(event.source.rawValue), \(event.id), \(event.type), \(json: event)
+            )
+            """
+        )
+    }
+
+    /// Keeps a message that is the store's own but could not be read, for an administrator.
+    ///
+    /// SQL: `functions/park_raw.sql`.
+    ///
+    /// - Parameters:
+    ///   - body: The message as it came, JSON.
+    ///   - source: Who sent it.
+    ///   - id: The sender's id of it, or a digest where even that cannot be read.
+    ///   - reason: Why it cannot be read.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
+        _ = try await self.query(
+            """
+            SELECT wallet.park_raw(\(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason))::text AS done
+            """
+        ) { _ in }
+    }
+
+    /// Takes messages that are due for another attempt; other instances pass over them for a minute.
+    ///
+    /// SQL: `functions/due_events.sql`.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: The messages.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func dueEvents(limit: Int) async throws -> [InboxItem] {
+        try await self.query(
+            "SELECT e.inbox_id, e.payload::text AS payload FROM wallet.due_events(\(Int32(clamping: limit))) AS e"
+        ) { row in
+            let payload: String? = try row.decode("payload")
+            return InboxItem(
+                inboxID: try row.decode("inbox_id"),
+                event: payload.flatMap { try? JSONDecoder().decode(StoreEvent.self, from: Data($0.utf8)) }
+            )
+        }
+    }
+
+    /// Applies a stored message.
+    ///
+    /// SQL: `functions/process_event.sql`.
+    ///
+    /// - Parameters:
+    ///   - inboxID: The message in the inbox.
+    ///   - event: The message as the store has answered it; nil for as it was stored.
+    /// - Returns: What became of it.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func process(_ inboxID: Int64, as event: StoreEvent? = nil) async throws -> EventOutcome {
+        guard let event else {
+            return try await self.eventOutcome("SELECT * FROM wallet.process_event(\(inboxID), NULL)")
+        }
+        return try await self.eventOutcome("SELECT * FROM wallet.process_event(\(inboxID), \(json: event))")
+    }
+
+    /// Notes that a stored message could not be applied, and when to try again.
+    ///
+    /// SQL: `functions/fail_event.sql`.
+    ///
+    /// - Parameters:
+    ///   - inboxID: The message in the inbox.
+    ///   - reason: Why, without any value of the message.
+    ///   - retryAfter: Seconds until the next attempt; nil for the usual pause.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func fail(_ inboxID: Int64, reason: String, retryAfter: Int?) async throws {
+        _ = try await self.query(
+            "SELECT wallet.fail_event(\(inboxID), \(reason), \(retryAfter.map { Int32(clamping: $0) }))::text AS done"
+        ) { _ in }
+    }
+
+    private func eventOutcome(_ query: Query) async throws -> EventOutcome {
+        let outcomes = try await self.query(query) { row in
+            EventOutcome(
+                inboxID: try row.decode("inbox_id"),
+                status: EventOutcome.Status(rawValue: try row.decode("status")) ?? .failed,
+                reason: try row.decode("reason"),
+                duplicate: try row.decode("duplicate")
+            )
+        }
+        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return outcome
+    }
+}

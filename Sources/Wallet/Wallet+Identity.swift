@@ -1,0 +1,78 @@
+public import Foundation
+import Postgres
+public import Stores
+
+extension Wallet {
+    /// Lets a token's user in, unless the token is from before the account was deleted or merged into another.
+    ///
+    /// SQL: `functions/admit_token.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The token's user.
+    ///   - issuedAt: When the token was issued; nil where it does not say, which counts as long ago.
+    ///   - isAnonymous: Whether the user has not signed in.
+    /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
+    public func admit(_ user: UserID, issuedAt: Date?, isAnonymous: Bool) async throws {
+        _ = try await self.query(
+            "SELECT wallet.admit_token(\(user.rawValue), \(issuedAt), \(isAnonymous))::text AS done"
+        ) { _ in }
+    }
+
+    /// Deletes a user's account: the user id and all personal text are gone, upcoming bookings are cancelled, and what
+    /// was bought waits for somebody who proves to possess it.
+    ///
+    /// SQL: `functions/delete_account.sql`.
+    ///
+    /// - Parameter user: The user; one never seen is no error.
+    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
+    public func deleteAccount(of user: UserID) async throws {
+        _ = try await self.query("SELECT wallet.delete_account(\(user.rawValue))::text AS done") { _ in }
+    }
+
+    /// Merges an anonymous user's account into another's: lots, debts, bookings, purchases and subscriptions.
+    ///
+    /// SQL: `functions/merge_accounts.sql`. The caller has checked both tokens.
+    ///
+    /// - Parameters:
+    ///   - anonymous: Whose account is merged; it was never signed in nor merged before.
+    ///   - user: Into whose account.
+    /// - Throws: ``WalletError`` 403 `not-mergeable`; 503 when the database does not answer.
+    public func merge(_ anonymous: UserID, into user: UserID) async throws {
+        _ = try await self.query(
+            "SELECT wallet.merge_accounts(\(anonymous.rawValue), \(user.rawValue))::text AS done"
+        ) { _ in }
+    }
+
+    /// Gives a user back what a deleted account left behind and the user proves to possess.
+    ///
+    /// SQL: `functions/restore.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Who restores.
+    ///   - facts: The purchases that the user proves to possess.
+    ///   - appTransactionID: The proven copy of the app, if it was proven.
+    /// - Returns: What became of each purchase.
+    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
+    public func restore(
+        for user: UserID,
+        facts: [StoreFact],
+        appTransactionID: String?
+    ) async throws -> [RestoredPurchase] {
+        try await self.query(
+            """
+            SELECT r.*, r.unit::text AS unit_name FROM wallet.restore(
+                wallet.account_for(\(user.rawValue)), \(json: facts), \(appTransactionID)
+            ) AS r
+            """
+        ) { row in
+            RestoredPurchase(
+                transactionID: try row.decode("transaction_id"),
+                productID: try row.decode("product_id"),
+                unit: try row.decodeUnit("unit_name"),
+                amount: try row.decode("amount"),
+                remaining: try row.decode("remaining"),
+                result: try row.decode("result")
+            )
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Postgres
+
+extension Wallet {
+    /// Lists the promotional offers of plans on sale.
+    ///
+    /// SQL: `views/20_offerings.sql`.
+    ///
+    /// - Returns: The offers, by product.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func promotionalOffers() async throws -> [PromotionalOffer] {
+        try await self.query("SELECT o.* FROM wallet.promotional_offers AS o ORDER BY o.product_id, o.offer_id") {
+            row in
+            PromotionalOffer(
+                productID: try row.decode("product_id"),
+                offerID: try row.decode("offer_id"),
+                name: try row.decode("name"),
+                eligibility: try row.decode("eligibility")
+            )
+        }
+    }
+
+    /// Says why a user may not get a promotional offer.
+    ///
+    /// SQL: `functions/offer_eligibility.sql`.
+    ///
+    /// - Parameters:
+    ///   - offerID: The offer.
+    ///   - productID: Its product, as the catalogue or the App Store names it.
+    ///   - user: Who asks for it.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: `offer-not-found` or `not-eligible`; nil when the user may get it.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func offerRefusal(
+        _ offerID: String,
+        of productID: String,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> String? {
+        let refusals = try await self.query(
+            """
+            SELECT wallet.offer_eligibility(
+                \(user.rawValue), \(environment.rawValue)::wallet.environment, \(productID), \(offerID)
+            ) AS refusal
+            """
+        ) { row in try row.decode("refusal", as: String?.self) }
+        return refusals.first.flatMap { $0 }
+    }
+}
+
+/// A reduced price for those who subscribe or once did.
+public struct PromotionalOffer: Encodable, Sendable, Equatable {
+    /// The plan that it is for.
+    public var productID: String
+    /// The offer as the App Store names it.
+    public var offerID: String
+    /// The name to show.
+    public var name: String
+    /// Who may get it: `subscribed_before`, `active` or `lapsed`.
+    public var eligibility: String
+
+    enum CodingKeys: String, CodingKey {
+        case productID = "product_id"
+        case offerID = "offer_id"
+        case name, eligibility
+    }
+}

@@ -1,0 +1,134 @@
+public import Foundation
+import Postgres
+public import Stores
+
+extension Wallet {
+    /// Brings the books to what a store says of one purchase and of its owner.
+    ///
+    /// SQL: `functions/apply_statement.sql`.
+    ///
+    /// - Parameter statement: What the store says.
+    /// - Returns: What was decided.
+    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
+    public func apply(_ statement: StoreEvent.Statement) async throws -> FactOutcome {
+        try await self.factOutcome(
+            "SELECT o.*, o.unit::text AS unit_name FROM wallet.apply_statement(\(json: statement)) AS o"
+        )
+    }
+
+    /// Tells what applying a statement would change, without changing anything.
+    ///
+    /// SQL: `functions/compare_statement.sql`.
+    ///
+    /// - Parameter statement: What the store says.
+    /// - Returns: The difference, nil for none.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func compare(_ statement: StoreEvent.Statement) async throws -> Difference? {
+        let differences = try await self.query(
+            "SELECT wallet.compare_statement(\(json: statement)) AS difference"
+        ) { row in try row.decode("difference", as: String?.self) }
+        return differences.first.flatMap { $0 }.map(Difference.init(rawValue:))
+    }
+
+    /// Lists the purchases about which a reconciliation asks the stores, by account.
+    ///
+    /// SQL: `views/20_store_work.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Whose; nil for everybody's.
+    ///   - since: Only what the stores have said something about since; nil for all.
+    ///   - after: The last account of the page before; 0 to begin.
+    ///   - limit: How many accounts at most.
+    /// - Returns: The purchases.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func storeCustomers(
+        user: UserID?,
+        since: Date?,
+        after: Int64,
+        limit: Int
+    ) async throws -> [StoreCustomer] {
+        try await self.query(
+            """
+            SELECT c.*, c.environment::text AS environment_name FROM wallet.store_customers AS c
+            WHERE c.account_id IN (
+                SELECT DISTINCT k.account_id FROM wallet.store_customers AS k
+                WHERE k.account_id > \(after)
+                    AND (\(user?.rawValue)::text IS NULL OR k.user_id = \(user?.rawValue))
+                    AND k.heard_at >= coalesce(\(since), '-infinity'::timestamptz)
+                ORDER BY k.account_id
+                LIMIT \(limit)
+            )
+            ORDER BY c.account_id, c.store, c.chain_id
+            """
+        ) { row in try StoreCustomer(row: row) }
+    }
+
+    /// Tells how much of a purchase was granted and how much of that was used.
+    ///
+    /// SQL: `views/20_store_work.sql`.
+    ///
+    /// - Parameters:
+    ///   - transactionID: The store's transaction id.
+    ///   - store: The store.
+    ///   - environment: The side of the store.
+    /// - Returns: Granted and used, nil for a purchase that granted nothing.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func consumption(
+        of transactionID: String,
+        in store: StoreName,
+        environment: StoreEnvironment
+    ) async throws -> (granted: Int64, spent: Int64)? {
+        try await self.query(
+            """
+            SELECT c.granted, c.spent FROM wallet.consumptions AS c
+            WHERE c.store = \(store.rawValue) AND c.transaction_id = \(transactionID)
+                AND c.environment = \(environment.rawValue)::wallet.environment
+            """
+        ) { row in (try row.decode("granted", as: Int64.self), try row.decode("spent", as: Int64.self)) }.first
+    }
+
+    /// Lists granted purchases that the store waits to have acknowledged.
+    ///
+    /// SQL: `views/20_store_work.sql`.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: The purchases.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func unacknowledged(limit: Int) async throws -> [UnacknowledgedPurchase] {
+        try await self.query(
+            "SELECT u.* FROM wallet.unacknowledged AS u ORDER BY u.claim_id DESC LIMIT \(limit)"
+        ) { row in
+            UnacknowledgedPurchase(
+                claimID: try row.decode("claim_id"),
+                isSubscription: try row.decode("kind", as: String.self) == "subscription",
+                storeProductID: try row.decode("store_product_id"),
+                purchaseToken: try row.decode("purchase_token")
+            )
+        }
+    }
+
+    /// Notes that the store has been told that a purchase was delivered.
+    ///
+    /// SQL: `functions/acknowledge_claim.sql`.
+    ///
+    /// - Parameter purchase: The purchase.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func acknowledged(_ purchase: UnacknowledgedPurchase) async throws {
+        _ = try await self.query("SELECT wallet.acknowledge_claim(\(purchase.claimID))::text AS done") { _ in }
+    }
+}
+
+extension StoreCustomer {
+    fileprivate init(row: Row) throws {
+        self.init(
+            accountID: try row.decode("account_id"),
+            userID: try row.decode("user_id", as: String?.self).map(UserID.init),
+            store: StoreName(rawValue: try row.decode("store")),
+            environment: try row.decodeEnvironment("environment_name"),
+            isSubscription: try row.decode("kind", as: String.self) == "subscription",
+            storeProductID: try row.decode("store_product_id"),
+            purchaseToken: try row.decode("purchase_token"),
+            transactionID: try row.decode("chain_id")
+        )
+    }
+}
