@@ -7,6 +7,11 @@ struct TokenClaims: Decodable, Sendable {
     let notBefore: Double?
     let issuedAt: Double?
     let role: String?
+    /// A person who has not signed in: Supabase marks such users so.
+    let isAnonymous: Bool
+    /// The service account that a push token speaks for.
+    let email: String?
+    let isEmailVerified: Bool
 
     enum CodingKeys: String, CodingKey {
         case issuer = "iss"
@@ -16,6 +21,9 @@ struct TokenClaims: Decodable, Sendable {
         case notBefore = "nbf"
         case issuedAt = "iat"
         case role
+        case isAnonymous = "is_anonymous"
+        case email
+        case isEmailVerified = "email_verified"
     }
 
     /// Holds a member that counts only when it is a text.
@@ -40,6 +48,9 @@ struct TokenClaims: Decodable, Sendable {
         self.expiresAt = try container.decode(Double.self, forKey: .expiresAt)
         self.notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
         self.issuedAt = try container.decodeIfPresent(Double.self, forKey: .issuedAt)
+        self.email = try? container.decodeIfPresent(String.self, forKey: .email)
+        self.isEmailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .isEmailVerified)) ?? false
+        self.isAnonymous = (try? container.decodeIfPresent(Bool.self, forKey: .isAnonymous)) ?? false
         self.audiences = try Self.audiences(container)
         // Issuers give `role` other shapes too; only the two texts that Supabase's own keys carry matter.
         switch try container.decodeIfPresent(Text.self, forKey: .role) {

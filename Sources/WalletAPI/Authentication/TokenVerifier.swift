@@ -50,11 +50,20 @@ public struct TokenVerifier: Sendable {
     /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
     ///   keys cannot be fetched.
     public func user(of token: String) async throws(WalletAPIError) -> UserID {
+        try await self.bearer(of: token).user
+    }
+
+    func bearer(of token: String) async throws(WalletAPIError) -> Bearer {
         let (claims, issuer) = try await self.verify(token, for: .users)
         try claims.checkUserRole()
         let userID = issuer.prefix + (try claims.checkedSubject())
         try self.refuseBorrowedPrefix(userID, of: issuer)
-        return UserID(rawValue: userID)
+        return Bearer(
+            user: UserID(rawValue: userID),
+            issuer: issuer.issuer,
+            issuedAt: claims.issuedAt.map(Date.init(timeIntervalSince1970:)),
+            isAnonymous: claims.isAnonymous
+        )
     }
 
     /// Finds the operator that a token speaks for.

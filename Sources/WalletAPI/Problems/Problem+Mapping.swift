@@ -22,6 +22,10 @@ extension Problem {
     }
 
     private init(_ error: WalletError) {
+        if error.status == 401 {
+            self = .unauthenticated("The token is from before the account was deleted or merged.")
+            return
+        }
         let members = Self.members(error.membersJSON)
         self.init(
             HTTPResponse.Status(code: (400...599).contains(error.status) ? error.status : 500),

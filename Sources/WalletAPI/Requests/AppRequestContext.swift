@@ -10,7 +10,7 @@ public struct AppRequestContext: RequestContext {
     /// The id under which the request is logged and answered.
     public var requestID: String
     /// Who asks, once a bearer token has been accepted.
-    var user: UserID?
+    var bearer: Bearer?
     /// Which operator asks, once an operator's token has been accepted.
     var actor: UserID?
 

@@ -29,6 +29,15 @@ extension Request {
         return try WireJSON.decoder.decode(type, from: Data(bytes))
     }
 
+    /// Reads the body as it came, for what is proven by its bytes.
+    ///
+    /// - Parameter limit: The largest body that is accepted, in bytes.
+    /// - Returns: The body.
+    /// - Throws: ``Problem`` 413.
+    func rawBody(upTo limit: Int = BodyLimit.standard) async throws -> Data {
+        Data(try await self.collect(upTo: limit).readableBytesView)
+    }
+
     private func collect(upTo limit: Int) async throws -> ByteBuffer {
         do {
             return try await self.body.collect(upTo: limit)

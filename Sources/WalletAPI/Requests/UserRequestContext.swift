@@ -5,12 +5,14 @@ import Wallet
 struct UserRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String
-    let user: UserID
+    let bearer: Bearer
+
+    var user: UserID { self.bearer.user }
 
     init(context: AppRequestContext) throws {
-        guard let user = context.user else { throw Problem.unauthenticated(BearerCredentials.missing) }
+        guard let bearer = context.bearer else { throw Problem.unauthenticated(BearerCredentials.missing) }
         self.coreContext = context.coreContext
         self.requestID = context.requestID
-        self.user = user
+        self.bearer = bearer
     }
 }

@@ -1,0 +1,10 @@
+import Foundation
+import Wallet
+
+/// Whom a bearer token speaks for, and what it says of them.
+struct Bearer: Sendable {
+    let user: UserID
+    let issuer: String
+    let issuedAt: Date?
+    let isAnonymous: Bool
+}

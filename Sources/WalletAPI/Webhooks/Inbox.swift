@@ -1,0 +1,113 @@
+import Foundation
+public import Logging
+public import Stores
+public import Wallet
+
+/// Takes the stores' messages in: each is kept first, then applied, asking the store where the message only hints.
+///
+/// What cannot be applied now is tried again by ``work(limit:)``, on any instance.
+public struct Inbox: Sendable {
+    let wallet: Wallet
+    let stores: StoreClients
+    let logger: Logger
+
+    /// Makes an inbox.
+    ///
+    /// - Parameters:
+    ///   - wallet: The wallet whose books the messages are for.
+    ///   - stores: Whom to ask.
+    ///   - logger: Hears of messages that fail.
+    public init(wallet: Wallet, stores: StoreClients, logger: Logger) {
+        self.wallet = wallet
+        self.stores = stores
+        self.logger = logger
+    }
+
+    /// Keeps a message and applies it if it can be applied now.
+    ///
+    /// - Parameter event: The message, proven and read.
+    /// - Returns: What became of it.
+    /// - Throws: ``WalletError`` 503 when it could not be kept; the sender must send it again.
+    public func take(_ event: StoreEvent) async throws -> EventOutcome {
+        if event.ignored == Self.notStored {
+            return EventOutcome(inboxID: 0, status: .ignored, reason: event.ignored, duplicate: false)
+        }
+        let outcome = try await self.wallet.receive(event)
+        guard outcome.status == .new else { return outcome }
+        return await self.resolve(outcome.inboxID, event)
+    }
+
+    /// Applies messages that are due for another attempt.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: How many it tried.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func work(limit: Int) async throws -> Int {
+        let items = try await self.wallet.dueEvents(limit: limit)
+        for item in items {
+            if let event = item.event {
+                _ = await self.resolve(item.inboxID, event)
+            } else {
+                try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)
+            }
+        }
+        return items.count
+    }
+
+    private static let notStored = "not-stored"
+
+    /// Asks what must be asked, then applies; a failure is noted on the message.
+    private func resolve(_ inboxID: Int64, _ event: StoreEvent) async -> EventOutcome {
+        do {
+            let answered = try await self.answer(event)
+            return try await self.wallet.process(inboxID, as: answered)
+        } catch {
+            return await self.note(error, of: inboxID, type: event.type)
+        }
+    }
+
+    private func answer(_ event: StoreEvent) async throws -> StoreEvent {
+        var event = event
+        if event.question != nil {
+            guard let googlePlay = self.stores.googlePlay else { throw WalletAPIError.notEnabled("google_play") }
+            event = try await googlePlay.answer(event)
+            event.question = nil
+        }
+        if let transactionID = event.consumptionRequest {
+            try await self.tellConsumption(of: transactionID, event)
+            event.consumptionRequest = nil
+        }
+        return event
+    }
+
+    /// Tells the App Store how much of a purchase was used, before it decides on a refund.
+    private func tellConsumption(of transactionID: String, _ event: StoreEvent) async throws {
+        guard self.stores.sharesConsumption, let api = self.stores.serverAPI, let fact = event.statements.first?.fact,
+            let used = try await self.wallet.consumption(
+                of: transactionID,
+                in: .appStore,
+                environment: fact.environment
+            )
+        else { return }
+        try await api.sendConsumption(
+            ConsumptionInformation(granted: used.granted, spent: used.spent),
+            of: transactionID,
+            in: fact.environment
+        )
+    }
+
+    private func note(_ error: any Error, of inboxID: Int64, type: String) async -> EventOutcome {
+        let reason = "\(error)"
+        self.logger.warning(
+            "A store's message waits for another attempt",
+            metadata: ["inbox_id": "\(inboxID)", "type": "\(type)", "error": "\(reason)"]
+        )
+        do {
+            try await self.wallet.fail(inboxID, reason: reason, retryAfter: (error as? StoreError)?.retryAfter)
+        } catch {
+            // The lease of the message runs out by itself, and it is tried again.
+            self.logger.warning("A failed message could not be marked", metadata: ["inbox_id": "\(inboxID)"])
+        }
+        return EventOutcome(inboxID: inboxID, status: .failed, reason: reason, duplicate: false)
+    }
+}
