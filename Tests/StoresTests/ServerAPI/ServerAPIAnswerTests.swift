@@ -25,6 +25,33 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
+    func `a transaction of another app of ours is not believed`() async throws {
+        let sale = APISale(bundleID: otherBundle)
+        try await Self.expectUnreadable(sale, asking: sale.id)
+    }
+
+    @Test
+    func `a transaction of an app that is not ours is refused by the verifier`() async throws {
+        let sale = APISale(bundleID: "org.example.foreign")
+        try await APIStore.run(.answering { _ in try sale.answer() }) { api, _ in
+            let error = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }
+            #expect(error?.code == .wrongApp)
+        }
+    }
+
+    @Test
+    func `a transaction that the store did not sign is not believed`() async throws {
+        let sale = APISale()
+        var parts = try sale.signed().split(separator: ".")
+        parts[2] = try APISale(signedAfter: 61).signed().split(separator: ".")[2]
+        let forged = parts.joined(separator: ".")
+        try await APIStore.run(.answering { _ in try .init(["signedTransactionInfo": forged]) }) { api, _ in
+            let error = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }
+            #expect(error?.code == .invalidSignature)
+        }
+    }
+
+    @Test
     func `the fact says when the store signed it and that the API told it`() async throws {
         let sale = APISale(signedAfter: 90)
         try await APIStore.run(.answering { _ in try sale.answer() }) { api, _ in

@@ -70,7 +70,8 @@ struct ServerAPIErrorTests {
                 return fails ? APIStore.Answer(code: code) : try sale.answer()
             },
             check: { api, store in
-                #expect(try await api.transaction(sale.id).environment == .production)
+                let transaction = try await api.transaction(sale.id)
+                #expect(transaction.environment == .production)
                 #expect(store.count(.production) == 3)
             }
         )

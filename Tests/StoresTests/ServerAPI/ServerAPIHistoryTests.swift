@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Stores
 import Testing
 
@@ -58,7 +59,8 @@ struct ServerAPIHistoryTests {
                 }
             },
             check: { api, _ in
-                #expect(try await api.refunds(of: "2001").map(\.transactionID) == ["2001", "2002"])
+                let refunds = try await api.refunds(of: "2001")
+                #expect(refunds.map(\.transactionID) == ["2001", "2002"])
             }
         )
     }
@@ -66,8 +68,10 @@ struct ServerAPIHistoryTests {
     @Test
     func `subscriptions are told of as snapshots in the history and as refunds among the refunds`() async throws {
         try await APIStore.run(.answering { _ in try Self.page([.subscription()]) }) { api, _ in
-            #expect(try await api.history(of: "2001").map(\.occasion) == [.renewal])
-            #expect(try await api.refunds(of: "2001").map(\.occasion) == [.refund])
+            let history = try await api.history(of: "2001")
+            #expect(history.map(\.occasion) == [.renewal])
+            let refunds = try await api.refunds(of: "2001")
+            #expect(refunds.map(\.occasion) == [.refund])
         }
     }
 
@@ -105,6 +109,16 @@ struct ServerAPIHistoryTests {
         try await APIStore.run(.answering { _ in try Self.page([Self.sale(1)], more: members) }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }
             #expect(error?.code == .unreadable)
+        }
+    }
+
+    @Test
+    func `a transaction of a sort that is not known hides no other`() async throws {
+        let strange = APISale(id: "2009", type: "Lifetime Lease")
+        try await APIStore.run(.answering { _ in try Self.page([Self.sale(1), strange, Self.sale(2)]) }) { api, store in
+            let history = try await api.history(of: "2001")
+            #expect(history.map(\.transactionID) == ["2001", "2002"])
+            #expect(store.logs.lines.contains { $0.level == .warning && $0.text.contains("could not be read") })
         }
     }
 

@@ -39,7 +39,8 @@ struct ServerAPISidesTests {
     ) async throws {
         let sale = APISale(environment: "Sandbox")
         try await APIStore.run(.answering { $0.side == .production ? answer : try sale.answer() }) { api, store in
-            #expect(try await api.transaction(sale.id).environment == .sandbox)
+            let transaction = try await api.transaction(sale.id)
+            #expect(transaction.environment == .sandbox)
             #expect(store.count(.production) == 1)
             #expect(store.count(.sandbox) == 1)
         }

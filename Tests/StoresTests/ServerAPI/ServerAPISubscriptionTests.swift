@@ -85,6 +85,15 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
+    func `a revoked subscription that was paid back is refunded`() async throws {
+        var sale = APISale.subscription()
+        sale.more["revocationDate"] = APISale.milliseconds(30)
+        let fact = try await Self.fact(of: try Self.answer(status: 5, sale: sale))
+        #expect(fact.revoked != true)
+        #expect(fact.refundedMillionths == 1_000_000)
+    }
+
+    @Test
     func `renewal information of another subscription is not believed`() async throws {
         var other = APISale.subscription()
         other.originalID = "2000000900000777"
@@ -111,7 +120,8 @@ struct ServerAPISubscriptionTests {
     func `a customer without subscriptions has none`() async throws {
         let answer = try APIStore.Answer(["environment": "Production", "bundleId": appBundle, "data": [String]()])
         try await APIStore.run(.answering { _ in answer }) { api, store in
-            #expect(try await api.subscriptions(of: "2001").isEmpty)
+            let facts = try await api.subscriptions(of: "2001")
+            #expect(facts.isEmpty)
             #expect(store.calls.map(\.path) == ["/inApps/v1/subscriptions/2001"])
         }
     }

@@ -133,7 +133,7 @@ final class APIStore: Sendable {
     ) throws -> AppStoreServerAPI {
         try AppStoreServerAPI(
             configuration: configuration,
-            verifier: .forAPIStore(),
+            verifier: try .forAPIStore(httpClient: httpClient),
             httpClient: httpClient,
             logger: Logger(label: "test") { _ in CollectingLogHandler(collector: self.logs) },
             wallClock: wallClock,

@@ -14,10 +14,13 @@ extension AppStoreServerAPI {
     }
 
     /// Verifies a transaction of an answer.
+    ///
+    /// What the data says of itself must agree with the side that was asked, also where the verifier counts it as
+    /// sandbox for its root's sake.
     func verified(_ jws: String, of side: StoreEnvironment) async throws(StoreError) -> SignedTransaction {
         let transaction = try await self.verifier.transaction(jws)
-        guard transaction.environment == side else { throw self.disagreement("environment", of: side) }
-        guard transaction.payload.bundleID == self.configuration.bundleID else {
+        guard transaction.payload.environment?.side == side else { throw self.disagreement("environment", of: side) }
+        guard transaction.payload.bundleId == self.configuration.bundleID else {
             throw self.disagreement("bundle id", of: side)
         }
         return transaction

@@ -29,8 +29,8 @@ extension AppStoreServerAPI {
         }
         if let signed = subscription.signedRenewalInfo {
             let renewal = try await self.verifier.renewalInfo(signed)
-            guard renewal.environment == side else { throw self.disagreement("environment", of: side) }
-            guard renewal.payload.originalTransactionID == fact.originalTransactionID else {
+            guard renewal.payload.environment?.side == side else { throw self.disagreement("environment", of: side) }
+            guard renewal.payload.originalTransactionId == fact.originalTransactionID else {
                 throw self.disagreement("original transaction id", of: side)
             }
             renewal.overlay(on: &fact)

@@ -69,7 +69,7 @@ public struct AppStoreServerAPI: Sendable {
         let (body, side) = try await self.ask(question)
         let answer = try self.read(AppStoreTransactionAnswer.self, from: body)
         let transaction = try await self.verified(answer.signedTransactionInfo, of: side)
-        guard transaction.payload.transactionID == id else { throw self.disagreement("transaction id", of: side) }
+        guard transaction.payload.transactionId == id else { throw self.disagreement("transaction id", of: side) }
         return transaction
     }
 

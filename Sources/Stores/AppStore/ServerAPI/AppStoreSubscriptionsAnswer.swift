@@ -35,25 +35,23 @@ struct AppStoreSubscriptionsAnswer: Decodable, Sendable {
 extension AppStoreSubscriptionsAnswer.Subscription {
     /// Writes the store's status over what the transaction and the renewal information say.
     ///
-    /// The status is how things stand at the store's own present, so it also says what is not the case any more.
-    /// A revoked period that was paid back is a refund and stays one.
+    /// The status is how things stand at the store's own present, so it also says what is not the case any more. What
+    /// the store signed of a revocation stands: one that was paid back is a refund and stays one.
     /// - Parameter fact: the subscription's latest period.
     func overlay(on fact: inout StoreFact) {
         fact.occasion = .renewal
         switch self.status {
         case 1:
             fact.billingIssue = false
-            fact.revoked = false
         case 2:
             fact.expiredAt = fact.expiresAt
             fact.willRenew = false
-            fact.revoked = false
         case 3, 4:
             fact.billingIssue = true
-            fact.revoked = false
         case 5:
-            fact.revoked = (fact.refundedMillionths ?? 0) == 0
-        default: break
+            if (fact.refundedMillionths ?? 0) == 0 { fact.revoked = true }
+        default: return
         }
+        fact.revoked = fact.revoked ?? false
     }
 }
