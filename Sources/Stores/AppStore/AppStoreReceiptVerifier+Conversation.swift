@@ -64,12 +64,11 @@ extension AppStoreReceiptVerifier {
 
     private func call(to side: StoreEnvironment, about input: ReceiptInput) -> VerifyReceiptCall? {
         let request = VerifyReceiptRequest(receiptData: input.base64, password: self.configuration.sharedSecret)
-        guard let post = self.posts[side], let breaker = self.breakers[side], let body = try? request.encoded() else {
-            return nil
-        }
+        guard let breaker = self.breakers[side], let body = try? request.encoded() else { return nil }
         return VerifyReceiptCall(
             side: side,
-            post: post,
+            call: self.call,
+            url: self.configuration.url(of: side),
             breaker: breaker,
             body: body,
             timeout: self.configuration.attemptTimeout

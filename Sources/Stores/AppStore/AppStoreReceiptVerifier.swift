@@ -14,7 +14,7 @@ public struct AppStoreReceiptVerifier: Sendable {
     let logger: Logger
     let wallClock: @Sendable () -> Date
     let monotonicClock: @Sendable () -> ContinuousClock.Instant
-    let posts: [StoreEnvironment: StorePost]
+    let call: StoreCall
     let breakers: [StoreEnvironment: CircuitBreaker]
     let refusals: ReceiptMemory<StoreError>
     let recent: ReceiptMemory<VerifiedReceipt>
@@ -40,21 +40,15 @@ public struct AppStoreReceiptVerifier: Sendable {
         self.logger = logger
         self.wallClock = wallClock
         self.monotonicClock = monotonicClock
-        var posts: [StoreEnvironment: StorePost] = [:]
+        self.call = StoreCall(httpClient: httpClient, maximumResponseBytes: configuration.maximumResponseBytes)
         var breakers: [StoreEnvironment: CircuitBreaker] = [:]
         for side in [StoreEnvironment.production, .sandbox] {
-            posts[side] = StorePost(
-                httpClient: httpClient,
-                url: configuration.url(of: side),
-                maximumResponseBytes: configuration.maximumResponseBytes
-            )
             breakers[side] = CircuitBreaker(
                 configuration: configuration.breaker,
                 probeTimeout: configuration.attemptTimeout * 2,
                 now: monotonicClock
             )
         }
-        self.posts = posts
         self.breakers = breakers
         self.refusals = ReceiptMemory(
             capacity: configuration.refusalCapacity,

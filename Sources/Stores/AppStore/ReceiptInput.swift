@@ -24,7 +24,8 @@ struct ReceiptInput: Sendable {
         self.sha256 = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
     }
 
-    private static func decode(_ text: String) -> Data? {
+    /// The bytes of base64 in either alphabet, with or without line breaks and padding; nil for other text.
+    static func decode(_ text: String) -> Data? {
         var alphabet: [UInt8] = []
         alphabet.reserveCapacity(text.utf8.count + 2)
         for byte in text.utf8 {
@@ -47,7 +48,7 @@ struct ReceiptInput: Sendable {
     }
 
     /// An old-style receipt also begins with a brace, but is a property list: only text that parses as JSON counts.
-    private static func isJSONObject(_ bytes: Data) -> Bool {
+    static func isJSONObject(_ bytes: Data) -> Bool {
         let first = bytes.first { !$0.isWhitespace }
         guard first == UInt8(ascii: "{") else { return false }
         return (try? JSONSerialization.jsonObject(with: bytes)) is [String: Any]

@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 
 /// One attempt to ask one side of the store, through that side's circuit breaker.
 struct VerifyReceiptCall: Sendable {
@@ -12,7 +13,8 @@ struct VerifyReceiptCall: Sendable {
     }
 
     let side: StoreEnvironment
-    let post: StorePost
+    let call: StoreCall
+    let url: String
     let breaker: CircuitBreaker
     let body: Data
     let timeout: Duration
@@ -22,13 +24,22 @@ struct VerifyReceiptCall: Sendable {
     /// - Returns: what came of it.
     func send(within remaining: Duration) async -> Outcome {
         if case .refused(let seconds) = self.breaker.admit() { return .left(retryAfter: seconds) }
-        let reply = await self.post.send(self.body, within: min(self.timeout, remaining))
+        let reply = await self.call.send(self.request, within: min(self.timeout, remaining))
         let (outcome, health) = self.judge(reply)
         self.breaker.report(health)
         return outcome
     }
 
-    private func judge(_ reply: StorePost.Outcome) -> (Outcome, CircuitBreaker.Outcome) {
+    private var request: StoreCall.Request {
+        StoreCall.Request(
+            method: .POST,
+            url: self.url,
+            headers: [("content-type", "application/json")],
+            body: self.body
+        )
+    }
+
+    private func judge(_ reply: StoreCall.Outcome) -> (Outcome, CircuitBreaker.Outcome) {
         switch reply {
         case .unreachable: return (.noAnswer(retryAfter: nil), .outage)
         case .unusable: return (.noAnswer(retryAfter: nil), .inconclusive)
@@ -38,8 +49,7 @@ struct VerifyReceiptCall: Sendable {
             }
             return self.judge(answer)
         case .answered(let status, let retryAfter, _):
-            let seconds = retryAfter.map { min(max($0, 1), 3_600) }
-            return (.noAnswer(retryAfter: seconds), status >= 500 ? .outage : .inconclusive)
+            return (.noAnswer(retryAfter: retryAfter), status >= 500 ? .outage : .inconclusive)
         }
     }
 

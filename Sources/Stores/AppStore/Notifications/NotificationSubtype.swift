@@ -1,0 +1,16 @@
+/// What a notification's type leaves open; subtypes that this build does not know survive decoding.
+public struct NotificationSubtype: RawRepresentable, Decodable, Hashable, Sendable {
+    /// The subtype as the store writes it.
+    public let rawValue: String
+
+    /// Creates a subtype.
+    /// - Parameter rawValue: the subtype as the store writes it.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Renewal was turned on.
+    public static let autoRenewEnabled = NotificationSubtype(rawValue: "AUTO_RENEW_ENABLED")
+    /// Renewal was turned off.
+    public static let autoRenewDisabled = NotificationSubtype(rawValue: "AUTO_RENEW_DISABLED")
+    /// A failed payment leaves access for a while.
+    public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+extension SignedDataVerifier {
+    /// How far ahead of the wallet's clock a notification may be signed, in seconds.
+    private static let tolerance: TimeInterval = 5 * 60
+
+    /// Verifies a notification and the signed data in it, and reads what it says.
+    ///
+    /// The inner transaction is verified by itself and must be of the same app and the same side of the store. Types
+    /// that say nothing of purchases, and unknown ones, come back as ignored with the reason.
+    /// - Parameter signedPayload: the notification as the store signed it.
+    /// - Returns: the event, with one statement at most.
+    /// - Throws: ``StoreError`` with the codes of ``transaction(_:)``, which may come of the inner data as well;
+    ///   `unreadable` also for a notification signed more than five minutes ahead of the wallet's clock, since it would
+    ///   hold against everything that the store says until then.
+    public func notification(_ signedPayload: String) async throws(StoreError) -> StoreEvent {
+        let verified = try await self.verify(
+            signedPayload,
+            as: ResponseBodyV2DecodedPayload.self,
+            maximumBytes: self.configuration.maximumNotificationBytes
+        )
+        let payload = verified.payload
+        guard let identity = payload.identity else { throw StoreError(.wrongApp) }
+        let side = try identity.side(
+            accordingTo: self.configuration,
+            carriesNumber: true,
+            isUnderExtraRoot: verified.isUnderExtraRoot
+        )
+        var event = try self.event(of: payload)
+        guard let type = payload.notificationType, let signedAt = payload.signedDate else {
+            throw StoreError(.unreadable)
+        }
+        guard signedAt <= self.wallClock().addingTimeInterval(Self.tolerance) else { throw StoreError(.unreadable) }
+        switch NotificationMeaning(type, payload.subtype, hasData: payload.data != nil) {
+        case .nothing(let reason):
+            event.ignored = reason
+        case .transaction(let occasion):
+            let reading = NotificationReading(
+                type: type,
+                subtype: payload.subtype,
+                occasion: occasion,
+                signedAt: signedAt,
+                transaction: try await self.innerTransaction(of: payload, identity: identity, side: side),
+                renewal: try await self.innerRenewal(of: payload, identity: identity, side: side)
+            )
+            let fact = try reading.fact()
+            event.statements = [StoreEvent.Statement(fact: fact)]
+            if type == .consumptionRequest { event.consumptionRequest = fact.transactionID }
+        }
+        return event
+    }
+
+    private func event(of payload: ResponseBodyV2DecodedPayload) throws(StoreError) -> StoreEvent {
+        let names = [payload.notificationType?.rawValue, payload.subtype?.rawValue]
+        let type = names.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
+        guard let id = payload.notificationUUID, Self.isName(id), Self.isName(type) else {
+            throw StoreError(.unreadable)
+        }
+        return StoreEvent(source: .appStore, id: id, type: type)
+    }
+
+    /// Printable ASCII, 255 bytes at most: what goes into keys and logs.
+    private static func isName(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private func innerTransaction(
+        of payload: ResponseBodyV2DecodedPayload,
+        identity: AppIdentity,
+        side: StoreEnvironment
+    ) async throws(StoreError) -> SignedTransaction {
+        guard let signed = payload.data?.signedTransactionInfo else { throw StoreError(.unreadable) }
+        let transaction = try await self.transaction(signed)
+        guard transaction.payload.bundleId == identity.bundleID else { throw StoreError(.wrongApp) }
+        guard transaction.payload.environment == identity.environment, transaction.environment == side else {
+            throw StoreError(.wrongEnvironment)
+        }
+        return transaction
+    }
+
+    private func innerRenewal(
+        of payload: ResponseBodyV2DecodedPayload,
+        identity: AppIdentity,
+        side: StoreEnvironment
+    ) async throws(StoreError) -> SignedRenewalInfo? {
+        guard let signed = payload.data?.signedRenewalInfo else { return nil }
+        let renewal = try await self.renewalInfo(signed)
+        guard renewal.payload.environment == identity.environment, renewal.environment == side else {
+            throw StoreError(.wrongEnvironment)
+        }
+        return renewal
+    }
+}

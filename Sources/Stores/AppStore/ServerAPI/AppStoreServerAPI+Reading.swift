@@ -1,0 +1,72 @@
+import Foundation
+import Logging
+
+/// What is believed of an answer: only what the store signed, and only if it is what was asked for.
+extension AppStoreServerAPI {
+    /// Decodes an answer's body.
+    func read<Answer: Decodable>(_ type: Answer.Type, from body: Data) throws(StoreError) -> Answer {
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch {
+            self.logger.error("App Store Server API gave an answer of another form", metadata: ["answer": "\(type)"])
+            throw StoreError(.unreadable)
+        }
+    }
+
+    /// Verifies a transaction of an answer.
+    ///
+    /// What the data says of itself must agree with the side that was asked, also where the verifier counts it as
+    /// sandbox for its root's sake.
+    func verified(_ jws: String, of side: StoreEnvironment) async throws(StoreError) -> SignedTransaction {
+        let transaction = try await self.verifier.transaction(jws)
+        guard transaction.payload.environment?.side == side else { throw self.disagreement("environment", of: side) }
+        guard transaction.payload.bundleId == self.configuration.bundleID else {
+            throw self.disagreement("bundle id", of: side)
+        }
+        return transaction
+    }
+
+    /// Verifies the transactions of one page.
+    ///
+    /// A transaction of a form that this build does not know must not hide the others: it is left out and counted.
+    func facts(
+        from list: [String],
+        of side: StoreEnvironment,
+        occasion: StoreFact.Occasion
+    ) async throws(StoreError) -> [StoreFact] {
+        var facts: [StoreFact] = []
+        for jws in list {
+            let transaction = try await self.verified(jws, of: side)
+            guard var fact = try? transaction.fact(source: .serverAPI) else { continue }
+            if fact.kind == .subscription { fact.occasion = occasion }
+            facts.append(fact)
+        }
+        if facts.count < list.count {
+            self.logger.warning(
+                "App Store transactions could not be read",
+                metadata: ["side": "\(side)", "count": "\(list.count - facts.count)"]
+            )
+        }
+        return facts
+    }
+
+    /// Refuses an answer whose unsigned members name another app or side than the one that was asked.
+    func expectAgreement(
+        bundleID: String?,
+        environment: String?,
+        of side: StoreEnvironment
+    ) throws(StoreError) {
+        let isOtherApp = bundleID.map { $0 != self.configuration.bundleID } ?? false
+        if isOtherApp { throw self.disagreement("bundle id", of: side) }
+        let isOtherSide = environment.map { $0.lowercased() != side.rawValue } ?? false
+        if isOtherSide { throw self.disagreement("environment", of: side) }
+    }
+
+    func disagreement(_ member: String, of side: StoreEnvironment) -> StoreError {
+        self.logger.error(
+            "App Store Server API answered with something else than was asked for",
+            metadata: ["side": "\(side)", "member": "\(member)"]
+        )
+        return StoreError(.unreadable)
+    }
+}

@@ -1,0 +1,54 @@
+/// What a status and an error code of the App Store Server API mean for the call that got them.
+enum AppStoreServerVerdict: Equatable {
+    /// The answer is there.
+    case stands
+    /// This side knows no such transaction; the other side may.
+    case notHere
+    /// The side refuses our token, or knows nothing of the app.
+    case unauthorized
+    /// A passing failure; try again.
+    case again(isOutage: Bool)
+    /// Too many calls.
+    case limited
+    /// The store will not answer this request, however often it is sent.
+    case rejected
+    /// No store gives this answer.
+    case nonsense
+
+    /// Judges an answer.
+    ///
+    /// | HTTP status, error code | verdict |
+    /// |---|---|
+    /// | 200 to 299 | stands |
+    /// | 4290000, or 429 | limited |
+    /// | 4040002, 4040004, 4040006 (marked by the store as worth another try) | again |
+    /// | 5000000, 5000001, or 500 and above | again, an outage |
+    /// | 401 | unauthorized |
+    /// | 4040001, 4040005, 4040010 (account, original transaction, transaction) | not here |
+    /// | 400 to 499 with any other code | rejected |
+    /// | everything else, such as a proxy's 404 page | nonsense |
+    /// - Parameters:
+    ///   - status: the HTTP status.
+    ///   - errorCode: the code in the answer's body, nil if there is none.
+    init(status: Int, errorCode: Int?) {
+        switch (status, errorCode) {
+        case (200..<300, _): self = .stands
+        case (_, 4_290_000), (429, _): self = .limited
+        case (_, 4_040_002), (_, 4_040_004), (_, 4_040_006): self = .again(isOutage: false)
+        case (_, 5_000_000), (_, 5_000_001), (500..., _): self = .again(isOutage: true)
+        case (401, _): self = .unauthorized
+        case (404, 4_040_001), (404, 4_040_005), (404, 4_040_010): self = .notHere
+        case (400..<500, .some): self = .rejected
+        default: self = .nonsense
+        }
+    }
+
+    /// What the verdict says of the health of the side.
+    var health: CircuitBreaker.Outcome {
+        switch self {
+        case .stands, .notHere, .unauthorized, .rejected, .limited: .working
+        case .again(let isOutage): isOutage ? .outage : .working
+        case .nonsense: .inconclusive
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// The answer about one transaction.
+struct AppStoreTransactionAnswer: Decodable, Sendable {
+    let signedTransactionInfo: String
+}

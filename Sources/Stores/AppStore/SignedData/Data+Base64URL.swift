@@ -1,0 +1,24 @@
+import Foundation
+
+extension Data {
+    /// Creates bytes from base64 in the URL-safe alphabet without padding, as compact signatures write it; nil for any
+    /// other text.
+    init?(base64URL text: some Collection<UInt8>) {
+        guard text.count % 4 != 1 else { return nil }
+        var plain: [UInt8] = []
+        plain.reserveCapacity(text.count + 2)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            default: plain.append(byte)
+            }
+        }
+        while !plain.count.isMultiple(of: 4) {
+            plain.append(UInt8(ascii: "="))
+        }
+        guard let bytes = Data(base64Encoded: Data(plain)) else { return nil }
+        self = bytes
+    }
+}
