@@ -1,0 +1,103 @@
+import Foundation
+
+extension StoreDocument {
+    /// Text without control characters and of so many bytes at most.
+    func text(_ key: String, atMost bytes: Int = 255) throws(StoreError) -> String? {
+        switch self[key] {
+        case nil, .text(""): return nil
+        case .text(let text): return try text.checked(atMost: bytes)
+        default: throw StoreError(.unreadable)
+        }
+    }
+
+    /// An id: text, or a whole number, which comes as its digits.
+    func identifier(_ key: String) throws(StoreError) -> String? {
+        if case .integer(let number) = self[key] { return String(number) }
+        return try self.text(key)
+    }
+
+    func flag(_ key: String) throws(StoreError) -> Bool? {
+        switch self[key] {
+        case nil: return nil
+        case .flag(let flag): return flag
+        default: throw StoreError(.unreadable)
+        }
+    }
+
+    /// A whole number, in quotes or not, with a fraction of zero or without.
+    func integer(_ key: String) throws(StoreError) -> Int64? {
+        guard let number = try self.number(key) else { return nil }
+        guard let whole = Int64(exactly: number) else { throw StoreError(.unreadable) }
+        return whole
+    }
+
+    /// An instant in milliseconds since 1970, up to the year 9999; 0 is no instant.
+    func milliseconds(_ key: String) throws(StoreError) -> Date? {
+        guard let number = try self.number(key), number != 0 else { return nil }
+        guard (1..<253_402_300_800_000).contains(number) else { throw StoreError(.unreadable) }
+        return Date(millisecondsSince1970: Int64(number))
+    }
+
+    /// An instant as RFC 3339 text, whose fraction of a second may have any number of digits.
+    func instant(_ key: String) throws(StoreError) -> Date? {
+        guard let text = try self.text(key) else { return nil }
+        guard let instant = Date(storeInstant: text.withMillisecondsAtMost) else { throw StoreError(.unreadable) }
+        return instant
+    }
+
+    func object(_ key: String) throws(StoreError) -> StoreDocument? {
+        switch self[key] {
+        case nil: return nil
+        case .object(let members): return .object(members)
+        default: throw StoreError(.unreadable)
+        }
+    }
+
+    func list(_ key: String) throws(StoreError) -> [StoreDocument]? {
+        switch self[key] {
+        case nil: return nil
+        case .list(let elements): return elements
+        default: throw StoreError(.unreadable)
+        }
+    }
+
+    /// A list of texts, the empty ones left out.
+    func texts(_ key: String, atMost bytes: Int) throws(StoreError) -> [String] {
+        var texts: [String] = []
+        for element in try self.list(key) ?? [] {
+            guard case .text(let text) = element else { throw StoreError(.unreadable) }
+            if !text.isEmpty { texts.append(try text.checked(atMost: bytes)) }
+        }
+        return texts
+    }
+
+    // Doubles hold every whole number that a store counts to: 2^53 is beyond all of them.
+    private func number(_ key: String) throws(StoreError) -> Double? {
+        switch self[key] {
+        case nil, .text(""): return nil
+        case .integer(let number): return Double(number)
+        case .number(let number): return number
+        case .text(let text):
+            guard text.utf8.count <= 20, let number = Int64(text) else { throw StoreError(.unreadable) }
+            return Double(number)
+        default: throw StoreError(.unreadable)
+        }
+    }
+}
+
+extension String {
+    fileprivate func checked(atMost bytes: Int) throws(StoreError) -> String {
+        guard self.utf8.count <= bytes, self.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw StoreError(.unreadable)
+        }
+        return self
+    }
+
+    /// The text with a fraction of a second cut or filled to three digits.
+    fileprivate var withMillisecondsAtMost: String {
+        guard let point = self.firstIndex(of: ".") else { return self }
+        let fraction = self[self.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
+        let filled = (fraction + "000").prefix(3)
+        return String(self[...point] + filled + self[fraction.endIndex...])
+    }
+}

@@ -1,0 +1,52 @@
+extension RevenueCatMessage {
+    /// No adjustment of RevenueCat's is larger, nor is any balance.
+    private static let largestAmount: Int64 = 2_000_000_000
+
+    /// An event about RevenueCat's virtual currency: what it adds for a purchase is told, the rest is ignored.
+    func currencyEvent() throws(StoreError) -> StoreEvent {
+        guard let currencyCode else { return self.ignoredEvent(because: "currency-not-configured") }
+        guard try self.record.text("source") == "in_app_purchase" else {
+            return self.ignoredEvent(because: "no-purchase")
+        }
+        let amount = try self.amountAdded(of: currencyCode)
+        guard amount > 0 else { return self.ignoredEvent(because: "nothing-added") }
+        guard let product = try self.record.text("product_id") else { return self.ignoredEvent(because: "no-product") }
+        var event = self.bareEvent()
+        let fact = try self.currencyFact(product: product, amount: amount)
+        event.statements = [.init(fact: fact, owners: try self.owners())]
+        return event
+    }
+
+    /// The message does not prove the payment, and says neither kind nor period: the purchase's own message does.
+    private func currencyFact(product: String, amount: Int) throws(StoreError) -> StoreFact {
+        let toldAt = try self.toldAt()
+        let transactionID = try self.record.identifier("transaction_id")
+        let ownID = try self.record.identifier("virtual_currency_transaction_id")
+        let purchasedAt = try self.record.milliseconds("purchased_at_ms")
+        var fact = StoreFact(
+            store: StoreName(revenueCat: try self.record.text("store").orUnreadable()),
+            environment: try self.environment("purchase_environment").orUnreadable(),
+            transactionID: try (transactionID ?? ownID).orUnreadable(),
+            storeProductID: product,
+            kind: try self.record.milliseconds("expiration_at_ms") == nil ? .oneTime : .subscription,
+            purchasedAt: purchasedAt ?? toldAt,
+            source: .notification,
+            sourceAt: toldAt
+        )
+        fact.toldAmount = amount
+        fact.pending = true
+        if transactionID != nil { fact.nameOrder() }
+        return fact
+    }
+
+    private func amountAdded(of currencyCode: String) throws(StoreError) -> Int {
+        var sum: Int64 = 0
+        for adjustment in try self.record.list("adjustments").orUnreadable() {
+            guard try adjustment.object("currency").orUnreadable().text("code") == currencyCode else { continue }
+            let amount = try adjustment.integer("amount").orUnreadable()
+            sum += min(max(amount, 0), Self.largestAmount + 1)
+            guard sum <= Self.largestAmount else { throw StoreError(.unreadable) }
+        }
+        return Int(sum)
+    }
+}

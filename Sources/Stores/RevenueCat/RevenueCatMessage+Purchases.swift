@@ -1,0 +1,102 @@
+import Foundation
+
+extension RevenueCatMessage {
+    private static let refundReason = "CUSTOMER_SUPPORT"
+
+    /// An event about one purchase.
+    func event(of news: RevenueCatNews) throws(StoreError) -> StoreEvent {
+        var event = self.bareEvent(subtype: try self.reason(of: news))
+        var fact = try self.fact(of: news)
+        try self.addNews(news, to: &fact)
+        event.statements = [.init(fact: fact, owners: try self.owners())]
+        return event
+    }
+
+    private func reason(of news: RevenueCatNews) throws(StoreError) -> String? {
+        switch news {
+        case .cancellation: try self.record.text("cancel_reason", atMost: 100)
+        case .expiration: try self.record.text("expiration_reason", atMost: 100)
+        default: nil
+        }
+    }
+
+    private func fact(of news: RevenueCatNews) throws(StoreError) -> StoreFact {
+        let periodEnd = try self.record.milliseconds("expiration_at_ms")
+        let period = StoreFact.PeriodType(revenueCat: try self.record.text("period_type"))
+        var fact = StoreFact(
+            store: StoreName(revenueCat: try self.record.text("store").orUnreadable()),
+            environment: try self.environment("environment").orUnreadable(),
+            transactionID: try self.record.identifier("transaction_id").orUnreadable(),
+            storeProductID: try self.record.text("product_id").orUnreadable(),
+            kind: Self.kind(of: news, period: period, periodEnd: periodEnd),
+            ownership: try self.record.flag("is_family_share") == true ? .familyShared : .purchased,
+            purchasedAt: try self.record.milliseconds("purchased_at_ms").orUnreadable(),
+            source: .notification,
+            sourceAt: try self.toldAt()
+        )
+        fact.originalTransactionID = try self.record.identifier("original_transaction_id")
+        fact.pending = !news.provesPayment
+        if fact.kind == .subscription {
+            fact.periodType = period
+            fact.expiresAt = news.tellsPeriodEnd ? periodEnd : nil
+        }
+        fact.nameOrder()
+        return fact
+    }
+
+    /// Refunds come under the same type for both kinds of purchase; one bought once has no end and no kind of period.
+    private static func kind(of news: RevenueCatNews, period: StoreFact.PeriodType, periodEnd: Date?) -> StoreFact.Kind
+    {
+        switch news {
+        case .nonRenewingPurchase: .oneTime
+        case .cancellation, .refundReversed:
+            periodEnd == nil && (period == .normal || period == .promotional) ? .oneTime : .subscription
+        default: .subscription
+        }
+    }
+
+    private func addNews(_ news: RevenueCatNews, to fact: inout StoreFact) throws(StoreError) {
+        switch news {
+        case .initialPurchase, .renewal:
+            // A prepaid plan ends unless it is bought again.
+            fact.willRenew = fact.periodType != .prepaid
+            fact.billingIssue = false
+            fact.occasion = .renewal
+        case .cancellation: try self.addCancellation(to: &fact)
+        case .uncancellation:
+            fact.willRenew = true
+            fact.occasion = .uncancellation
+        case .billingIssue:
+            fact.billingIssue = true
+            fact.graceEndsAt = try self.record.milliseconds("grace_period_expiration_at_ms")
+            fact.occasion = .billingIssue
+        case .subscriptionPaused:
+            fact.paused = true
+            fact.occasion = .cancellation
+        case .expiration: try self.addExpiration(to: &fact)
+        case .subscriptionExtended: fact.occasion = .renewal
+        case .refundReversed:
+            fact.refundedMillionths = 0
+            fact.occasion = .refund
+        case .nonRenewingPurchase, .productChange: break
+        }
+    }
+
+    /// A refund is a cancellation with a reason of its own; renewal may still be on after it.
+    private func addCancellation(to fact: inout StoreFact) throws(StoreError) {
+        guard try self.record.text("cancel_reason", atMost: 100) == Self.refundReason else {
+            if fact.kind == .subscription { fact.willRenew = false }
+            fact.occasion = .cancellation
+            return
+        }
+        fact.refundedMillionths = 1_000_000
+        fact.refundedAt = fact.sourceAt
+        fact.occasion = .refund
+    }
+
+    private func addExpiration(to fact: inout StoreFact) throws(StoreError) {
+        fact.expiredAt = try self.record.milliseconds("expiration_at_ms").orUnreadable()
+        if try self.record.text("expiration_reason", atMost: 100) == "SUBSCRIPTION_PAUSED" { fact.paused = true }
+        fact.occasion = .expiration
+    }
+}

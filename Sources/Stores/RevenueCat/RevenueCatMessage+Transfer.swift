@@ -1,0 +1,16 @@
+extension RevenueCatMessage {
+    /// An event that moves a customer's subscriptions to another; it names no purchase and no single user.
+    func transferEvent() throws(StoreError) -> StoreEvent {
+        let from = try self.userIDs("transferred_from")
+        let to = try self.userIDs("transferred_to")
+        guard !from.isEmpty, !to.isEmpty else { throw StoreError(.unreadable) }
+        var event = self.bareEvent()
+        event.transfer = .init(
+            environment: try self.environment("environment"),
+            from: from,
+            to: to,
+            at: try self.toldAt()
+        )
+        return event
+    }
+}
