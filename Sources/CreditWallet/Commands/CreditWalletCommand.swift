@@ -8,8 +8,8 @@ struct CreditWalletCommand: AsyncParsableCommand {
         commandName: "credit-wallet",
         abstract: "A wallet of credits and visits for apps that sell bookable classes, on PostgreSQL.",
         subcommands: [
-            ServeCommand.self, DevCommand.self, MigrateCommand.self, VerifyCommand.self, TokenCommand.self,
-            VersionCommand.self,
+            ServeCommand.self, DevCommand.self, MigrateCommand.self, VerifyCommand.self, ReconcileCommand.self,
+            TokenCommand.self, VersionCommand.self,
         ]
     )
 

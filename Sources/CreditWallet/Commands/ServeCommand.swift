@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Lowest level that is logged (LOG_LEVEL).")
     var logLevel: String?
 
-    @Flag(help: "Accept receipts from hosts other than Apple's (APPSTORE_ALLOW_OTHER_HOSTS).")
+    @Flag(help: "Ask hosts other than Apple's about purchases (APPSTORE_ALLOW_OTHER_HOSTS).")
     var appstoreAllowOtherHosts = false
 
     func run() async throws {
@@ -48,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Looks at the database before the first request, and tells it from when on the App Store's purchases count.
+    /// Looks at the database before the first request, and tells it from when on each store's purchases count.
     private func prepare(
         _ application: WalletApplication,
         _ configuration: ServiceConfiguration,
@@ -58,19 +58,26 @@ struct ServeCommand: AsyncParsableCommand {
             let checks = DatabaseChecks(wallet: application.wallet, pool: application.pool, logger: logger)
             try await checks.requireUsableSchema()
             try await checks.require(.production)
-            let grantsFrom = try await application.wallet.enableStore(
-                "app_store",
-                grantsFrom: configuration.appStoreGrantsFrom
-            )
-            if grantsFrom != configuration.appStoreGrantsFrom {
-                logger.warning(
-                    "the App Store was enabled with another instant, which stays",
-                    metadata: ["grants_from": "\(grantsFrom.formatted(.iso8601))"]
-                )
+            for (store, instant) in configuration.stores.grantsFrom.sorted(by: { $0.key < $1.key }) {
+                try await self.enable(store, from: instant, application, logger)
             }
         } catch {
             await application.pool.close()
             throw CommandError.explaining(error)
         }
+    }
+
+    private func enable(
+        _ store: String,
+        from instant: Date,
+        _ application: WalletApplication,
+        _ logger: Logger
+    ) async throws {
+        let inForce = try await application.wallet.enableStore(store, grantsFrom: instant)
+        guard inForce != instant else { return }
+        logger.warning(
+            "a store was enabled with another instant, which stays",
+            metadata: ["store": "\(store)", "grants_from": "\(inForce.formatted(.iso8601))"]
+        )
     }
 }

@@ -63,37 +63,11 @@ extension ConfigurationKey {
             + "Each has keys of its own, AUTH_NAME_…, below."
     )
 
-    static let appStoreBundleIDs = Self(
-        "APPSTORE_BUNDLE_IDS",
-        .required,
-        "Bundle ids of the apps whose receipts are accepted, separated by commas."
-    )
-    static let appStoreSharedSecret = Self(
-        "APPSTORE_SHARED_SECRET",
-        .required,
-        isSecret: true,
-        "The app-specific shared secret of App Store Connect, sent along with each verification."
-    )
-    static let appStoreGrantsFrom = Self(
-        "APPSTORE_GRANTS_FROM",
-        .required,
-        "Instant (2026-11-21T00:00:00Z) from which purchases grant; earlier ones are recorded only. "
-            + "The first start decides; a later change has no effect."
-    )
-    static let appStoreProductionURL = Self(
-        "APPSTORE_PRODUCTION_URL",
-        .fallback("https://buy.itunes.apple.com/verifyReceipt"),
-        "Where receipts are verified."
-    )
-    static let appStoreSandboxURL = Self(
-        "APPSTORE_SANDBOX_URL",
-        .fallback("https://sandbox.itunes.apple.com/verifyReceipt"),
-        "Where receipts of test purchases are verified."
-    )
-    static let appStoreAllowOtherHosts = Self(
-        "APPSTORE_ALLOW_OTHER_HOSTS",
-        .fallback("false"),
-        "Whether the two addresses above may be other than Apple's; whoever answers there can grant credits."
+    static let stores = Self(
+        "STORES",
+        .fallback("app_store"),
+        "Stores that are enabled, separated by commas: app_store, play_store, revenuecat. The keys of a store count only "
+            + "while it is enabled; then those without a default are required."
     )
 
     static let sweepInterval = Self(
@@ -109,11 +83,10 @@ extension ConfigurationKey {
     )
 
     /// Every key but those of the issuers, in the order of the help text.
-    static let all = [
-        databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
-        databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, shutdownTimeout, authIssuers, appStoreBundleIDs, appStoreSharedSecret, appStoreGrantsFrom,
-        appStoreProductionURL, appStoreSandboxURL, appStoreAllowOtherHosts, sweepInterval, logLevel,
-        secretsDirectory,
-    ]
+    static let all =
+        [
+            databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
+            databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
+            receiptsPerMinute, shutdownTimeout, authIssuers, stores,
+        ] + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + [sweepInterval, logLevel, secretsDirectory]
 }

@@ -9,9 +9,8 @@ struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
     let http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
-    let appStore: AppStoreReceiptConfiguration
-    let appStoreGrantsFrom: Date
-    let sweepInterval: Duration?
+    let stores: StoresConfiguration
+    let work: WorkConfiguration
     let shutdownTimeout: Duration
 }
 
@@ -21,14 +20,12 @@ extension ServiceConfiguration {
     /// - Parameter settings: Where they are read from.
     /// - Throws: ``CommandError`` naming the first key that is missing or cannot be used.
     init(_ settings: Settings) throws(CommandError) {
-        let sweepInterval = try settings.integer(.sweepInterval, in: 0...86_400)
         self.init(
             database: try settings.database(),
             http: try settings.http(),
             authentication: AuthenticationConfiguration(issuers: try settings.issuers()),
-            appStore: try settings.appStore(),
-            appStoreGrantsFrom: try settings.instant(.appStoreGrantsFrom),
-            sweepInterval: sweepInterval == 0 ? nil : .seconds(sweepInterval),
+            stores: try settings.stores(),
+            work: try settings.work(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
         )
     }
@@ -64,21 +61,25 @@ extension Settings {
         )
     }
 
-    fileprivate func appStore() throws(CommandError) -> AppStoreReceiptConfiguration {
-        let configuration = AppStoreReceiptConfiguration(
-            bundleIDs: Set(try self.list(.appStoreBundleIDs)),
-            sharedSecret: try self.required(.appStoreSharedSecret),
-            productionURL: try self.required(.appStoreProductionURL),
-            sandboxURL: try self.required(.appStoreSandboxURL)
+    /// Reads what the service does by itself, and how often.
+    fileprivate func work() throws(CommandError) -> WorkConfiguration {
+        WorkConfiguration(
+            sweepInterval: try self.interval(.sweepInterval),
+            workInterval: try self.interval(.workInterval),
+            reconcileInterval: try self.interval(.reconcileInterval),
+            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
+            events: try self.events()
         )
-        let allowsOtherHosts = try self.flag(.appStoreAllowOtherHosts)
-        guard configuration.usesVendorEndpoints || allowsOtherHosts else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.appStoreProductionURL.name) or \(ConfigurationKey.appStoreSandboxURL.name) is not "
-                    + "Apple's; that needs \(ConfigurationKey.appStoreAllowOtherHosts.name)=true."
-            )
-        }
-        return configuration
+    }
+
+    private func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
+        let seconds = try self.integer(key, in: 0...31_536_000)
+        return seconds == 0 ? nil : .seconds(seconds)
+    }
+
+    private func events() throws(CommandError) -> EventEndpoint? {
+        guard let url = try self.string(.eventsURL) else { return nil }
+        return try EventEndpoint(url: url, secrets: try self.required(.eventsSecret))
     }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import Logging
 import Postgres
 import ServiceLifecycle
@@ -11,7 +12,7 @@ struct WalletApplication: Sendable {
     let pool: Pool
     let wallet: Wallet
     private let server: WalletServer
-    private let sweeper: ExpirySweeper?
+    private let work: WalletWork
 
     /// Wires the modules; nothing is opened yet.
     ///
@@ -19,36 +20,65 @@ struct WalletApplication: Sendable {
     ///   - configuration: What to wire.
     ///   - httpClient: Carries the calls to stores and key servers.
     ///   - logger: Where everything is logged.
+    ///   - clock: The wallet's clock.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
     init(
         _ configuration: ServiceConfiguration,
         httpClient: HTTPClient,
         logger: Logger,
+        clock: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let pool = Pool(configuration: configuration.database, logger: logger)
         let wallet = Wallet(pool: pool)
         self.pool = pool
         self.wallet = wallet
+        let stores = try StoreClients(
+            configuration.stores,
+            httpClient: httpClient,
+            logger: logger,
+            clock: clock
+        )
         self.server = WalletServer(
             configuration: configuration.http,
             wallet: wallet,
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
-            receipts: AppStoreReceiptVerifier(
-                configuration: configuration.appStore,
-                httpClient: httpClient,
-                logger: logger
-            ),
+            stores: stores,
+            pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             logger: logger,
             onListening: onListening
         )
-        self.sweeper = configuration.sweepInterval.map { ExpirySweeper(wallet: wallet, interval: $0, logger: logger) }
+        self.work = WalletWork(
+            wallet: wallet,
+            inbox: self.server.inbox,
+            acknowledger: self.server.acknowledger,
+            dispatcher: configuration.work.events.map {
+                EventDispatcher(wallet: wallet, endpoint: $0, httpClient: httpClient, logger: logger)
+            },
+            reconciler: self.server.reconciler,
+            configuration: configuration.work,
+            logger: logger
+        )
     }
 
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
-        [self.pool, self.sweeper, self.server].compactMap { (service: (any Service)?) in service }
+        [self.pool] + self.work.rounds + [self.server]
+    }
+
+    private static func pushes(
+        _ stores: StoresConfiguration,
+        httpClient: HTTPClient,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Date
+    ) async throws -> PushVerifier? {
+        guard let pushes = stores.pushes else { return nil }
+        do {
+            return try await PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
+        } catch let error as WalletAPIError {
+            throw CommandError(.configuration, error.reason)
+        }
     }
 
     private static func verifier(

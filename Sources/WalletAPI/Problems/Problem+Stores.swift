@@ -9,6 +9,15 @@ extension Problem {
         switch error.code {
         case .malformedReceipt:
             self.init(.badRequest, "malformed-receipt", "The receipt is empty, too large or not base64.")
+        case .malformedSignedData:
+            self.init(.badRequest, "malformed-receipt", "The signed data is not of the form that the store signs.")
+        case .invalidCertificate, .invalidSignature, .wrongEnvironment, .testSignature, .unreadable, .notFound:
+            self.init(
+                .unprocessableContent,
+                "receipt-rejected",
+                "The store does not stand by this purchase: \(error.code).",
+                members: storeStatus
+            )
         case .unsignedTransaction:
             self.init(.badRequest, "unsigned-transaction", "A transaction that nobody signed proves nothing.")
         case .rejected:

@@ -26,7 +26,10 @@ enum ProblemTitles {
         "no-purchase-found": "The proof holds no such purchase",
         "not-acceptable": "The values cannot be accepted",
         "not-cancellable": "The booking cannot be cancelled",
+        "not-eligible": "The offer is not for this account",
+        "not-mergeable": "The accounts cannot be merged",
         "not-ready": "The service does not take requests now",
+        "offer-not-found": "There is no such offer",
         "overloaded": "The service is overloaded",
         "payload-too-large": "The body is too large",
         "payment-not-accepted": "The class cannot be paid in this way",
@@ -43,6 +46,8 @@ enum ProblemTitles {
         "user-id-ambiguous": "The user cannot be told from another",
         "verification-unavailable": "The store cannot be asked now",
         "wallet-busy": "The wallet is busy",
+        "webhook-not-configured": "The store's messages are not taken",
+        "webhook-not-proven": "The message is not proven",
         "wrong-app": "The receipt is another app's",
     ]
 

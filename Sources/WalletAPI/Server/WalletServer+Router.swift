@@ -25,18 +25,22 @@ extension WalletServer {
         HealthRoutes(drain: self.drain) { await self.wallet.isReady() }.add(to: router)
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
+        WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
     }
 
     private func addUserRoutes(to router: Router<AppRequestContext>) {
-        let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens))
+        let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens, wallet: self.wallet))
             .group(context: UserRequestContext.self)
         BalanceRoutes(wallet: self.wallet).add(to: users)
         BookingRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
+        AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
+        OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
+        let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
         ReceiptRoutes(
             wallet: self.wallet,
-            appStore: self.receipts,
-            limiter: UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
+            desk: ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter),
+            acknowledger: self.acknowledger
         ).add(to: users)
     }
 
@@ -44,5 +48,6 @@ extension WalletServer {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
         OperatorRoutes(wallet: self.wallet).add(to: operators)
+        ReconciliationRoutes(reconciler: self.reconciler).add(to: operators)
     }
 }

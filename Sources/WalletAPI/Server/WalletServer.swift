@@ -13,7 +13,8 @@ public struct WalletServer: Service {
     let configuration: WalletServerConfiguration
     let wallet: Wallet
     let tokens: TokenVerifier
-    let receipts: AppStoreReceiptVerifier?
+    let stores: StoreClients
+    let pushes: PushVerifier?
     let instrumentation: [any MiddlewareProtocol<Request, Response, AppRequestContext>]
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
@@ -25,7 +26,8 @@ public struct WalletServer: Service {
     ///   - configuration: Where to listen and what to limit.
     ///   - wallet: The wallet that is served.
     ///   - tokens: What decides whose a bearer token is.
-    ///   - receipts: What asks the App Store about receipts; nil when that store is not configured.
+    ///   - stores: The ways to the stores; what is not enabled there is answered so.
+    ///   - pushes: What decides whether Google's Pub/Sub sent a message; nil takes none.
     ///   - instrumentation: Metrics and tracing, outermost first; they see each request's status.
     ///   - logger: Where requests and failures are logged.
     ///   - onListening: Called with the port once connections are taken.
@@ -33,7 +35,8 @@ public struct WalletServer: Service {
         configuration: WalletServerConfiguration,
         wallet: Wallet,
         tokens: TokenVerifier,
-        receipts: AppStoreReceiptVerifier?,
+        stores: StoreClients,
+        pushes: PushVerifier? = nil,
         instrumentation: [any MiddlewareProtocol<Request, Response, AppRequestContext>] = [],
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -41,11 +44,27 @@ public struct WalletServer: Service {
         self.configuration = configuration
         self.wallet = wallet
         self.tokens = tokens
-        self.receipts = receipts
+        self.stores = stores
+        self.pushes = pushes
         self.instrumentation = instrumentation
         self.logger = logger
         self.onListening = onListening
         self.drain = DrainGate(delay: configuration.drainDelay)
+    }
+
+    /// Takes the stores' messages in; a worker goes on with what it could not apply at once.
+    public var inbox: Inbox {
+        Inbox(wallet: self.wallet, stores: self.stores, logger: self.logger)
+    }
+
+    /// Tells Google Play what has been delivered; nil where that store is not enabled.
+    public var acknowledger: Acknowledger? {
+        self.stores.googlePlay.map { Acknowledger(wallet: self.wallet, googlePlay: $0, logger: self.logger) }
+    }
+
+    /// Compares the books with the stores.
+    public var reconciler: Reconciler {
+        Reconciler(wallet: self.wallet, stores: self.stores, logger: self.logger)
     }
 
     /// Serves until the group shuts down.

@@ -26,15 +26,11 @@ public struct Inbox: Sendable {
     /// Keeps a message and applies it if it can be applied now.
     ///
     /// - Parameter event: The message, proven and read.
-    /// - Returns: What became of it.
     /// - Throws: ``WalletError`` 503 when it could not be kept; the sender must send it again.
-    public func take(_ event: StoreEvent) async throws -> EventOutcome {
-        if event.ignored == Self.notStored {
-            return EventOutcome(inboxID: 0, status: .ignored, reason: event.ignored, duplicate: false)
-        }
+    public func take(_ event: StoreEvent) async throws {
+        guard event.ignored != Self.notStored else { return }
         let outcome = try await self.wallet.receive(event)
-        guard outcome.status == .new else { return outcome }
-        return await self.resolve(outcome.inboxID, event)
+        if outcome.status == .new { await self.resolve(outcome.inboxID, event) }
     }
 
     /// Applies messages that are due for another attempt.
@@ -46,7 +42,7 @@ public struct Inbox: Sendable {
         let items = try await self.wallet.dueEvents(limit: limit)
         for item in items {
             if let event = item.event {
-                _ = await self.resolve(item.inboxID, event)
+                await self.resolve(item.inboxID, event)
             } else {
                 try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)
             }
@@ -57,19 +53,20 @@ public struct Inbox: Sendable {
     private static let notStored = "not-stored"
 
     /// Asks what must be asked, then applies; a failure is noted on the message.
-    private func resolve(_ inboxID: Int64, _ event: StoreEvent) async -> EventOutcome {
+    private func resolve(_ inboxID: Int64, _ event: StoreEvent) async {
         do {
-            let answered = try await self.answer(event)
-            return try await self.wallet.process(inboxID, as: answered)
+            _ = try await self.wallet.process(inboxID, as: try await self.answer(event))
         } catch {
-            return await self.note(error, of: inboxID, type: event.type)
+            await self.note(error, of: inboxID, type: event.type)
         }
     }
 
     private func answer(_ event: StoreEvent) async throws -> StoreEvent {
         var event = event
         if event.question != nil {
-            guard let googlePlay = self.stores.googlePlay else { throw WalletAPIError.notEnabled("google_play") }
+            guard let googlePlay = self.stores.googlePlay else {
+                throw WalletAPIError.configuration("Google Play is not enabled.")
+            }
             event = try await googlePlay.answer(event)
             event.question = nil
         }
@@ -90,13 +87,13 @@ public struct Inbox: Sendable {
             )
         else { return }
         try await api.sendConsumption(
-            ConsumptionInformation(granted: used.granted, spent: used.spent),
+            ConsumptionInformation(granted: used.granted, spent: used.spent, kind: fact.kind),
             of: transactionID,
             in: fact.environment
         )
     }
 
-    private func note(_ error: any Error, of inboxID: Int64, type: String) async -> EventOutcome {
+    private func note(_ error: any Error, of inboxID: Int64, type: String) async {
         let reason = "\(error)"
         self.logger.warning(
             "A store's message waits for another attempt",
@@ -108,6 +105,5 @@ public struct Inbox: Sendable {
             // The lease of the message runs out by itself, and it is tried again.
             self.logger.warning("A failed message could not be marked", metadata: ["inbox_id": "\(inboxID)"])
         }
-        return EventOutcome(inboxID: inboxID, status: .failed, reason: reason, duplicate: false)
     }
 }

@@ -33,7 +33,7 @@ struct WebhookRoutes {
             throw Problem.malformed("The body must be an object with the member \"signedPayload\".")
         }
         do {
-            _ = try await self.inbox.take(await verifier.notification(payload))
+            try await self.inbox.take(await verifier.notification(payload))
         } catch let error as StoreError where error.code == .unreadable {
             try await self.park(body, from: .appStore)
         } catch let error as StoreError where error.code != .unavailable {
@@ -47,19 +47,16 @@ struct WebhookRoutes {
         guard let webhook = self.stores.revenueCatWebhook else { throw Self.notEnabled }
         let body = try await request.rawBody()
         let field = HTTPField.Name(webhook.signatureHeader).flatMap { request.headers[$0] }
-        let event: StoreEvent
         do {
             try webhook.verify(authorization: request.headers[.authorization], signature: field, body: body)
-            event = try webhook.event(from: body)
-        } catch where error.code == .unreadable {
+        } catch {
+            throw error.code == .misconfigured ? Self.notEnabled : Self.unproven("\(error.code)")
+        }
+        guard let event = try? webhook.event(from: body) else {
             try await self.park(body, from: .revenueCat)
             return .ok
-        } catch where error.code == .unauthenticated {
-            throw Self.unproven("\(error.code)")
-        } catch {
-            throw Self.notEnabled
         }
-        _ = try await self.inbox.take(event)
+        try await self.inbox.take(event)
         return .ok
     }
 
@@ -68,16 +65,14 @@ struct WebhookRoutes {
         guard let pushes = self.pushes, let reader = self.stores.googlePlayNotifications else { throw Self.notEnabled }
         try await pushes.verify(BearerCredentials.token(in: request.headers))
         let body = try await request.rawBody()
-        let event: StoreEvent
-        do {
-            event = try reader.event(from: body)
-        } catch where error.code == .wrongApp {
-            throw Problem(.unprocessableContent, "wrong-app", "The message is about another app.")
-        } catch {
+        switch Result(catching: { () throws(StoreError) in try reader.event(from: body) }) {
+        case .success(let event): try await self.inbox.take(event)
+        case .failure(let error):
+            guard error.code != .wrongApp else {
+                throw Problem(.unprocessableContent, "wrong-app", "The message is about another app.")
+            }
             try await self.park(body, from: .googlePlay)
-            return .noContent
         }
-        _ = try await self.inbox.take(event)
         return .noContent
     }
 

@@ -23,7 +23,7 @@ extension ReceiptAnswer {
             outcomes.filter { $0.verdict == .skipped }.map(Skipped.init)
             + unreadable.map { Skipped(transactionID: $0.transactionID, reason: $0.reason.rawValue) }
         self.subscriptions = subscriptions
-        self.balance = Held(credits: balance.credits, visits: balance.visits, version: balance.version)
+        self.balance = Held(balance)
         self.environment = environment
         self.finish = outcomes.filter(Self.isFinal).map(\.transactionID)
     }

@@ -38,6 +38,12 @@ struct ReceiptAnswer: Encodable, Sendable {
         let credits: Int64
         let visits: Int64
         let version: Int64
+
+        init(_ balance: Balance) {
+            self.credits = balance.credits
+            self.visits = balance.visits
+            self.version = balance.version
+        }
     }
 
     let granted: [Granted]

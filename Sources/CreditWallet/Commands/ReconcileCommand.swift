@@ -1,0 +1,91 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Postgres
+import Stores
+import Wallet
+import WalletAPI
+
+/// `credit-wallet reconcile`: compares the books with the stores, and repairs what they lack.
+struct ReconcileCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reconcile",
+        abstract: "Compare purchases and subscriptions with the stores, and repair differences.",
+        discussion: """
+            Asks each enabled store about every purchase, prints one line for each difference and repairs it. More \
+            missing grants than RECONCILE_MAXIMUM_GRANTS are repaired only with --confirm. Running it again finds \
+            nothing. Exits 1 while differences remain or a store could not be asked.
+            """
+    )
+
+    @Option(help: "Only this user's purchases.")
+    var user: String?
+
+    @Option(help: "Only purchases of which a store has said something since this instant (2026-11-21T00:00:00Z).")
+    var since: String?
+
+    @Flag(help: "Repair any number of missing grants.")
+    var confirm = false
+
+    @Flag(help: "Only report.")
+    var dryRun = false
+
+    func run() async throws {
+        let settings = try await Settings.load(defaults: [.logLevel: "warning"])
+        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let stores = try settings.stores()
+        var database = try settings.database()
+        database.maximumConnections = 2
+        let pool = Pool(configuration: database, logger: logger)
+        do {
+            let report = try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
+                let clients = try StoreClients(stores, httpClient: httpClient, logger: logger, clock: { Date() })
+                let reconciler = Reconciler(wallet: Wallet(pool: pool), stores: clients, logger: logger)
+                return try await reconciler.run(self.request(settings))
+            }
+            await pool.close()
+            try Self.tell(report)
+        } catch {
+            await pool.close()
+            throw CommandError.explaining(error)
+        }
+    }
+
+    private func request(_ settings: Settings) throws -> ReconciliationRequest {
+        ReconciliationRequest(
+            user: self.user.map(UserID.init),
+            since: try self.since.map { text in
+                guard let date = try? Date(text, strategy: .iso8601) else {
+                    throw ValidationError("--since must be an instant such as 2026-11-21T00:00:00Z.")
+                }
+                return date
+            },
+            maximumGrants: try settings.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            isConfirmed: self.confirm,
+            isDryRun: self.dryRun
+        )
+    }
+
+    private static func tell(_ report: ReconciliationReport) throws {
+        for finding in report.differences {
+            print(
+                "\(finding.difference.rawValue): \(finding.environment.rawValue) account \(finding.accountID) "
+                    + "\(finding.store) \(finding.transactionID) \(finding.storeProductID)"
+            )
+        }
+        print(
+            "\(report.compared) compared, \(report.differences.count) differences, \(report.repaired) repaired, "
+                + "\(report.unreachable) questions unanswered"
+        )
+        if report.needsConfirmation {
+            throw CommandError(
+                .failed,
+                "Nothing was repaired: more grants are missing than may be repaired unconfirmed."
+            )
+        }
+        guard report.repaired == report.differences.count, report.unreachable == 0 else {
+            throw CommandError(.failed, "Differences remain, or a store could not be asked.")
+        }
+    }
+}

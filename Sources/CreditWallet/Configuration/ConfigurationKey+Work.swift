@@ -1,0 +1,38 @@
+/// The keys of what the service does by itself: events out, messages tried again, reconciliation.
+extension ConfigurationKey {
+    static let eventsURL = Self(
+        "EVENTS_URL",
+        .optional,
+        "https address that gets every event (Standard Webhooks); with it the secret below is required."
+    )
+    static let eventsSecret = Self(
+        "EVENTS_SECRET",
+        .required,
+        isSecret: true,
+        "Secret that signs events: whsec_ and at least 24 bytes in base64; several separated by spaces while it is changed."
+    )
+    static let workInterval = Self(
+        "WORK_INTERVAL",
+        .fallback("5"),
+        "Seconds between two rounds that try messages and deliveries again; 0 for none here."
+    )
+    static let eventsKeptDays = Self(
+        "EVENTS_KEPT_DAYS",
+        .fallback("30"),
+        "Days for which processed messages and delivered events are kept."
+    )
+    static let reconcileInterval = Self(
+        "RECONCILE_INTERVAL",
+        .fallback("86400"),
+        "Seconds between two comparisons with the stores; 0 for none here."
+    )
+    static let reconcileMaximumGrants = Self(
+        "RECONCILE_MAXIMUM_GRANTS",
+        .fallback("20"),
+        "How many missing grants a reconciliation repairs without being told to."
+    )
+
+    static let allOfWork = [
+        eventsURL, eventsSecret, workInterval, eventsKeptDays, reconcileInterval, reconcileMaximumGrants,
+    ]
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Stores
+import WalletAPI
+
+extension Settings {
+    /// Reads every enabled store.
+    func stores() throws(CommandError) -> StoresConfiguration {
+        var stores = StoresConfiguration()
+        for name in try self.list(.stores) {
+            switch name {
+            case "app_store": try self.addAppStore(to: &stores)
+            case "play_store": try self.addGooglePlay(to: &stores)
+            case "revenuecat": try self.addRevenueCat(to: &stores)
+            default:
+                throw CommandError(
+                    .configuration,
+                    "\(ConfigurationKey.stores.name) may hold app_store, play_store and revenuecat only."
+                )
+            }
+        }
+        return stores
+    }
+
+    private func addRevenueCat(to stores: inout StoresConfiguration) throws(CommandError) {
+        let webhook = RevenueCatWebhookConfiguration(
+            authorizations: try self.optionalList(.revenueCatAuthorization),
+            signingSecrets: try self.optionalList(.revenueCatSigningSecret),
+            signatureHeader: try self.required(.revenueCatSignatureHeader),
+            currencyCode: try self.string(.revenueCatCurrency)
+        )
+        guard !webhook.authorizations.isEmpty || !webhook.signingSecrets.isEmpty else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.revenueCatAuthorization.name) or \(ConfigurationKey.revenueCatSigningSecret.name) is "
+                    + "missing."
+            )
+        }
+        stores.revenueCatWebhook = webhook
+        if let key = try self.string(.revenueCatAPIKey) {
+            let api = RevenueCatAPIConfiguration(secretKey: key, baseURL: try self.required(.revenueCatURL))
+            try self.allow(api.usesVendorEndpoints, .revenueCatAllowOtherHosts, [.revenueCatURL])
+            stores.revenueCat = api
+        }
+        let grantsFrom = try self.instant(.revenueCatGrantsFrom)
+        for store in try self.list(.revenueCatStores) where stores.grantsFrom[store] == nil {
+            stores.grantsFrom[store] = grantsFrom
+        }
+    }
+
+    private func addGooglePlay(to stores: inout StoresConfiguration) throws(CommandError) {
+        stores.googlePlay = try self.googlePlay()
+        var pushes = PushConfiguration(
+            audience: try self.required(.googlePlayPushAudience),
+            email: try self.required(.googlePlayPushEmail),
+            keysURL: try self.required(.googlePlayKeysURL)
+        )
+        pushes.keySets.allowsPlainLoopback = try self.flag(.googlePlayAllowOtherHosts)
+        let isVendor = pushes.usesVendorEndpoints && (stores.googlePlay?.usesVendorEndpoints ?? false)
+        try self.allow(
+            isVendor,
+            .googlePlayAllowOtherHosts,
+            [.googlePlayURL, .googlePlayTokenURL, .googlePlayKeysURL]
+        )
+        stores.pushes = pushes
+        stores.grantsFrom["play_store"] = try self.instant(.googlePlayGrantsFrom)
+    }
+
+    private func googlePlay() throws(CommandError) -> GooglePlayConfiguration {
+        let account = try self.required(.googlePlayServiceAccount)
+        do {
+            var configuration = try GooglePlayConfiguration(
+                serviceAccountJSON: Data(account.utf8),
+                packageName: try self.required(.googlePlayPackageName)
+            )
+            configuration.baseURL = try self.required(.googlePlayURL)
+            configuration.tokenURL = try self.required(.googlePlayTokenURL)
+            return configuration
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.googlePlayServiceAccount.name) is not a service account's key file."
+            )
+        }
+    }
+
+    /// Refuses addresses that are not the vendor's unless the operator says that they are meant.
+    func allow(
+        _ isVendor: Bool,
+        _ flag: ConfigurationKey,
+        _ addresses: [ConfigurationKey]
+    ) throws(CommandError) {
+        guard try !isVendor && !self.flag(flag) else { return }
+        let names = addresses.map(\.name).joined(separator: ", ")
+        throw CommandError(.configuration, "One of \(names) is not the store's own; that needs \(flag.name)=true.")
+    }
+
+    /// Reads values separated by commas, none where the key is not set.
+    func optionalList(_ key: ConfigurationKey) throws(CommandError) -> [String] {
+        try self.string(key) == nil ? [] : try self.list(key)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Logging
+import Stores
+import Wallet
+import WalletAPI
+
+/// What the service does by itself, beside answering requests.
+struct WalletWork: Sendable {
+    private static let batch = 100
+
+    let wallet: Wallet
+    let inbox: Inbox
+    let acknowledger: Acknowledger?
+    let dispatcher: EventDispatcher?
+    let reconciler: Reconciler
+    let configuration: WorkConfiguration
+    let logger: Logger
+
+    /// The kinds of work that are switched on.
+    var rounds: [Rounds] {
+        [
+            self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
+            self.rounds("messages", self.configuration.workInterval, self.takeIn),
+            self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
+            self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
+            self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile),
+        ].compactMap { $0 }
+    }
+
+    private func rounds(
+        _ name: String,
+        _ interval: Duration?,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) -> Rounds? {
+        interval.map { Rounds(name: name, interval: $0, logger: self.logger, work: work) }
+    }
+
+    @Sendable
+    private func sweep() async throws {
+        while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+        while try await self.wallet.sweepSubscriptions(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func takeIn() async throws {
+        while try await self.inbox.work(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+        try await self.acknowledger?.work(limit: Self.batch)
+    }
+
+    @Sendable
+    private func send() async throws {
+        try await self.dispatcher?.sendDue()
+    }
+
+    @Sendable
+    private func tidy() async throws {
+        try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: 1_000)
+    }
+
+    /// Compares what was heard of lately; the first round waits, so that a restart storm asks no store anything.
+    @Sendable
+    private func reconcile() async throws {
+        guard let interval = self.configuration.reconcileInterval else { return }
+        try await Task.sleep(for: interval)
+        let since = try await self.wallet.now().addingTimeInterval(-Self.reconciledDays * 86_400)
+        let report = try await self.reconciler.run(
+            ReconciliationRequest(since: since, maximumGrants: self.configuration.reconcileMaximumGrants)
+        )
+        self.logger.info(
+            "reconciliation",
+            metadata: [
+                "compared": "\(report.compared)", "differences": "\(report.differences.count)",
+                "repaired": "\(report.repaired)", "unreachable": "\(report.unreachable)",
+            ]
+        )
+    }
+
+    private static let reconciledDays: Double = 90
+}
+
+/// How often the service does its own work, and within which bounds.
+struct WorkConfiguration: Sendable {
+    var sweepInterval: Duration?
+    var workInterval: Duration?
+    var reconcileInterval: Duration?
+    var reconcileMaximumGrants = 20
+    var eventsKeptDays = 30
+    var events: EventEndpoint?
+}

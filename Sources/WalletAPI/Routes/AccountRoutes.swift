@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+/// Lets users sign in from an anonymous account, and leave.
+///
+/// - `POST /identify` (user)
+/// - `DELETE /account` (user)
+struct AccountRoutes {
+    let wallet: Wallet
+    let tokens: TokenVerifier
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.post("identify", use: self.identify)
+        group.delete("account", use: self.delete)
+    }
+
+    @Sendable
+    private func identify(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Balance> {
+        let environment = try request.walletEnvironment()
+        let token = try await request.json(AnonymousToken.self).anonymousToken
+        let anonymous = try await self.anonymousBearer(token)
+        guard anonymous.isAnonymous, !context.bearer.isAnonymous, anonymous.issuer == context.bearer.issuer else {
+            throw Problem(
+                .forbidden,
+                "not-mergeable",
+                "Only an anonymous account of the same issuer can be merged, and only into one that is signed in."
+            )
+        }
+        try await self.wallet.merge(anonymous.user, into: context.user)
+        return JSONAnswer(try await self.wallet.balance(of: context.user, in: environment))
+    }
+
+    /// A bad token in the body is no fault of the caller's own, so it is not answered as one.
+    private func anonymousBearer(_ token: String) async throws -> Bearer {
+        do {
+            return try await self.tokens.bearer(of: token)
+        } catch {
+            guard error.code == .unauthenticated else { throw error }
+            throw Problem(.forbidden, "not-mergeable", "The anonymous token is not accepted: \(error.reason)")
+        }
+    }
+
+    @Sendable
+    private func delete(_ request: Request, _ context: UserRequestContext) async throws -> HTTPResponse.Status {
+        try await self.wallet.deleteAccount(of: context.user)
+        return .noContent
+    }
+
+    private struct AnonymousToken: Decodable {
+        let anonymousToken: String
+
+        private enum CodingKeys: String, CodingKey {
+            case anonymousToken = "anonymous_token"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Hummingbird
+import Stores
+import Wallet
+
+/// Tells what is on sale as offerings, and signs promotional offers.
+///
+/// - `GET /offers` (user)
+/// - `POST /offers/signature` (user)
+struct OfferRoutes {
+    let wallet: Wallet
+    let stores: StoreClients
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.get("offers", use: self.offers)
+        group.post("offers/signature", use: self.sign)
+    }
+
+    @Sendable
+    private func offers(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<OfferingsAnswer> {
+        let packs = try await self.wallet.packs()
+        return JSONAnswer(
+            OfferingsAnswer(
+                packs: packs.filter { $0.kind == "pack" },
+                passes: packs.filter { $0.kind == "pass" },
+                plans: try await self.wallet.plans(),
+                promotions: try await self.wallet.promotionalOffers()
+            )
+        )
+    }
+
+    @Sendable
+    private func sign(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<SignatureAnswer> {
+        guard let signer = self.stores.offers, let bundleID = self.stores.offerBundleID else {
+            throw Problem.malformed("Promotional offers are not enabled on this service.")
+        }
+        let environment = try request.walletEnvironment()
+        let wanted = try await request.json(WantedOffer.self)
+        switch try await self.wallet.offerRefusal(
+            wanted.offerID,
+            of: wanted.productID,
+            for: context.user,
+            in: environment
+        ) {
+        case nil: break
+        case "offer-not-found": throw Problem.notFound("offer-not-found", "There is no such offer.")
+        default: throw Problem(.forbidden, "not-eligible", "The offer is for those who subscribe or once did.")
+        }
+        let own = try await self.wallet.balance(of: context.user, in: environment).appAccountToken
+        guard wanted.appAccountToken == nil || wanted.appAccountToken == own else {
+            throw Problem(.forbidden, "account-token-mismatch", "The account token is another account's.")
+        }
+        let now = try await self.wallet.now()
+        return JSONAnswer(
+            SignatureAnswer(
+                try signer.signature(
+                    bundleID: bundleID,
+                    productID: try await self.storeID(of: wanted.productID),
+                    offerID: wanted.offerID,
+                    appAccountToken: wanted.appAccountToken,
+                    nonce: UUID(),
+                    timestamp: Int64((now.timeIntervalSince1970 * 1_000).rounded())
+                )
+            ),
+            headers: [.cacheControl: "no-store"]
+        )
+    }
+
+    private func storeID(of productID: String) async throws -> String {
+        let plan = try await self.wallet.plans().first { $0.productID == productID }
+        return plan?.storeIDs.appStore ?? productID
+    }
+
+    private struct WantedOffer: Decodable {
+        let productID: String
+        let offerID: String
+        let appAccountToken: UUID?
+
+        private enum CodingKeys: String, CodingKey {
+            case productID = "product_id"
+            case offerID = "offer_id"
+            case appAccountToken = "app_account_token"
+        }
+    }
+}
+
+/// A signature that the app hands to StoreKit with the purchase.
+struct SignatureAnswer: Encodable, Sendable {
+    let keyID: String
+    @WireUUID var nonce: UUID
+    let timestamp: Int64
+    let signature: String
+
+    enum CodingKeys: String, CodingKey {
+        case keyID = "key_id"
+        case nonce, timestamp, signature
+    }
+
+    init(_ signature: PromotionalOfferSignature) {
+        self.keyID = signature.keyID
+        self._nonce = WireUUID(wrappedValue: signature.nonce)
+        self.timestamp = signature.timestamp
+        self.signature = signature.signature
+    }
+}

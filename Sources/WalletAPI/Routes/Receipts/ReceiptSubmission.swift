@@ -1,0 +1,106 @@
+import Foundation
+import HTTPTypes
+
+/// What a client sends as proof of purchases: exactly one of the forms.
+struct ReceiptSubmission: Decodable, Sendable {
+    /// A store's proof in one of its forms.
+    enum Proof: Sendable, Equatable {
+        /// An App Store receipt in base64.
+        case receipt(String)
+        /// Transactions that the App Store signed, and at most one proof of the app itself.
+        case signed([String], appTransaction: String?)
+        /// The id of an App Store transaction, which proves nothing by itself.
+        case transactionID(String)
+        /// A Google Play purchase.
+        case purchaseToken(String, productID: String)
+        /// Whatever RevenueCat knows of the caller.
+        case revenueCat
+    }
+
+    let store: String
+    let transactionID: String?
+    private let receipt: JSONValue?
+    private let signedTransaction: JSONValue?
+    private let signedTransactions: [JSONValue]?
+    private let appTransaction: JSONValue?
+    private let purchaseToken: String?
+    private let productID: String?
+
+    enum CodingKeys: String, CodingKey {
+        case store
+        case transactionID = "transaction_id"
+        case receipt
+        case signedTransaction = "signed_transaction"
+        case signedTransactions = "signed_transactions"
+        case appTransaction = "app_transaction"
+        case purchaseToken = "purchase_token"
+        case productID = "product_id"
+    }
+
+    /// The most signed transactions that one request may hold.
+    static let maximumTransactions = 200
+
+    /// Tells which form was sent.
+    ///
+    /// - Parameter isRestoring: Whether several signed transactions and the app's own proof are accepted.
+    /// - Returns: The form.
+    /// - Throws: ``Problem`` 400 for none, several, or a form that does not fit the store.
+    func proof(restoring isRestoring: Bool = false) throws -> Proof {
+        if let id = self.transactionID, !TransactionID.isValid(id) {
+            throw Problem.malformed("The member \"transaction_id\" must be 1 to 255 visible ASCII characters.")
+        }
+        switch self.store {
+        case "app_store": return try self.appStoreProof(restoring: isRestoring)
+        case "play_store": return try self.playStoreProof()
+        case "revenuecat": return .revenueCat
+        default: throw Problem.malformed("The member \"store\" must be app_store, play_store or revenuecat.")
+        }
+    }
+
+    private func appStoreProof(restoring isRestoring: Bool) throws -> Proof {
+        guard self.purchaseToken == nil else {
+            throw Problem.malformed("The member \"purchase_token\" is Google Play's.")
+        }
+        let isSigned = self.signedTransaction != nil || isRestoring && self.isSignedRestore
+        guard self.receipt == nil || !isSigned else { throw Problem.malformed("Send one proof, not several.") }
+        if let receipt = self.receipt { return .receipt(try Self.text(receipt, "receipt")) }
+        if isSigned { return try self.signedProof() }
+        if let id = self.transactionID { return .transactionID(id) }
+        throw Problem.malformed("The member \"receipt\" or \"signed_transaction\" is required.")
+    }
+
+    private var isSignedRestore: Bool { self.signedTransactions != nil || self.appTransaction != nil }
+
+    private func signedProof() throws -> Proof {
+        let members = (self.signedTransaction.map { [$0] } ?? []) + (self.signedTransactions ?? [])
+        guard members.count <= Self.maximumTransactions else {
+            throw Problem.malformed("At most \(Self.maximumTransactions) signed transactions may be sent at once.")
+        }
+        return .signed(
+            try members.map { try Self.text($0, "signed_transaction") },
+            appTransaction: try self.appTransaction.map { try Self.text($0, "app_transaction") }
+        )
+    }
+
+    private func playStoreProof() throws -> Proof {
+        guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore else {
+            throw Problem.malformed("Google Play's proof is the member \"purchase_token\".")
+        }
+        guard let token = self.purchaseToken, let productID = self.productID else {
+            throw Problem.malformed("The members \"product_id\" and \"purchase_token\" are required.")
+        }
+        for text in [token, productID] where text.isEmpty || text.utf8.count > 1_500 || !text.allSatisfy(\.isASCII) {
+            throw Problem.malformed("The members \"product_id\" and \"purchase_token\" must be Google Play's own.")
+        }
+        return .purchaseToken(token, productID: productID)
+    }
+
+    /// A text as it was sent; an object is a transaction that nobody signed.
+    private static func text(_ value: JSONValue, _ name: String) throws -> String {
+        switch value {
+        case .text(let text): return text
+        case .object: throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
+        default: throw Problem.malformed("The member \"\(name)\" must be a text.")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Wallet
+
+/// Tells what a proof of possession brought back.
+struct RestoreAnswer: Encodable, Sendable {
+    /// A purchase that the caller has now.
+    struct Restored: Encodable, Sendable {
+        @Nullable var transactionID: String?
+        @Nullable var productID: String?
+        @Nullable var unit: CreditUnit?
+        let amount: Int64
+        let remaining: Int64
+        let result: String
+
+        enum CodingKeys: String, CodingKey {
+            case transactionID = "transaction_id"
+            case productID = "product_id"
+            case unit, amount, remaining, result
+        }
+    }
+
+    let restored: [Restored]
+    let skipped: [ReceiptAnswer.Skipped]
+    let subscriptions: [Subscription]
+    let balance: ReceiptAnswer.Held
+    let environment: WalletEnvironment
+    /// What a proof can never bring back, in words for whoever reads logs.
+    let note: String
+
+    init(
+        found: [RestoredPurchase],
+        subscriptions: [Subscription],
+        balance: Balance,
+        environment: WalletEnvironment
+    ) {
+        self.restored = found.filter(\.isHeld).map { purchase in
+            Restored(
+                transactionID: purchase.transactionID,
+                productID: purchase.productID,
+                unit: purchase.unit,
+                amount: purchase.amount,
+                remaining: purchase.remaining,
+                result: purchase.result
+            )
+        }
+        self.skipped = found.filter { !$0.isHeld }.map { purchase in
+            ReceiptAnswer.Skipped(transactionID: purchase.transactionID, reason: purchase.result)
+        }
+        self.subscriptions = subscriptions
+        self.balance = ReceiptAnswer.Held(balance)
+        self.environment = environment
+        self.note = "Consumables that the app has finished are no longer in a receipt and cannot be restored from one."
+    }
+}
+
+extension Subscription {
+    /// Whether it opens anything now.
+    var isLive: Bool { ["trial", "active", "grace"].contains(self.status) }
+}

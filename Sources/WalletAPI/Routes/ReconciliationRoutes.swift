@@ -1,0 +1,91 @@
+import Foundation
+import Hummingbird
+import Wallet
+
+/// Lets operators compare the books with the stores.
+///
+/// - `POST /operator/reconcile` (operator)
+struct ReconciliationRoutes {
+    let reconciler: Reconciler
+
+    func add(to group: some RouterMethods<OperatorRequestContext>) {
+        group.post("operator/reconcile", use: self.reconcile)
+    }
+
+    @Sendable
+    private func reconcile(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<ReconciliationAnswer> {
+        // The operation is idempotent by itself; the key is asked for as of every operator's write.
+        _ = try request.idempotencyKey()
+        let wanted = try await request.json(Wanted.self)
+        let report = try await self.reconciler.run(
+            ReconciliationRequest(
+                user: wanted.userID.map(UserID.init),
+                since: wanted.since,
+                isConfirmed: wanted.confirm ?? false,
+                isDryRun: wanted.dryRun ?? false
+            )
+        )
+        return JSONAnswer(ReconciliationAnswer(report))
+    }
+
+    private struct Wanted: Decodable {
+        let userID: String?
+        let since: Date?
+        let confirm: Bool?
+        let dryRun: Bool?
+
+        private enum CodingKeys: String, CodingKey {
+            case userID = "user_id"
+            case since, confirm
+            case dryRun = "dry_run"
+        }
+    }
+}
+
+/// A comparison's findings as they are answered.
+struct ReconciliationAnswer: Encodable, Sendable {
+    /// One thing that the books lacked.
+    struct Finding: Encodable, Sendable {
+        let difference: String
+        let store: String
+        let environment: WalletEnvironment
+        let transactionID: String
+        let storeProductID: String
+
+        enum CodingKeys: String, CodingKey {
+            case difference, store, environment
+            case transactionID = "transaction_id"
+            case storeProductID = "store_product_id"
+        }
+    }
+
+    let compared: Int
+    let differences: [Finding]
+    let repaired: Int
+    let unreachable: Int
+    let needsConfirmation: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case compared, differences, repaired, unreachable
+        case needsConfirmation = "needs_confirmation"
+    }
+
+    init(_ report: ReconciliationReport) {
+        self.compared = report.compared
+        self.differences = report.differences.map { finding in
+            Finding(
+                difference: finding.difference.rawValue,
+                store: finding.store,
+                environment: finding.environment,
+                transactionID: finding.transactionID,
+                storeProductID: finding.storeProductID
+            )
+        }
+        self.repaired = report.repaired
+        self.unreachable = report.unreachable
+        self.needsConfirmation = report.needsConfirmation
+    }
+}
