@@ -54,7 +54,12 @@ GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT EXECUTE ON FUNCTION
 wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
-wallet.account_for(TEXT),
+wallet.account_for(TEXT, BOOLEAN),
+wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN),
+wallet.delete_account(TEXT),
+wallet.restore_claims(BIGINT, BIGINT[], TEXT),
+wallet.unproven_lots(BIGINT[]),
+wallet.merge_accounts(TEXT, TEXT),
 wallet.apply_fact(BIGINT, JSONB),
 wallet.book_batch(
     BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
@@ -85,6 +90,7 @@ TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;
+GRANT UPDATE (released) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
