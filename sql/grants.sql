@@ -54,7 +54,11 @@ GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT EXECUTE ON FUNCTION
 wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
-wallet.account_for(TEXT),
+wallet.account_for(TEXT, BOOLEAN),
+wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN),
+wallet.delete_account(TEXT),
+wallet.merge_accounts(TEXT, TEXT),
+wallet.unproven_lots(BIGINT[]),
 wallet.apply_fact(BIGINT, JSONB, BOOLEAN),
 wallet.apply_statement(JSONB),
 wallet.compare_statement(JSONB),
@@ -95,6 +99,7 @@ TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;
+GRANT UPDATE (released) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;

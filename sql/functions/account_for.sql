@@ -1,8 +1,9 @@
--- Finds the account of a user, opening one when the user is first seen.
--- Called by: every statement of Wallet that writes for a user. Locks: the new identity only. Codes: WL409
--- user-id-ambiguous, when another user's id makes the same account token.
-CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
+-- Finds the account of a user, opening one when the user is first seen; a deleted user gets a new one.
+-- p_is_anonymous: whether a user first seen was never signed in.
+-- Called by: every statement of Wallet that writes for a user, wallet.admit_token, wallet.merge_accounts.
+-- Locks: the new identity only. Codes: WL409 user-id-ambiguous, when another user's id makes the same account token.
+CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT, p_is_anonymous BOOLEAN DEFAULT FALSE)
+RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_account_id BIGINT;
 BEGIN
@@ -11,8 +12,8 @@ BEGIN
         RETURN v_account_id;
     END IF;
     INSERT INTO wallet.accounts (created_at) VALUES (wallet.now()) RETURNING account_id INTO v_account_id;
-    INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
-    VALUES (p_user_id, v_account_id, wallet.app_account_token(p_user_id), wallet.now())
+    INSERT INTO wallet.identities (user_id, account_id, app_account_token, is_anonymous, created_at)
+    VALUES (p_user_id, v_account_id, wallet.app_account_token(p_user_id), p_is_anonymous, wallet.now())
     ON CONFLICT DO NOTHING;
     IF FOUND THEN
         RETURN v_account_id;
@@ -26,4 +27,4 @@ BEGIN
     RETURN v_account_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.account_for(TEXT) IS 'The account of a user, opened when the user is first seen.';
+COMMENT ON FUNCTION wallet.account_for(TEXT, BOOLEAN) IS 'The account of a user, opened when the user is first seen.';

@@ -1,8 +1,9 @@
 -- Cancels one booking whose wallet and seats are locked: frees the seats and, up to the booking's own deadline, puts
--- every slice back into the lot that paid it. A later cancellation returns nothing. Cancelling again answers the same.
+-- every slice back into the lot that paid it, wherever that lot is by now. A later cancellation returns nothing.
+-- Cancelling again answers the same.
 -- p_by: 'user', 'studio' (always returns) or 'wallet'.
--- Called by: wallet.book_batch. Locks: none of its own. Codes, in the answer: 404 booking-not-found, 409
--- not-cancellable.
+-- Called by: wallet.book_batch, wallet.cancel_upcoming, wallet.cancel_doubles. Locks: the wallet that a lot has moved
+-- to, without waiting. Codes, in the answer: 404 booking-not-found, 409 not-cancellable, 503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.cancel_one(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -12,6 +13,8 @@ CREATE OR REPLACE FUNCTION wallet.cancel_one(
 DECLARE
     v_booking wallet.bookings;
     v_slice RECORD;
+    v_slices wallet.held_slice[] := '{}';
+    v_holder BIGINT;
     v_now TIMESTAMPTZ;
     v_returns BOOLEAN;
 BEGIN
@@ -27,25 +30,38 @@ BEGIN
         RETURN wallet.refusal(409, 'not-cancellable', NULL);
     END IF;
     v_returns := p_by <> 'user' OR v_now <= v_booking.free_until;
+    IF v_returns THEN
+        v_slices := wallet.booking_slices(v_booking);
+        -- Seats are locked by now, so a wallet that is not may be taken only if nobody holds it.
+        FOR v_holder IN
+            SELECT DISTINCT s.account_id FROM unnest(v_slices) AS s WHERE s.account_id <> p_account_id
+        LOOP
+            PERFORM FROM wallet.wallets AS w
+            WHERE w.account_id = v_holder AND w.environment = p_environment
+            FOR UPDATE SKIP LOCKED;
+            IF NOT FOUND THEN
+                RETURN wallet.refusal(503, 'wallet-busy', NULL);
+            END IF;
+        END LOOP;
+    END IF;
     UPDATE wallet.bookings AS b SET
         status = 'cancelled',
         cancelled_at = v_now,
         cancelled_by = p_by,
         returned = CASE WHEN v_returns THEN b.amount ELSE 0 END
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
-    IF v_returns THEN
-        FOR v_slice IN
-            SELECT e.lot_id, -e.amount AS amount FROM wallet.entries AS e
-            WHERE
-                e.account_id = p_account_id AND e.environment = p_environment AND e.lot_id IS NOT NULL
-                AND e.version BETWEEN v_booking.first_version AND v_booking.first_version + v_booking.entry_count - 1
-            ORDER BY e.version
-        LOOP
-            PERFORM wallet.return_to_lot(
-                p_account_id, p_environment, v_slice.lot_id, 'return', v_slice.amount, p_booking_id
+    FOR v_slice IN SELECT s.* FROM unnest(v_slices) WITH ORDINALITY AS s (account_id, lot_id, amount, place)
+        ORDER BY s.place
+    LOOP
+        PERFORM wallet.return_to_lot(
+            v_slice.account_id, p_environment, v_slice.lot_id, 'return', v_slice.amount, p_booking_id
+        );
+        IF v_slice.account_id <> p_account_id THEN
+            PERFORM wallet.emit(
+                'credits.granted', v_slice.account_id, p_environment, p_booking_id => p_booking_id
             );
-        END LOOP;
-    END IF;
+        END IF;
+    END LOOP;
     UPDATE wallet.class_seats AS s SET sold = s.sold - v_booking.seats
     WHERE s.class_id = v_booking.class_id AND s.environment = p_environment;
     PERFORM wallet.emit('booking.cancelled', p_account_id, p_environment, p_booking_id => p_booking_id);

@@ -1,6 +1,7 @@
 -- Grants: opens a lot, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
 -- holds the wallet's row.
--- Called by: wallet.sync_claim, wallet.adjust. Locks: none of its own. Codes: none.
+-- Called by: wallet.sync_claim, wallet.adjust. Locks: none of its own. Codes: WL503 wallet-busy for an account that was
+-- merged into another meanwhile: whoever asks again finds the other.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -17,6 +18,11 @@ CREATE OR REPLACE FUNCTION wallet.open_lot(
 DECLARE
     v_lot_id CONSTANT UUID := wallet.new_id();
 BEGIN
+    IF EXISTS (
+        SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.merged_into IS NOT NULL
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
     INSERT INTO wallet.lots (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, created_at
     ) VALUES (

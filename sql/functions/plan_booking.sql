@@ -1,6 +1,7 @@
 -- Decides whether and how a booking can be paid, changing nothing: booking and quoting share this arithmetic.
--- Refusals, in this order: 404 class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, 409
--- class-full, 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
+-- Refusals, in this order: 401 unauthenticated (the account was deleted or merged since the token was admitted), 404
+-- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, 409 class-full,
+-- 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
 -- Called by: wallet.book_one (which holds wallet and seats), wallet.quote_one. Locks: none. Codes: in the answer.
 CREATE OR REPLACE FUNCTION wallet.plan_booking(
     p_account_id BIGINT,
@@ -12,16 +13,21 @@ CREATE OR REPLACE FUNCTION wallet.plan_booking(
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
+    v_account wallet.accounts;
     v_plan wallet.booking_plan;
     v_booked UUID;
     v_seats_left INTEGER;
 BEGIN
+    SELECT a.* INTO v_account FROM wallet.accounts AS a WHERE a.account_id = p_account_id;
+    IF v_account.deleted_at IS NOT NULL OR v_account.merged_into IS NOT NULL THEN
+        RETURN wallet.no_plan(401, 'unauthenticated');
+    END IF;
     SELECT c.* INTO v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
     IF NOT FOUND THEN
         RETURN wallet.no_plan(404, 'class-not-found');
     ELSIF v_class.status <> 'scheduled' OR v_class.starts_at <= wallet.now() THEN
         RETURN wallet.no_plan(409, 'class-closed');
-    ELSIF EXISTS (SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.blocked_at IS NOT NULL) THEN
+    ELSIF v_account.blocked_at IS NOT NULL THEN
         RETURN wallet.no_plan(403, 'account-blocked');
     END IF;
     SELECT b.booking_id INTO v_booked FROM wallet.bookings AS b

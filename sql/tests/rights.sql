@@ -45,7 +45,7 @@ SELECT set_eq(
     $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
     ARRAY['now', 'entry_hash', 'enable_store', 'app_account_token', 'account_for', 'apply_fact', 'book_batch',
-        'put_class', 'sweep'],
+        'put_class', 'sweep', 'admit_token', 'delete_account', 'restore_claims', 'unproven_lots', 'merge_accounts'],
     'HobbyApp 11: the service may call these and nothing that mints'
 );
 SELECT set_eq(
@@ -136,8 +136,8 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
            AND (has_table_privilege('wallet_admin', c.oid, p.privilege) OR CASE WHEN p.privilege <> 'DELETE'
                THEN has_any_column_privilege('wallet_admin', c.oid, p.privilege) END) $$,
-    ARRAY['wallets UPDATE', 'adjustments INSERT', 'products INSERT', 'products UPDATE', 'classes INSERT',
-        'classes UPDATE',
+    ARRAY['wallets UPDATE', 'purchases UPDATE', 'adjustments INSERT', 'products INSERT', 'products UPDATE',
+        'classes INSERT', 'classes UPDATE',
         'stores INSERT', 'testers INSERT', 'testers DELETE'],
     'administrators write what the contract names'
 );

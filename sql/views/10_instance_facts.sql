@@ -3,7 +3,8 @@ CREATE VIEW wallet.instance_facts AS
 SELECT i.kind, i.clock_offset, i.sandbox_purchases FROM wallet.instance AS i;
 COMMENT ON VIEW wallet.instance_facts IS 'What this database is for.';
 
--- Who is behind an account; the service looks its callers up here.
+-- Who is behind an account; the service looks its callers up here. A user who was merged into another is nobody.
 CREATE VIEW wallet.users AS
-SELECT i.user_id, i.account_id, i.app_account_token FROM wallet.identities AS i;
+SELECT i.user_id, i.account_id, i.app_account_token FROM wallet.identities AS i
+WHERE i.merged_at IS NULL;
 COMMENT ON VIEW wallet.users IS 'User ids, their accounts and account tokens.';

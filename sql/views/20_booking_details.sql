@@ -27,7 +27,9 @@ LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version) AS slices
     FROM wallet.entries AS e
     WHERE
-        e.account_id = b.account_id AND e.environment = b.environment AND e.lot_id IS NOT NULL
+        -- The entries stay where they were posted when the account is merged into another.
+        e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
+        AND e.lot_id IS NOT NULL
         AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
 ) AS s ON TRUE;
 COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';

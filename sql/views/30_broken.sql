@@ -150,16 +150,27 @@ SELECT b.environment, b.account_id, b.first_version AS version, format(
 ) AS detail
 FROM wallet.bookings AS b
 LEFT JOIN (
+    -- The spends are in the ledger where they were posted, the returns in those of whoever held the lots then.
     SELECT
-        n.account_id,
-        n.booking_id,
+        k.account_id,
+        k.booking_id,
         -sum(n.amount) FILTER (WHERE n.kind = 'spend') AS paid,
         count(*) FILTER (WHERE n.kind = 'spend') AS spends,
-        min(n.version) AS first_version,
+        min(n.version) FILTER (WHERE n.kind = 'spend') AS first_version,
         count(*) FILTER (WHERE n.kind = 'return') AS returns
-    FROM wallet.entries AS n
-    WHERE n.booking_id IS NOT NULL
-    GROUP BY n.account_id, n.booking_id
+    FROM wallet.bookings AS k
+    INNER JOIN wallet.entries AS n ON
+        k.booking_id = n.booking_id AND CASE
+            WHEN n.kind = 'spend' THEN n.account_id = coalesce(k.ledger_account_id, k.account_id)
+            ELSE n.account_id IN (k.account_id, k.ledger_account_id) OR EXISTS (
+                SELECT FROM wallet.entries AS p
+                WHERE
+                    p.account_id = coalesce(k.ledger_account_id, k.account_id) AND p.environment = k.environment
+                    AND p.version BETWEEN k.first_version AND k.first_version + k.entry_count - 1
+                    AND p.lot_id = n.lot_id
+            )
+        END
+    GROUP BY k.account_id, k.booking_id
 ) AS e ON b.account_id = e.account_id AND b.booking_id = e.booking_id
 WHERE
     b.amount <> coalesce(e.paid, 0)

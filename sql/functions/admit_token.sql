@@ -1,0 +1,29 @@
+-- Lets a bearer token in, or says that it speaks for nobody any more: its user was deleted at or after it was issued
+-- (a token that does not say when counts as older), or merged into another account. Notes who is anonymous: an
+-- anonymous user first seen is opened here, and one that signs in is anonymous no more. Otherwise it writes nothing.
+-- Called by: the HTTP layer, for every bearer token before its route. Locks: the identity, when it changes. Codes:
+-- WL401 unauthenticated.
+CREATE OR REPLACE FUNCTION wallet.admit_token(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
+RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_known RECORD;
+BEGIN
+    SELECT i.user_id, i.is_anonymous, i.merged_at, d.deleted_at INTO STRICT v_known
+    FROM (SELECT wallet.user_digest(p_user_id) AS user_digest) AS t
+    LEFT JOIN wallet.identities AS i ON i.user_id = p_user_id
+    LEFT JOIN wallet.deleted_users AS d ON t.user_digest = d.user_digest;
+    IF v_known.merged_at IS NOT NULL OR v_known.deleted_at >= coalesce(p_issued_at, '-infinity') THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
+    END IF;
+    IF v_known.user_id IS NULL AND p_is_anonymous THEN
+        PERFORM wallet.account_for(p_user_id, TRUE);
+    ELSIF v_known.is_anonymous AND p_is_anonymous IS NOT TRUE THEN
+        UPDATE wallet.identities AS i SET is_anonymous = FALSE WHERE i.user_id = p_user_id AND i.merged_at IS NULL;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
+        END IF;
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN) IS
+'Lets a bearer token in, or refuses one of a deleted or merged user.';

@@ -1,0 +1,30 @@
+-- Cancels an account's bookings of classes that have not begun, as the user would: late ones return nothing.
+-- Called by: wallet.delete_account, which holds the wallets. Locks: the classes' seats, in order. Codes: WL503
+-- wallet-busy, when a lot that paid is in another wallet that somebody holds.
+CREATE OR REPLACE FUNCTION wallet.cancel_upcoming(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_booking wallet.bookings;
+    v_outcome wallet.booking_outcome;
+BEGIN
+    PERFORM FROM wallet.class_seats AS s
+    WHERE (s.class_id, s.environment) IN (
+        SELECT b.class_id, b.environment FROM wallet.bookings AS b
+        WHERE b.account_id = p_account_id AND b.status = 'booked'
+    )
+    ORDER BY s.class_id, s.environment
+    FOR UPDATE;
+    FOR v_booking IN
+        SELECT b.* FROM wallet.bookings AS b
+        WHERE b.account_id = p_account_id AND b.status = 'booked'
+        ORDER BY b.booking_id
+    LOOP
+        v_outcome := wallet.cancel_one(p_account_id, v_booking.environment, v_booking.booking_id, 'user');
+        IF v_outcome.status = 503 THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = v_outcome.slug;
+        END IF;
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.cancel_upcoming(BIGINT) IS
+'Cancels an account''s bookings of classes that have not begun, as the user would.';
