@@ -11,7 +11,7 @@ SELECT
     a.at,
     NULL::TIMESTAMPTZ AS expires_at
 FROM wallet.adjustments AS a
-LEFT JOIN wallet.identities AS i ON a.account_id = i.account_id
+LEFT JOIN wallet.identities AS i ON a.account_id = i.account_id AND i.merged_at IS NULL
 LEFT JOIN wallet.entry_texts AS t
     ON a.account_id = t.account_id AND a.environment = t.environment AND a.first_version = t.version;
 COMMENT ON VIEW admin.adjustments IS

@@ -19,7 +19,7 @@ SELECT
     b.cancelled_at,
     b.account_id
 FROM wallet.booking_details AS b
-LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id;
+LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.bookings IS 'Every booking with its class, price and cancellation.';
 
 CREATE VIEW admin.purchases AS
@@ -41,20 +41,20 @@ SELECT
     p.claim_id,
     p.account_id
 FROM wallet.purchases AS p
-LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id;
+LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.purchases IS 'Every store transaction that the wallet knows and what became of it.';
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
 
 CREATE VIEW admin.ledger AS
 SELECT i.user_id, l.*
 FROM wallet.ledger AS l
-LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id;
+LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.ledger IS 'Every ledger entry with actor and reason. Nothing here can be changed.';
 
 CREATE VIEW admin.testers AS
 SELECT i.user_id, t.created_at
 FROM wallet.testers AS t
-INNER JOIN wallet.identities AS i ON t.account_id = i.account_id;
+INNER JOIN wallet.identities AS i ON t.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.testers IS 'Users who act on sandbox wallets. INSERT (user_id) adds one, DELETE removes one.';
 CREATE TRIGGER testers_write INSTEAD OF INSERT OR DELETE ON admin.testers
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_tester();

@@ -13,7 +13,7 @@ SELECT
     NULL::TEXT AS reason
 FROM wallet.balances AS b
 INNER JOIN wallet.accounts AS a ON b.account_id = a.account_id
-LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id
+LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
 WHERE b.environment = 'production';
 COMMENT ON VIEW admin.wallets IS
 'Production wallets. UPDATE sets credits or visits to a new value and needs a reason; the difference is posted.';
