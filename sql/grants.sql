@@ -70,7 +70,16 @@ wallet.book_batch(
     BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
 ),
 wallet.put_class(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT),
-wallet.sweep(INTEGER)
+wallet.sweep(INTEGER),
+wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
+wallet.due_events(INTEGER),
+wallet.process_event(BIGINT, JSONB),
+wallet.fail_event(BIGINT, TEXT, INTEGER),
+wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
+wallet.drop_old_events(INTERVAL, INTEGER),
+wallet.enqueue_deliveries(INTEGER),
+wallet.due_deliveries(INTEGER),
+wallet.record_delivery(BIGINT, TEXT)
 TO wallet_service;
 GRANT SELECT ON
 wallet.migrations,
@@ -100,8 +109,10 @@ GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;
 GRANT UPDATE (released) ON admin.purchases TO wallet_admin;
-GRANT INSERT, UPDATE ON admin.products, admin.classes TO wallet_admin;
+GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
+GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
+GRANT UPDATE (resolution) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
 GRANT SELECT ON wallet.violations, wallet.counter_accounts TO wallet_admin, wallet_auditor;
 

@@ -24,7 +24,8 @@ FROM (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rol
 CROSS JOIN (VALUES
     ('wallet.wallets'), ('wallet.lots'), ('wallet.entries'), ('wallet.bookings'), ('wallet.claims'),
     ('wallet.identities'),
-    ('wallet.class_seats'), ('wallet.instance'), ('wallet.adjustments'), ('wallet.products')
+    ('wallet.class_seats'), ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'),
+    ('wallet.outbox'), ('wallet.deliveries'), ('wallet.outbox_cursor'), ('wallet.review_flags')
 ) AS t (name)
 CROSS JOIN (VALUES ('SELECT FROM %s'), ('DELETE FROM %s'), ('TRUNCATE %s'), ('LOCK TABLE %s')) AS s (statement);
 SELECT is(pg_temp.raised(s.statement, r.role), '42501', r.role || ': ' || s.statement)
@@ -45,7 +46,10 @@ SELECT set_eq(
     $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
     ARRAY['now', 'entry_hash', 'enable_store', 'app_account_token', 'account_for', 'apply_fact', 'book_batch',
-        'put_class', 'sweep', 'admit_token', 'delete_account', 'restore_claims', 'unproven_lots', 'merge_accounts'],
+        'put_class', 'sweep', 'admit_token', 'delete_account', 'unproven_lots', 'merge_accounts', 'receive_event',
+        'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events', 'enqueue_deliveries',
+        'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore', 'acknowledge_claim',
+        'offer_eligibility', 'sweep_subscriptions'],
     'HobbyApp 11: the service may call these and nothing that mints'
 );
 SELECT set_eq(
@@ -138,7 +142,8 @@ SELECT set_eq(
                THEN has_any_column_privilege('wallet_admin', c.oid, p.privilege) END) $$,
     ARRAY['wallets UPDATE', 'purchases UPDATE', 'adjustments INSERT', 'products INSERT', 'products UPDATE',
         'classes INSERT', 'classes UPDATE',
-        'stores INSERT', 'testers INSERT', 'testers DELETE'],
+        'stores INSERT', 'testers INSERT', 'testers DELETE', 'webhook_inbox UPDATE', 'outbox UPDATE',
+        'review_flags UPDATE', 'offers INSERT', 'offers UPDATE'],
     'administrators write what the contract names'
 );
 SELECT matches(
@@ -146,7 +151,11 @@ SELECT matches(
 ) FROM (VALUES
     ('UPDATE admin.stores SET grants_from = ''2000-01-01'''), ('DELETE FROM admin.products'),
     ('UPDATE admin.purchases SET quantity = 2'), ('DELETE FROM admin.bookings'), ('UPDATE admin.ledger SET amount = 1'),
-    ('DELETE FROM admin.ledger'), ('DELETE FROM admin.stores'), ('UPDATE admin.wallets SET user_id = ''eve''')
+    ('DELETE FROM admin.ledger'), ('DELETE FROM admin.stores'), ('UPDATE admin.wallets SET user_id = ''eve'''),
+    ('UPDATE admin.webhook_inbox SET payload = NULL'), ('DELETE FROM admin.webhook_inbox'),
+    ('UPDATE admin.outbox SET details = NULL'), ('DELETE FROM admin.outbox'),
+    ('UPDATE admin.review_flags SET refunds = 0'), ('DELETE FROM admin.review_flags'),
+    ('UPDATE admin.refunds SET owed = 0'), ('UPDATE admin.subscriptions SET tier = 9'), ('DELETE FROM admin.offers')
 ) AS s (statement);
 
 -- Everything is the owner's

@@ -25,13 +25,16 @@ SELECT
     p.trial_amount,
     p.rollover_percentage,
     p.rollover_cap,
-    p.subscription_group
+    p.subscription_group,
+    p.grant_source
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS
 'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
 COMMENT ON COLUMN admin.products.amount IS 'Credits or visits that one purchase or period grants, without the bonus.';
 COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s minor unit, such as cents.';
 COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after its purchase; null for always.';
+COMMENT ON COLUMN admin.products.grant_source IS
+'What grants it: purchase, or virtual_currency where the store itself says how much.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;

@@ -1,0 +1,27 @@
+-- Notes that a stored message could not be processed for a reason outside the database, such as a store that does not
+-- answer. p_retry_seconds: when the store asked to be left alone for so long; null for the schedule of
+-- wallet.mark_event. The reason is a code of ours, never a value. What is done with stays as it is.
+-- Called by: Wallet (the inbox worker, and the webhook routes). Locks: the message's row. Codes: WL404 event-not-found.
+CREATE OR REPLACE FUNCTION wallet.fail_event(p_inbox_id BIGINT, p_reason TEXT, p_retry_seconds INTEGER)
+RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_known wallet.inbox;
+    v_outcome wallet.event_outcome;
+BEGIN
+    SELECT i.* INTO v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+    ELSIF v_known.status NOT IN ('processed', 'ignored') THEN
+        RETURN wallet.mark_event(
+            p_inbox_id, 'failed', left(p_reason, 200), v_known.payload, make_interval(secs => p_retry_seconds)
+        );
+    END IF;
+    v_outcome.inbox_id := p_inbox_id;
+    v_outcome.status := v_known.status;
+    v_outcome.reason := v_known.reason;
+    v_outcome.duplicate := TRUE;
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.fail_event(BIGINT, TEXT, INTEGER) IS
+'Notes that a stored message could not be processed for a reason outside the database.';

@@ -1,0 +1,55 @@
+-- Writes down what became of an attempt at a message. One that is processed or ignored keeps no personal text. One that
+-- failed is tried again after 5 s, doubling up to an hour, and after 20 failures in a row is parked until an
+-- administrator replays it. One that must wait is parked and tried again after 5 s, doubling up to a day, for as long
+-- as it takes. One that nobody could read is never tried again by itself.
+-- Attempts count those in vain that ended alike, so what waited for long is not given up at its first failure.
+-- p_status: what became of it; p_retry: when to try again, where somebody knows better than the schedule.
+-- Called by: wallet.settle_event, wallet.fail_event. Locks: the message's row, which the caller holds. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.mark_event(
+    p_inbox_id BIGINT,
+    p_status TEXT,
+    p_reason TEXT,
+    p_event JSONB,
+    p_retry INTERVAL DEFAULT NULL
+) RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_most_failures CONSTANT INTEGER := 20;
+    v_known wallet.inbox;
+    v_attempts INTEGER;
+    v_status TEXT := p_status;
+    v_next TIMESTAMPTZ;
+    v_done CONSTANT BOOLEAN := p_status IN ('processed', 'ignored');
+    v_outcome wallet.event_outcome;
+BEGIN
+    SELECT i.* INTO STRICT v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
+    v_attempts := v_known.attempts;
+    IF p_status IN ('failed', 'parked') THEN
+        v_attempts := CASE WHEN v_known.status = p_status THEN v_attempts + 1 ELSE 1 END;
+        v_next := wallet.now() + coalesce(p_retry, wallet.retry_delay(
+            v_attempts, CASE p_status WHEN 'failed' THEN INTERVAL '1 hour' ELSE INTERVAL '1 day' END
+        ));
+    ELSIF p_status = 'new' THEN
+        -- Somebody may be asking the store already: a redelivery must not call a second one sooner.
+        v_next := greatest(v_known.next_attempt_at, wallet.now() + coalesce(p_retry, INTERVAL '5 seconds'));
+    END IF;
+    IF p_event ? 'raw' OR (p_status = 'failed' AND v_attempts >= v_most_failures) THEN
+        v_status := 'parked';
+        v_next := NULL;
+    END IF;
+    UPDATE wallet.inbox AS i SET
+        status = v_status,
+        reason = p_reason,
+        payload = CASE WHEN v_done THEN wallet.trim_event(p_event) ELSE p_event END,
+        attempts = v_attempts,
+        next_attempt_at = v_next,
+        processed_at = CASE WHEN v_done THEN wallet.now() END
+    WHERE i.inbox_id = p_inbox_id;
+    v_outcome.inbox_id := p_inbox_id;
+    v_outcome.status := v_status;
+    v_outcome.reason := p_reason;
+    v_outcome.duplicate := FALSE;
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.mark_event(BIGINT, TEXT, TEXT, JSONB, INTERVAL) IS
+'Writes down what became of an attempt at a message.';

@@ -1,0 +1,24 @@
+-- Makes another attempt at a stored message. p_event is the message with what the store answered to its question, or
+-- as it is read now; null where there was nothing to ask, which means the message as it was stored.
+-- Called by: Wallet (the inbox worker, and the webhook routes once they have asked). Locks: the message's row, then see
+-- wallet.settle_event. Codes: WL404 event-not-found.
+CREATE OR REPLACE FUNCTION wallet.process_event(p_inbox_id BIGINT, p_event JSONB)
+RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_known wallet.inbox;
+    v_outcome wallet.event_outcome;
+BEGIN
+    SELECT i.* INTO v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+    ELSIF v_known.status NOT IN ('processed', 'ignored') THEN
+        RETURN wallet.settle_event(p_inbox_id, coalesce(p_event, v_known.payload), p_event IS NOT NULL);
+    END IF;
+    v_outcome.inbox_id := p_inbox_id;
+    v_outcome.status := v_known.status;
+    v_outcome.reason := v_known.reason;
+    v_outcome.duplicate := TRUE;
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.process_event(BIGINT, JSONB) IS 'Makes another attempt at a stored message.';

@@ -1,0 +1,129 @@
+-- What came in, what goes out, and what watches over refunds, for administrators.
+CREATE VIEW admin.webhook_inbox AS
+SELECT
+    i.inbox_id,
+    i.source,
+    i.source_event_id,
+    i.type,
+    i.status,
+    i.reason,
+    i.attempts,
+    i.received_at,
+    i.processed_at,
+    i.next_attempt_at,
+    i.payload
+FROM wallet.inbox AS i;
+COMMENT ON VIEW admin.webhook_inbox IS
+'Messages of the stores. UPDATE sets status to new, which tries one again that was not processed.';
+COMMENT ON COLUMN admin.webhook_inbox.status IS 'new, processed, ignored, failed (tried again) or parked (it waits).';
+COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why it is not processed: a code or an SQLSTATE.';
+COMMENT ON COLUMN admin.webhook_inbox.attempts IS 'Attempts in vain that ended alike, one after the other.';
+COMMENT ON COLUMN admin.webhook_inbox.next_attempt_at IS 'Null when nothing tries it again by itself.';
+COMMENT ON COLUMN admin.webhook_inbox.payload IS 'What it says; without personal text once it is done with.';
+CREATE TRIGGER webhook_inbox_update INSTEAD OF UPDATE ON admin.webhook_inbox
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_inbox();
+
+CREATE VIEW admin.outbox AS
+SELECT
+    o.event_id,
+    o.type,
+    i.user_id,
+    o.environment,
+    o.at,
+    o.details,
+    coalesce(
+        d.status, CASE WHEN (o.xid, o.event_id) <= (c.xid, c.event_id) THEN 'delivered' ELSE 'waiting' END
+    ) AS status,
+    d.attempts,
+    d.last_error,
+    d.next_attempt_at
+FROM wallet.outbox AS o
+CROSS JOIN wallet.outbox_cursor AS c
+LEFT JOIN wallet.deliveries AS d ON o.event_id = d.event_id
+LEFT JOIN wallet.accounts AS a ON o.account_id = a.account_id
+LEFT JOIN wallet.identities AS i
+    ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
+COMMENT ON VIEW admin.outbox IS
+'Events and their delivery to the endpoint. UPDATE sets status to pending, which sends one again.';
+COMMENT ON COLUMN admin.outbox.status IS 'waiting (not yet in line), pending, delivered or dead (given up).';
+COMMENT ON COLUMN admin.outbox.next_attempt_at IS 'When a pending one is sent.';
+CREATE TRIGGER outbox_update INSTEAD OF UPDATE ON admin.outbox
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_outbox();
+
+CREATE VIEW admin.review_flags AS
+SELECT
+    f.flag_id,
+    i.user_id,
+    f.environment,
+    f.app_transaction_id,
+    f.refunds,
+    f.raised_at,
+    f.resolution,
+    f.resolved_at,
+    f.resolved_by,
+    coalesce(m.blocked_at, a.blocked_at) IS NOT NULL AS is_blocked,
+    f.account_id
+FROM wallet.review_flags AS f
+INNER JOIN wallet.accounts AS a ON f.account_id = a.account_id
+LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
+LEFT JOIN wallet.identities AS i
+    ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
+COMMENT ON VIEW admin.review_flags IS
+'Users with many refunds. UPDATE sets resolution to dismissed or blocked; blocked ends grants and bookings.';
+COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
+'The person''s copy of the app, when it and not the account had the refunds.';
+COMMENT ON COLUMN admin.review_flags.resolution IS 'Null while it is open.';
+COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The database role that decided.';
+CREATE TRIGGER review_flags_update INSTEAD OF UPDATE ON admin.review_flags
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_review_flag();
+
+CREATE VIEW admin.refunds AS
+SELECT
+    i.user_id,
+    p.environment,
+    p.store,
+    p.transaction_id,
+    p.product_id,
+    p.purchased_at,
+    c.refunded_at,
+    p.refunded_millionths,
+    p.unit,
+    p.granted,
+    coalesce(l.refunded, 0) AS refunded,
+    coalesce(l.owed, 0) AS owed,
+    coalesce(l.repaid, 0) AS repaid,
+    p.used_by,
+    p.claim_id,
+    p.account_id
+FROM wallet.purchases AS p
+INNER JOIN wallet.claims AS c ON p.claim_id = c.claim_id
+LEFT JOIN LATERAL (
+    SELECT
+        sum(o.refunded)::BIGINT AS refunded,
+        sum(o.owed)::BIGINT AS owed,
+        sum(o.repaid)::BIGINT AS repaid
+    FROM wallet.lots AS o
+    WHERE o.claim_id = p.claim_id
+) AS l ON TRUE
+LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL
+WHERE c.refunded_millionths > 0;
+COMMENT ON VIEW admin.refunds IS 'Purchases that the store refunded, in whole or in part, and what that left behind.';
+COMMENT ON COLUMN admin.refunds.refunded_at IS 'When the store refunded; null where it did not say.';
+COMMENT ON COLUMN admin.refunds.refunded IS 'What of the grant was taken back.';
+COMMENT ON COLUMN admin.refunds.owed IS 'What was already spent of it and is not repaid.';
+COMMENT ON COLUMN admin.refunds.repaid IS 'What was already spent of it and later grants have repaid.';
+COMMENT ON COLUMN admin.refunds.used_by IS 'The bookings that it had paid for.';
+
+CREATE VIEW admin.subscriptions AS
+SELECT i.user_id, s.*, t.announced AS announced_status
+FROM wallet.subscription_states AS s
+INNER JOIN wallet.subscriptions AS t ON s.account_id = t.account_id AND s.subscription_id = t.subscription_id
+LEFT JOIN wallet.identities AS i ON s.account_id = i.account_id AND i.merged_at IS NULL;
+COMMENT ON VIEW admin.subscriptions IS 'Every subscription with the state that its facts and the clock give it.';
+COMMENT ON COLUMN admin.subscriptions.announced_status IS 'The state that was last told in an event.';
+
+CREATE VIEW admin.offers AS
+SELECT o.product_id, o.offer_id, o.name, o.eligibility, o.is_active FROM wallet.offers AS o;
+COMMENT ON VIEW admin.offers IS 'Promotional offers that may be signed. INSERT and UPDATE make and change them.';
+COMMENT ON COLUMN admin.offers.offer_id IS 'The offer''s id in App Store Connect.';
+COMMENT ON COLUMN admin.offers.eligibility IS 'Who may have it: subscribed_before, active or lapsed.';
