@@ -10,6 +10,8 @@ public struct RestoredPurchase: Sendable, Equatable {
     public var amount: Int64
     /// How much of that is left.
     public var remaining: Int64
+    /// How many purchases of the same former account still have something left and were not proven.
+    public var unproven: Int64
     /// `restored`, `held` (it was the user's already), `granted` (now, for the first time), or why not.
     public var result: String
 

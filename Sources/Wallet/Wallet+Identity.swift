@@ -71,6 +71,7 @@ extension Wallet {
                 unit: try row.decodeUnit("unit_name"),
                 amount: try row.decode("amount"),
                 remaining: try row.decode("remaining"),
+                unproven: try row.decode("unproven"),
                 result: try row.decode("result")
             )
         }

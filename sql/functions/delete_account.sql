@@ -41,7 +41,7 @@ BEGIN
         PERFORM wallet.forget_user(v_account_id);
     END IF;
     INSERT INTO wallet.deleted_users (user_digest, deleted_at)
-    VALUES (wallet.user_digest(p_user_id), wallet.now())
+    VALUES (wallet.user_digest(p_user_id), clock_timestamp())
     ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
 END;
 $$;

@@ -18,7 +18,7 @@ BEGIN
             account_id = excluded.account_id,
             released_at = excluded.released_at;
         INSERT INTO wallet.deleted_users (user_digest, deleted_at)
-        VALUES (wallet.user_digest(v_identity.user_id), wallet.now())
+        VALUES (wallet.user_digest(v_identity.user_id), clock_timestamp())
         ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
         UPDATE wallet.inbox AS i SET status = 'ignored', reason = 'account-deleted', payload = '{}'
         WHERE i.status <> 'processed'

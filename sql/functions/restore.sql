@@ -3,19 +3,13 @@
 -- Nothing is granted again.
 -- Called by: Wallet.restore. Locks: see wallet.apply_fact and wallet.restore_claims. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.restore(p_account_id BIGINT, p_facts JSONB, p_app_transaction_id TEXT)
-RETURNS TABLE (
-    transaction_id TEXT,
-    product_id TEXT,
-    unit wallet.unit,
-    amount BIGINT,
-    remaining BIGINT,
-    result TEXT
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-#variable_conflict use_column
+RETURNS SETOF wallet.restored_purchase LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_fact JSONB;
     v_outcome wallet.fact_outcome;
+    v_row wallet.restored_purchase;
     v_released BIGINT[] := '{}';
+    v_unproven BIGINT;
 BEGIN
     FOR v_fact IN SELECT f.value FROM jsonb_array_elements(p_facts) AS f LOOP
         v_outcome := wallet.apply_fact(p_account_id, v_fact);
@@ -24,20 +18,32 @@ BEGIN
             PERFORM wallet.apply_fact(NULL, v_fact);
             v_released := v_released || v_outcome.claim_id;
         ELSE
-            RETURN QUERY SELECT
-                v_outcome.transaction_id, v_outcome.product_id, v_outcome.unit, v_outcome.amount,
-                coalesce((SELECT l.remaining FROM wallet.lots AS l WHERE l.claim_id = v_outcome.claim_id), 0),
-                CASE
-                    WHEN v_outcome.verdict = 'granted' AND v_outcome.duplicate THEN 'held'
-                    WHEN v_outcome.verdict = 'granted' THEN 'granted'
-                    ELSE v_outcome.reason
-                END;
+            v_row.transaction_id := v_outcome.transaction_id;
+            v_row.product_id := v_outcome.product_id;
+            v_row.unit := v_outcome.unit;
+            v_row.amount := v_outcome.amount;
+            v_row.remaining := coalesce(
+                (SELECT l.remaining FROM wallet.lots AS l WHERE l.claim_id = v_outcome.claim_id), 0
+            );
+            v_row.result := CASE
+                WHEN v_outcome.verdict = 'granted' AND v_outcome.duplicate THEN 'held'
+                WHEN v_outcome.verdict = 'granted' THEN 'granted'
+                ELSE v_outcome.reason
+            END;
+            v_row.unproven := 0;
+            RETURN NEXT v_row;
         END IF;
     END LOOP;
+    v_unproven := wallet.unproven_lots(v_released);
     RETURN QUERY
     SELECT
-        r.transaction_id, r.product_id, r.unit,
-        coalesce((SELECT l.granted FROM wallet.lots AS l WHERE l.claim_id = r.claim_id), 0), r.remaining, r.result
+        r.transaction_id,
+        r.product_id,
+        r.unit,
+        coalesce((SELECT l.granted FROM wallet.lots AS l WHERE l.claim_id = r.claim_id), 0),
+        r.remaining,
+        r.result,
+        v_unproven
     FROM wallet.restore_claims(p_account_id, v_released, p_app_transaction_id) AS r;
 END;
 $$;

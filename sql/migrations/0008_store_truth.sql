@@ -165,6 +165,17 @@ CREATE TYPE wallet.event_outcome AS (
     reason TEXT,
     duplicate BOOLEAN
 );
+-- What became of a purchase that somebody proved to possess; unproven: how many of its former account's released lots
+-- were not proven along with it.
+CREATE TYPE wallet.restored_purchase AS (
+    transaction_id TEXT,
+    product_id TEXT,
+    unit wallet.unit,
+    amount BIGINT,
+    remaining BIGINT,
+    result TEXT,
+    unproven BIGINT
+);
 -- How a claim and its subscription stand.
 CREATE TYPE wallet.claim_standing AS (
     granted BIGINT,

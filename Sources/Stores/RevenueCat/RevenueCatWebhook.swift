@@ -6,6 +6,9 @@ public import Foundation
 /// It remembers nothing. A message that comes twice is read twice; its id is the same both times, and the inbox knows it
 /// by that. Secrets, user ids and bodies are in no error.
 public struct RevenueCatWebhook: Sendable {
+    /// The header field that carries the signature.
+    public var signatureHeader: String { self.configuration.signatureHeader }
+
     private let configuration: RevenueCatWebhookConfiguration
     private let now: @Sendable () -> Date
     /// Given values are compared by their codes under this key, so that the time taken tells nothing of the right one.

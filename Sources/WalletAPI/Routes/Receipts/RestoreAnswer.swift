@@ -23,8 +23,9 @@ struct RestoreAnswer: Encodable, Sendable {
     let subscriptions: [Subscription]
     let balance: ReceiptAnswer.Held
     let environment: WalletEnvironment
-    /// What a proof can never bring back, in words for whoever reads logs.
-    let note: String
+    /// How many purchases of the former accounts still hold something and were not proven: a receipt no longer shows
+    /// consumables that the app has finished.
+    let unproven: Int64
 
     init(
         found: [RestoredPurchase],
@@ -48,7 +49,7 @@ struct RestoreAnswer: Encodable, Sendable {
         self.subscriptions = subscriptions
         self.balance = ReceiptAnswer.Held(balance)
         self.environment = environment
-        self.note = "Consumables that the app has finished are no longer in a receipt and cannot be restored from one."
+        self.unproven = found.map(\.unproven).max() ?? 0
     }
 }
 
