@@ -83,6 +83,7 @@ final class APIStore: Sendable {
     static func run(
         answering: @escaping Answering,
         change: @escaping @Sendable (inout AppStoreServerAPIConfiguration) -> Void = { _ in },
+        trust: @escaping @Sendable (inout SignedDataConfiguration) -> Void = { _ in },
         wallClock: @escaping @Sendable () -> Date = { Date() },
         check: @escaping @Sendable (AppStoreServerAPI, APIStore) async throws -> Void
     ) async throws {
@@ -94,7 +95,11 @@ final class APIStore: Sendable {
             do {
                 var configuration = store.configuration(url: url)
                 change(&configuration)
-                let api = try store.client(configuration, httpClient: httpClient, wallClock: wallClock)
+                var trusted = SignedDataConfiguration(bundleIDs: [appBundle, otherBundle])
+                trusted.roots = [try APISigner.rootCertificate()]
+                trust(&trusted)
+                let verifier = SignedDataVerifier(configuration: trusted, httpClient: httpClient, logger: .silent)
+                let api = try store.client(configuration, verifier, httpClient: httpClient, wallClock: wallClock)
                 try await check(api, store)
             } catch {
                 try await httpClient.shutdown()
@@ -128,12 +133,13 @@ final class APIStore: Sendable {
 
     private func client(
         _ configuration: AppStoreServerAPIConfiguration,
+        _ verifier: SignedDataVerifier,
         httpClient: HTTPClient,
         wallClock: @escaping @Sendable () -> Date
     ) throws -> AppStoreServerAPI {
         try AppStoreServerAPI(
             configuration: configuration,
-            verifier: try .forAPIStore(httpClient: httpClient),
+            verifier: verifier,
             httpClient: httpClient,
             logger: Logger(label: "test") { _ in CollectingLogHandler(collector: self.logs) },
             wallClock: wallClock,
