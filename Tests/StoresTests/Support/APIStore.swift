@@ -31,6 +31,7 @@ final class APIStore: Sendable {
         var status = 200
         var headers: HTTPFields = [:]
         var body = "{}"
+        var delay = Duration.zero
 
         static let notFound = Answer(code: 4_040_010)
 
@@ -151,6 +152,7 @@ final class APIStore: Sendable {
         let call = try await self.call(from: request)
         self.received.withLock { $0.append(call) }
         let answer = try self.answering(call)
+        try await Task.sleep(for: answer.delay)
         return Response(
             status: .init(code: answer.status),
             headers: answer.headers,
