@@ -25,6 +25,20 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
+    func `what a further root signs is asked for on either side and counts as sandbox`() async throws {
+        let sale = APISale()
+        let root = try APISigner.rootCertificate()
+        try await APIStore.run(
+            answering: { _ in try sale.answer() },
+            trust: { ($0.roots, $0.extraRoots) = ([], [root]) },
+            check: { api, _ in
+                let transaction = try await api.transaction(sale.id)
+                #expect(transaction.environment == .sandbox)
+            }
+        )
+    }
+
+    @Test
     func `a transaction of another app of ours is not believed`() async throws {
         let sale = APISale(bundleID: otherBundle)
         try await Self.expectUnreadable(sale, asking: sale.id)

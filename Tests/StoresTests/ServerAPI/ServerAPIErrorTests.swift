@@ -88,7 +88,8 @@ struct ServerAPIErrorTests {
             check: { api, store in
                 let error = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }
                 #expect(error?.code == .unavailable)
-                #expect(store.calls.filter { $0.side == .sandbox && $0.method != "GET" }.isEmpty)
+                // 303 alone asks for a new request of another sort, which the client makes and nobody reads.
+                if status != 303 { #expect(store.count(.sandbox) == 0) }
             }
         )
     }

@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import Crypto
 import Foundation
-import Logging
-import Stores
 import SwiftASN1
 import X509
 
@@ -101,15 +98,6 @@ struct APISigner: Sendable {
 
     private static func base64URL(_ data: Data) -> String {
         data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-}
-
-extension SignedDataVerifier {
-    /// A verifier that trusts the store on loopback on both of its sides.
-    static func forAPIStore(httpClient: HTTPClient) throws -> SignedDataVerifier {
-        var configuration = SignedDataConfiguration(bundleIDs: [appBundle, otherBundle])
-        configuration.roots = [try APISigner.rootCertificate()]
-        return SignedDataVerifier(configuration: configuration, httpClient: httpClient, logger: .silent)
     }
 }
 

@@ -31,6 +31,7 @@ final class APIStore: Sendable {
         var status = 200
         var headers: HTTPFields = [:]
         var body = "{}"
+        var delay = Duration.zero
 
         static let notFound = Answer(code: 4_040_010)
 
@@ -83,6 +84,7 @@ final class APIStore: Sendable {
     static func run(
         answering: @escaping Answering,
         change: @escaping @Sendable (inout AppStoreServerAPIConfiguration) -> Void = { _ in },
+        trust: @escaping @Sendable (inout SignedDataConfiguration) -> Void = { _ in },
         wallClock: @escaping @Sendable () -> Date = { Date() },
         check: @escaping @Sendable (AppStoreServerAPI, APIStore) async throws -> Void
     ) async throws {
@@ -94,7 +96,11 @@ final class APIStore: Sendable {
             do {
                 var configuration = store.configuration(url: url)
                 change(&configuration)
-                let api = try store.client(configuration, httpClient: httpClient, wallClock: wallClock)
+                var trusted = SignedDataConfiguration(bundleIDs: [appBundle, otherBundle])
+                trusted.roots = [try APISigner.rootCertificate()]
+                trust(&trusted)
+                let verifier = SignedDataVerifier(configuration: trusted, httpClient: httpClient, logger: .silent)
+                let api = try store.client(configuration, verifier, httpClient: httpClient, wallClock: wallClock)
                 try await check(api, store)
             } catch {
                 try await httpClient.shutdown()
@@ -128,12 +134,13 @@ final class APIStore: Sendable {
 
     private func client(
         _ configuration: AppStoreServerAPIConfiguration,
+        _ verifier: SignedDataVerifier,
         httpClient: HTTPClient,
         wallClock: @escaping @Sendable () -> Date
     ) throws -> AppStoreServerAPI {
         try AppStoreServerAPI(
             configuration: configuration,
-            verifier: try .forAPIStore(httpClient: httpClient),
+            verifier: verifier,
             httpClient: httpClient,
             logger: Logger(label: "test") { _ in CollectingLogHandler(collector: self.logs) },
             wallClock: wallClock,
@@ -145,6 +152,7 @@ final class APIStore: Sendable {
         let call = try await self.call(from: request)
         self.received.withLock { $0.append(call) }
         let answer = try self.answering(call)
+        try await Task.sleep(for: answer.delay)
         return Response(
             status: .init(code: answer.status),
             headers: answer.headers,

@@ -25,7 +25,7 @@ extension AppStoreServerAPI {
             switch await self.reply(to: question, from: .sandbox, until: deadline) {
             case .stands(let body): return (body, .sandbox)
             case .failed(let error): throw error
-            case .notHere, .unauthorized: throw refusal
+            case .notHere, .unauthorized: throw self.refused(refusal)
             }
         }
     }
@@ -45,7 +45,8 @@ extension AppStoreServerAPI {
     ) async throws(StoreError) -> Data {
         switch await self.reply(to: question, from: side, until: deadline) {
         case .stands(let body): return body
-        case .notHere(let error), .unauthorized(let error), .failed(let error): throw error
+        case .notHere(let error), .failed(let error): throw error
+        case .unauthorized(let error): throw self.refused(error)
         }
     }
 
@@ -115,6 +116,11 @@ extension AppStoreServerAPI {
         return self.remaining(until: deadline) > .zero
     }
 
+    private func refused(_ error: StoreError) -> StoreError {
+        self.logger.error("App Store Server API is closed to us: check issuer id, key id, key and bundle id")
+        return error
+    }
+
     private func deadline() -> ContinuousClock.Instant {
         self.monotonicClock().advanced(by: self.configuration.deadline)
     }
@@ -136,11 +142,8 @@ extension AppStoreServerAPI {
             case .stands, .notHere: self.logger.debug("App Store Server API answered", metadata: place)
             case .again, .limited, .nonsense: self.logger.warning("App Store Server API failed", metadata: place)
             case .rejected: self.logger.error("App Store Server API rejects our request", metadata: place)
-            case .unauthorized:
-                self.logger.error(
-                    "App Store Server API refuses our token: check issuer, key and bundle id",
-                    metadata: place
-                )
+            // No error yet: the other side may take the token, as the sandbox does before an app is in the store.
+            case .unauthorized: self.logger.warning("App Store Server API refuses our token", metadata: place)
             }
         }
     }

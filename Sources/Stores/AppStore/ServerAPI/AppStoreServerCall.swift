@@ -44,15 +44,18 @@ struct AppStoreServerCall: Sendable {
     ///   - remaining: the time that the whole answer has left.
     /// - Returns: what came of it.
     func send(_ question: Question, token: String, within remaining: Duration) async -> Outcome {
-        switch self.rate.admit(within: remaining) {
+        // Half the time is kept for the exchange: one without time would look like an outage of the store.
+        var time = remaining
+        switch self.rate.admit(within: remaining / 2) {
         case .refused(let seconds): return .held(retryAfter: seconds)
         case .admitted(let pause):
+            time -= pause
             // Cut short only when the caller has gone, which is looked at next.
             if pause > .zero { try? await Task.sleep(for: pause) }
         }
         if Task.isCancelled { return .cancelled }
         if case .refused(let seconds) = self.breaker.admit() { return .left(retryAfter: seconds) }
-        let reply = await self.call.send(self.request(question, token: token), within: min(self.timeout, remaining))
+        let reply = await self.call.send(self.request(question, token: token), within: min(self.timeout, time))
         if Task.isCancelled {
             self.breaker.report(.inconclusive)
             return .cancelled
