@@ -1,0 +1,115 @@
+import Crypto
+import Foundation
+import Stores
+import Testing
+
+@Suite
+struct NotificationInnerDataTests {
+    let authority: SigningAuthority
+    let verifier: SignedDataVerifier
+
+    init() throws {
+        self.authority = try SigningAuthority()
+        self.verifier = try SignedData.verifier(under: self.authority)
+    }
+
+    private func refusal(of payload: [String: any Sendable]) async throws -> StoreError.Code? {
+        let signed = try self.authority.sign(payload)
+        return await code { () throws(StoreError) in try await self.verifier.notification(signed) }
+    }
+
+    private func refusal(transaction: String?, renewal: String? = nil) async throws -> StoreError.Code? {
+        var data: [String: any Sendable] = [:]
+        data["signedTransactionInfo"] = transaction
+        data["signedRenewalInfo"] = renewal
+        return try await self.refusal(of: SignedData.notification("DID_RENEW", data: data))
+    }
+
+    @Test
+    func `the inner transaction must be signed, whole and of the store`() async throws {
+        let good = try self.authority.sign(SignedData.period())
+        #expect(try await self.refusal(transaction: good) == nil)
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: SignedData.period()), as: UTF8.self)
+        #expect(try await self.refusal(transaction: json) == .unsignedTransaction)
+        #expect(try await self.refusal(transaction: "") == .malformedSignedData)
+        #expect(try await self.refusal(transaction: nil) == .unreadable)
+        let forged = try self.authority.sign(SignedData.period(), with: P256.Signing.PrivateKey())
+        #expect(try await self.refusal(transaction: forged) == .invalidSignature)
+        let foreign = try SigningAuthority().sign(SignedData.period())
+        #expect(try await self.refusal(transaction: foreign) == .invalidCertificate)
+        let unmarked = try SigningAuthority { $0.leafIsMarked = false }.sign(SignedData.period())
+        #expect(try await self.refusal(transaction: unmarked) == .invalidCertificate)
+    }
+
+    @Test
+    func `the inner transaction must be of the same app and side of the store`() async throws {
+        let verifier = try SignedData.verifier(under: self.authority, { $0.bundleIDs.insert("com.example.second") })
+        let second = try self.authority.sign(SignedData.period(["bundleId": "com.example.second"]))
+        let signed = try self.authority.sign(
+            SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": second])
+        )
+        #expect(await code { () throws(StoreError) in try await verifier.notification(signed) } == .wrongApp)
+        let sandbox = try self.authority.sign(SignedData.period(["environment": "Sandbox"]))
+        #expect(try await self.refusal(transaction: sandbox) == .wrongEnvironment)
+        let tool = try self.authority.sign(SignedData.period(["environment": "Xcode"]))
+        #expect(try await self.refusal(transaction: tool) == .testSignature)
+    }
+
+    @Test
+    func `a real transaction does not make a further root's notification real`() async throws {
+        let extra = try SigningAuthority()
+        let verifier = try SignedData.verifier(under: self.authority, { $0.extraRoots = [try extra.root.der] })
+        let real = try self.authority.sign(SignedData.period())
+        let signed = try extra.sign(SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": real]))
+        #expect(await code { () throws(StoreError) in try await verifier.notification(signed) } == .wrongEnvironment)
+        let made = try extra.sign(SignedData.period())
+        let whole = try extra.sign(SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": made]))
+        #expect(try await verifier.notification(whole).statements.first?.fact.environment == .sandbox)
+        let mixed = try self.authority.sign(SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": made]))
+        #expect(await code { () throws(StoreError) in try await verifier.notification(mixed) } == .wrongEnvironment)
+    }
+
+    @Test
+    func `the inner renewal information must be signed and of the same side of the store`() async throws {
+        let good = try self.authority.sign(SignedData.period())
+        let sandbox = try self.authority.sign(SignedData.renewal(["environment": "Sandbox"]))
+        #expect(try await self.refusal(transaction: good, renewal: sandbox) == .wrongEnvironment)
+        let forged = try self.authority.sign(SignedData.renewal(), with: P256.Signing.PrivateKey())
+        #expect(try await self.refusal(transaction: good, renewal: forged) == .invalidSignature)
+        #expect(try await self.refusal(transaction: good, renewal: good) == .unreadable)
+        #expect(try await self.refusal(transaction: good, renewal: "{}") == .unsignedTransaction)
+    }
+
+    @Test
+    func `a notification needs an id, a type and a date that are names and no future`() async throws {
+        let inner = try self.authority.sign(SignedData.period())
+        func refusal(_ change: [String: any Sendable]) async throws -> StoreError.Code? {
+            try await self.refusal(
+                of: SignedData.notification("DID_RENEW", nil, data: ["signedTransactionInfo": inner], change)
+            )
+        }
+        for change: [String: any Sendable] in [
+            ["notificationUUID": absent], ["notificationUUID": ""], ["notificationUUID": "a b"],
+            ["notificationUUID": String(repeating: "a", count: 256)], ["notificationType": absent],
+            ["notificationType": ""], ["signedDate": absent], ["notificationType": "A\nB"], ["notificationType": 5],
+            ["signedDate": SignedData.milliseconds + 301_000], ["signedDate": "now"],
+        ] {
+            #expect(try await refusal(change) == .unreadable, "\(change)")
+        }
+        #expect(try await refusal(["signedDate": SignedData.milliseconds + 299_000]) == nil)
+    }
+
+    @Test
+    func `a forged outer signature is refused whatever is inside`() async throws {
+        let inner = try self.authority.sign(SignedData.period())
+        let payload = SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": inner])
+        let forged = try self.authority.sign(payload, with: P256.Signing.PrivateKey())
+        #expect(
+            await code { () throws(StoreError) in try await self.verifier.notification(forged) } == .invalidSignature
+        )
+        let foreign = try SigningAuthority().sign(payload)
+        #expect(
+            await code { () throws(StoreError) in try await self.verifier.notification(foreign) } == .invalidCertificate
+        )
+    }
+}
