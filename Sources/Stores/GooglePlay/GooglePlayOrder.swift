@@ -6,14 +6,15 @@ enum GooglePlayOrder {
         return String(orderID[..<dots.lowerBound])
     }
 
-    /// The order is a renewal and not the first one.
-    static func isRenewal(_ orderID: String) -> Bool {
-        self.dots(in: orderID) != nil
+    /// The number of the renewal, from 0 on; nil for the first order of a subscription.
+    static func renewal(in orderID: String) -> Int? {
+        self.dots(in: orderID).flatMap { Int(orderID[$0.upperBound...]) }
     }
 
+    // More digits than these would be more renewals than there are hours in a century.
     private static func dots(in orderID: String) -> Range<String.Index>? {
         guard let dots = orderID.ranges(of: "..").last, dots.lowerBound != orderID.startIndex else { return nil }
         let number = orderID[dots.upperBound...].utf8
-        return !number.isEmpty && number.allSatisfy { (48...57).contains($0) } ? dots : nil
+        return (1...6).contains(number.count) && number.allSatisfy { (48...57).contains($0) } ? dots : nil
     }
 }

@@ -1,0 +1,24 @@
+import AsyncHTTPClient
+import Logging
+
+extension StoreHost {
+    /// Creates a host with a circuit breaker of its own.
+    init(
+        name: String,
+        limits: StoreCallLimits,
+        httpClient: HTTPClient,
+        logger: Logger,
+        monotonicClock: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.name = name
+        self.limits = limits
+        self.call = StoreCall(httpClient: httpClient, maximumResponseBytes: limits.maximumResponseBytes)
+        self.breaker = CircuitBreaker(
+            configuration: limits.breaker,
+            probeTimeout: limits.attemptTimeout * 2,
+            now: monotonicClock
+        )
+        self.logger = logger
+        self.monotonicClock = monotonicClock
+    }
+}

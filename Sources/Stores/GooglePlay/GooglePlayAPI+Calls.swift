@@ -1,0 +1,81 @@
+import Foundation
+import Logging
+import NIOHTTP1
+
+extension GooglePlayAPI {
+    /// By these a 403 says that we asked too often, not that we may not ask.
+    private static let quotaReasons: Set<String> = [
+        "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded",
+    ]
+
+    /// The path of a resource of the app: every other part is an id.
+    /// - Throws: ``StoreError`` `notFound` for an id that none can be.
+    func path(_ parts: String...) throws(StoreError) -> String {
+        var path = "\(self.configuration.baseURL)/androidpublisher/v3/applications"
+        path += "/\(try Self.segment(self.configuration.packageName))"
+        for (index, part) in parts.enumerated() {
+            path += "/\(index.isMultiple(of: 2) ? part : try Self.segment(part))"
+        }
+        return path
+    }
+
+    private static func segment(_ id: String) throws(StoreError) -> String {
+        guard let segment = StorePath.segment(id) else { throw StoreError(.notFound) }
+        return segment
+    }
+
+    /// What the store says under an address.
+    func document(from url: String) async throws(StoreError) -> StoreDocument {
+        let answer = try await self.answer(.GET, url)
+        guard (200..<300).contains(answer.status) else { throw self.error(of: answer) }
+        guard let document = try? StoreDocument(parsing: answer.body) else { throw self.unavailable(answer) }
+        return document
+    }
+
+    /// Sends a request with our token, and once more with a new one should that be refused.
+    func answer(_ method: HTTPMethod, _ url: String) async throws(StoreError) -> StoreHost.Answer {
+        let token = try await self.access.token()
+        let answer = try await self.answer(method, url, token: token)
+        guard answer.status == 401 else { return answer }
+        self.access.forget(token)
+        return try await self.answer(method, url, token: try await self.access.token())
+    }
+
+    private func answer(_ method: HTTPMethod, _ url: String, token: String) async throws(StoreError) -> StoreHost.Answer
+    {
+        var request = StoreCall.Request(method: method, url: url, headers: [("authorization", "Bearer \(token)")])
+        if method == .POST {
+            request.headers.append(("content-type", "application/json"))
+            request.body = Data("{}".utf8)
+        }
+        return try await self.host.answer(to: request)
+    }
+
+    /// What an answer other than 2xx means.
+    func error(of answer: StoreHost.Answer) -> StoreError {
+        switch answer.status {
+        case 404, 410: return StoreError(.notFound, storeStatus: answer.status)
+        case 400: return StoreError(.rejected, storeStatus: answer.status)
+        case 403 where !Self.reasons(in: answer).isDisjoint(with: Self.quotaReasons): return self.unavailable(answer)
+        case 401, 403:
+            let status: Logger.Metadata = ["status": "\(answer.status)"]
+            self.logger.error("Google Play refuses our service account", metadata: status)
+            return StoreError(.misconfigured, storeStatus: answer.status)
+        default: return self.unavailable(answer)
+        }
+    }
+
+    func unavailable(_ answer: StoreHost.Answer) -> StoreError {
+        let seconds = answer.retryAfter ?? self.configuration.limits.retryAfter
+        return StoreError(.unavailable, storeStatus: answer.status, retryAfter: seconds)
+    }
+
+    /// The reasons that an answer gives for a refusal.
+    static func reasons(in answer: StoreHost.Answer) -> Set<String> {
+        guard
+            let document = try? StoreDocument(parsing: answer.body),
+            case .list(let errors)? = document["error"]?["errors"]
+        else { return [] }
+        return Set(errors.compactMap { try? $0.text("reason") })
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+extension GooglePlayAPI {
+    /// Asks what a notification leaves open, and puts the answer into it.
+    ///
+    /// The notification is only a hint: whatever it says of a purchase, the store's answer now decides. One thing it
+    /// alone says is that an order was voided.
+    /// - Parameter event: a notification.
+    /// - Returns: the notification with its statements and without its question; one without a question as it is.
+    /// - Throws: ``StoreError``: `notFound`, `rejected`, `unreadable`, `misconfigured`, `unavailable`.
+    public func answer(_ event: StoreEvent) async throws(StoreError) -> StoreEvent {
+        guard let question = event.question else { return event }
+        var answered = event
+        answered.question = nil
+        let facts: [StoreFact] =
+            switch question.kind {
+            case .product: try await self.productFacts(question)
+            case .subscription: try await self.subscriptionFacts(question)
+            }
+        answered.statements += facts.map { .init(fact: $0) }
+        return answered
+    }
+
+    private func productFacts(_ question: StoreEvent.Question) async throws(StoreError) -> [StoreFact] {
+        var facts: [StoreFact]
+        if let productID = question.productID {
+            facts = [try await self.product(productID: productID, token: question.purchaseToken)]
+        } else {
+            facts = try await self.products(token: question.purchaseToken)
+        }
+        guard question.isVoided else { return facts }
+        for index in facts.indices {
+            facts[index].void(by: question)
+        }
+        return facts
+    }
+
+    private func subscriptionFacts(_ question: StoreEvent.Question) async throws(StoreError) -> [StoreFact] {
+        let isRenewal = question.occasion == .renewal
+        let answer = try await self.subscriptionAnswer(
+            token: question.purchaseToken,
+            renewedAt: isRenewal ? Date(storeInstant: question.at) : nil
+        )
+        var facts = try answer.facts()
+        guard question.isVoided else { return facts }
+        let orderID = question.orderID
+        for index in facts.indices where orderID == nil || facts[index].orderID == orderID {
+            facts[index].void(by: question)
+        }
+        if let orderID, !facts.contains(where: { $0.orderID == orderID }), let newest = facts.first {
+            let item = try answer.items().first.orUnreadable()
+            var older = try answer.fact(ofOlder: orderID, item: item, newest: newest)
+            older.void(by: question)
+            facts.append(older)
+        }
+        return facts
+    }
+}
+
+extension StoreFact {
+    /// Takes all of the purchase back.
+    fileprivate mutating func void(by question: StoreEvent.Question) {
+        if self.orderID == nil, let orderID = question.orderID {
+            self.orderID = orderID
+            self.transactionID = orderID
+        }
+        self.refundedMillionths = 1_000_000
+        self.refundedAt = Date(storeInstant: question.at)
+        self.occasion = .refund
+    }
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+extension GooglePlayAPI {
+    /// The store tells of voided purchases for so long.
+    private static let window: TimeInterval = 30 * 24 * 3_600
+    private static let maximumPages = 100
+
+    /// A purchase that was cancelled, refunded or charged back.
+    public struct VoidedPurchase: Hashable, Sendable {
+        /// The token of the purchase, one for all periods of a subscription.
+        public var purchaseToken: String
+        /// The order that was voided.
+        public var orderID: String?
+        /// When it was bought.
+        public var purchasedAt: Date?
+        /// When it was voided.
+        public var voidedAt: Date
+        /// How many of several were voided; nil where all of it was.
+        public var quantity: Int?
+    }
+
+    /// Lists the purchases that were voided, also those whose notification was lost.
+    ///
+    /// The store tells the last 30 days and no more.
+    /// - Parameter since: from when on.
+    /// - Returns: the voided purchases, of products and subscriptions.
+    /// - Throws: ``StoreError``: `misconfigured`, `unavailable`, `unreadable`.
+    public func voidedPurchases(since: Date) async throws(StoreError) -> [VoidedPurchase] {
+        let now = self.wallClock()
+        let earliest = now.addingTimeInterval(60 - Self.window)
+        let start = min(max(since, earliest), now).millisecondsSince1970
+        let query = "startTime=\(start)&type=1&includeQuantityBasedPartialRefund=true&maxResults=1000"
+        let url = "\(try self.path("purchases/voidedpurchases"))?\(query)"
+        var purchases: [VoidedPurchase] = []
+        var page: String?
+        for _ in 0..<Self.maximumPages {
+            let document = try await self.document(from: page.map { "\(url)&token=\($0)" } ?? url)
+            purchases += try self.purchases(in: document)
+            guard let next = try document.object("tokenPagination")?.text("nextPageToken", atMost: 1_500) else {
+                return purchases
+            }
+            page = StorePath.segment(next)
+        }
+        throw StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter)
+    }
+
+    private func purchases(in document: StoreDocument) throws(StoreError) -> [VoidedPurchase] {
+        var purchases: [VoidedPurchase] = []
+        for record in try document.list("voidedPurchases") ?? [] {
+            purchases.append(
+                VoidedPurchase(
+                    purchaseToken: try record.text("purchaseToken", atMost: StorePath.maximumBytes).orUnreadable(),
+                    orderID: try record.text("orderId"),
+                    purchasedAt: try record.milliseconds("purchaseTimeMillis"),
+                    voidedAt: try record.milliseconds("voidedTimeMillis").orUnreadable(),
+                    quantity: try record.integer("voidedQuantity").map(Int.init)
+                )
+            )
+        }
+        return purchases
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Logging
+import NIOHTTP1
+import Synchronization
+
+/// Keeps the access token by which Google Play knows us, and gets another one before it ends.
+///
+/// Callers who find none share one request for it.
+final class GooglePlayAccess: Sendable {
+    /// A token is not used in its last minute: it could end on the way.
+    private static let margin: Duration = .seconds(60)
+
+    private struct Token {
+        let text: String
+        let until: ContinuousClock.Instant
+    }
+
+    private let configuration: GooglePlayConfiguration
+    private let host: StoreHost
+    private let wallClock: @Sendable () -> Date
+    private let flights = SingleFlight<String>()
+    private let kept = Mutex<Token?>(nil)
+
+    init(configuration: GooglePlayConfiguration, host: StoreHost, wallClock: @escaping @Sendable () -> Date) {
+        self.configuration = configuration
+        self.host = host
+        self.wallClock = wallClock
+    }
+
+    /// A token that holds for a while yet.
+    /// - Returns: the token.
+    /// - Throws: ``StoreError``: `misconfigured` where the account or its key is refused, `unavailable`.
+    func token() async throws(StoreError) -> String {
+        let now = self.host.monotonicClock()
+        if let token = self.kept.withLock({ $0 }), now < token.until { return token.text }
+        let outcome = await self.flights.run("token") {
+            do throws(StoreError) {
+                return .success(try await self.fetch())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Forgets a token that the store refused; a newer one stays.
+    func forget(_ token: String) {
+        self.kept.withLock { kept in
+            if kept?.text == token { kept = nil }
+        }
+    }
+
+    private func fetch() async throws(StoreError) -> String {
+        let askedAt = self.host.monotonicClock()
+        let assertion = try GooglePlayAssertion(self.configuration).signed(at: self.wallClock())
+        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
+        let request = StoreCall.Request(
+            method: .POST,
+            url: self.configuration.tokenURL,
+            headers: [("content-type", "application/x-www-form-urlencoded")],
+            body: Data(form.utf8)
+        )
+        return try self.read(try await self.host.answer(to: request), askedAt: askedAt)
+    }
+
+    private func read(_ answer: StoreHost.Answer, askedAt: ContinuousClock.Instant) throws(StoreError) -> String {
+        switch answer.status {
+        case 200: break
+        case 400, 401, 403:
+            let status: Logger.Metadata = ["status": "\(answer.status)"]
+            self.host.logger.error("Google refuses our service account", metadata: status)
+            throw StoreError(.misconfigured, storeStatus: answer.status)
+        default: throw self.unavailable(answer)
+        }
+        guard
+            let document = try? StoreDocument(parsing: answer.body),
+            let token = try? document.text("access_token", atMost: 8_192),
+            let seconds = try? document.integer("expires_in"), (1...86_400).contains(seconds)
+        else { throw self.unavailable(answer) }
+        let until = askedAt.advanced(by: .seconds(seconds) - Self.margin)
+        self.kept.withLock { $0 = Token(text: token, until: until) }
+        return token
+    }
+
+    private func unavailable(_ answer: StoreHost.Answer) -> StoreError {
+        let seconds = answer.retryAfter ?? self.host.limits.retryAfter
+        return StoreError(.unavailable, storeStatus: answer.status, retryAfter: seconds)
+    }
+}

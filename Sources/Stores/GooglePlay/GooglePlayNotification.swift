@@ -1,0 +1,99 @@
+import Foundation
+
+/// One notification of Google Play, its envelope taken off.
+struct GooglePlayNotification {
+    private static let members = [
+        "subscriptionNotification", "oneTimeProductNotification", "voidedPurchaseNotification",
+        "pendingRefundReviewNotification", "testNotification",
+    ]
+
+    let record: StoreDocument
+    let id: String
+
+    /// What the notification asks to be asked.
+    func event() throws(StoreError) -> StoreEvent {
+        let named = Self.members.filter { self.record[$0] != nil }
+        guard named.count <= 1 else { throw StoreError(.unreadable) }
+        guard let name = named.first, let news = try self.record.object(name) else {
+            return self.ignored("UNKNOWN", because: "unknown-type")
+        }
+        switch name {
+        case "subscriptionNotification": return try self.subscriptionEvent(news)
+        case "oneTimeProductNotification": return try self.productEvent(news)
+        case "voidedPurchaseNotification": return try self.voidedEvent(news)
+        case "testNotification": return self.ignored("TEST", because: "test")
+        default: return self.ignored("PENDING_REFUND_REVIEW", because: "no-purchase")
+        }
+    }
+
+    private func subscriptionEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
+        let number = try news.integer("notificationType").orUnreadable()
+        let type = GooglePlaySubscriptionNews(rawValue: number)
+        var event = self.bareEvent("SUBSCRIPTION_\(type?.name ?? String(number))")
+        event.question = .init(
+            kind: .subscription,
+            productID: try news.text("subscriptionId"),
+            purchaseToken: try self.token(in: news),
+            at: try self.sentAt(),
+            occasion: type?.occasion
+        )
+        return event
+    }
+
+    /// A cancelled purchase of a product is one whose payment never came, and no refund.
+    private func productEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
+        let number = try news.integer("notificationType").orUnreadable()
+        switch number {
+        case 1: break
+        case 2: return self.ignored("ONE_TIME_PRODUCT_CANCELED", because: "never-paid")
+        default: return self.ignored("ONE_TIME_PRODUCT_\(number)", because: "unknown-type")
+        }
+        var event = self.bareEvent("ONE_TIME_PRODUCT_PURCHASED")
+        event.question = .init(
+            kind: .product,
+            productID: try news.text("sku").orUnreadable(),
+            purchaseToken: try self.token(in: news),
+            at: try self.sentAt()
+        )
+        return event
+    }
+
+    /// Of a refund of some of several the notification does not say how many: the answer about the product does.
+    private func voidedEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
+        let isWhole = try (news.integer("refundType") ?? 1) == 1
+        let kind: StoreEvent.Question.Kind
+        switch try news.integer("productType") {
+        case 1: kind = .subscription
+        case 2: kind = .product
+        default: throw StoreError(.unreadable)
+        }
+        var event = self.bareEvent(isWhole ? "VOIDED_PURCHASE" : "VOIDED_PURCHASE.QUANTITY_PARTIAL")
+        event.question = .init(
+            kind: kind,
+            purchaseToken: try self.token(in: news),
+            orderID: try news.text("orderId"),
+            isVoided: isWhole,
+            at: try self.sentAt(),
+            occasion: .refund
+        )
+        return event
+    }
+
+    private func bareEvent(_ type: String) -> StoreEvent {
+        StoreEvent(source: .googlePlay, id: self.id, type: type)
+    }
+
+    private func ignored(_ type: String, because reason: String) -> StoreEvent {
+        var event = self.bareEvent(type)
+        event.ignored = reason
+        return event
+    }
+
+    private func token(in news: StoreDocument) throws(StoreError) -> String {
+        try news.text("purchaseToken", atMost: StorePath.maximumBytes).orUnreadable()
+    }
+
+    private func sentAt() throws(StoreError) -> Date {
+        try self.record.milliseconds("eventTimeMillis").orUnreadable()
+    }
+}

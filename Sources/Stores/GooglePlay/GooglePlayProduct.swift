@@ -1,0 +1,87 @@
+import Foundation
+
+/// Google Play's answer about one product that is bought once.
+struct GooglePlayProduct {
+    let answer: StoreDocument
+    let token: String
+    let answeredAt: Date
+
+    /// What the answer says, which must be of the product and the token that were asked about.
+    func fact(of productID: String) throws(StoreError) -> StoreFact {
+        try self.checkAgreement(with: productID)
+        let orderID = try self.answer.text("orderId")
+        let quantity = try self.answer.quantity("quantity") ?? 1
+        guard quantity > 0 else { throw StoreError(.unreadable) }
+        var fact = StoreFact(
+            store: .playStore,
+            environment: try self.answer.integer("purchaseType") == 0 ? .sandbox : .production,
+            transactionID: orderID ?? self.token,
+            storeProductID: productID,
+            kind: .oneTime,
+            quantity: quantity,
+            purchasedAt: try self.answer.milliseconds("purchaseTimeMillis").orUnreadable(),
+            source: .serverAPI,
+            sourceAt: self.answeredAt
+        )
+        fact.orderID = orderID
+        fact.purchaseToken = self.token
+        fact.appAccountToken = try self.answer.text("obfuscatedExternalAccountId").flatMap(UUID.init(uuidString:))
+        try self.addState(to: &fact)
+        return fact
+    }
+
+    private func checkAgreement(with productID: String) throws(StoreError) {
+        let told = try self.answer.text("productId") ?? productID
+        let token = try self.answer.text("purchaseToken", atMost: StorePath.maximumBytes) ?? self.token
+        guard told == productID, token == self.token else { throw StoreError(.rejected) }
+    }
+
+    private func addState(to fact: inout StoreFact) throws(StoreError) {
+        switch try self.answer.integer("purchaseState") {
+        case 0:
+            fact.needsAcknowledgement = try self.needsAcknowledgement()
+            try fact.addRefund(refundable: try self.answer.quantity("refundableQuantity"))
+        case 1: fact.addCancellation()
+        case 2: fact.pending = true
+        default: throw StoreError(.unreadable)
+        }
+    }
+
+    /// A product that was consumed is acknowledged by that.
+    private func needsAcknowledgement() throws(StoreError) -> Bool? {
+        if try self.answer.integer("consumptionState") == 1 { return false }
+        return try self.answer.integer("acknowledgementState").map { $0 == 0 }
+    }
+}
+
+extension StoreFact {
+    /// Marks a purchase that the store cancelled.
+    ///
+    /// One that never got an order was never paid for, so there is nothing to give back.
+    mutating func addCancellation() {
+        guard self.orderID != nil else {
+            self.pending = true
+            return
+        }
+        self.refundedMillionths = 1_000_000
+        self.refundedAt = self.sourceAt
+    }
+
+    /// Takes the refunded share from how many could still be refunded; nil leaves refunds unsaid.
+    mutating func addRefund(refundable: Int?) throws(StoreError) {
+        guard let refundable else { return }
+        guard refundable <= self.quantity else { throw StoreError(.unreadable) }
+        let refunded = self.quantity - refundable
+        self.refundedMillionths = refunded * 1_000_000 / self.quantity
+        if refunded > 0 { self.refundedAt = self.sourceAt }
+    }
+}
+
+extension StoreDocument {
+    /// A number of things bought: 0 to 1,000.
+    func quantity(_ key: String) throws(StoreError) -> Int? {
+        guard let number = try self.integer(key) else { return nil }
+        guard (0...1_000).contains(number) else { throw StoreError(.unreadable) }
+        return Int(number)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Google Play's newer answer about products that are bought once, which names them itself.
+struct GooglePlayProductV2 {
+    let answer: StoreDocument
+    let token: String
+    let answeredAt: Date
+
+    /// What the answer says, one fact a product.
+    func facts() throws(StoreError) -> [StoreFact] {
+        var facts: [StoreFact] = []
+        for item in try self.answer.list("productLineItem").orUnreadable() {
+            facts.append(try self.fact(of: item))
+        }
+        guard !facts.isEmpty else { throw StoreError(.unreadable) }
+        return facts
+    }
+
+    private func fact(of item: StoreDocument) throws(StoreError) -> StoreFact {
+        let orderID = try self.answer.text("orderId")
+        let details = try item.object("productOfferDetails")
+        let quantity = try details?.quantity("quantity") ?? 1
+        guard quantity > 0 else { throw StoreError(.unreadable) }
+        // A pending purchase has no time of completion yet.
+        let purchasedAt = try self.answer.instant("purchaseCompletionTime") ?? self.answeredAt
+        var fact = StoreFact(
+            store: .playStore,
+            environment: self.answer["testPurchaseContext"] == nil ? .production : .sandbox,
+            transactionID: orderID ?? self.token,
+            storeProductID: try item.text("productId").orUnreadable(),
+            kind: .oneTime,
+            quantity: quantity,
+            purchasedAt: purchasedAt,
+            source: .serverAPI,
+            sourceAt: self.answeredAt
+        )
+        fact.orderID = orderID
+        fact.purchaseToken = self.token
+        fact.appAccountToken = try self.answer.text("obfuscatedExternalAccountId").flatMap(UUID.init(uuidString:))
+        try self.addState(to: &fact, details: details)
+        return fact
+    }
+
+    private func addState(to fact: inout StoreFact, details: StoreDocument?) throws(StoreError) {
+        switch try self.answer.object("purchaseStateContext").orUnreadable().text("purchaseState") {
+        case "PURCHASED":
+            let isConsumed = try details?.text("consumptionState") == "CONSUMPTION_STATE_CONSUMED"
+            let needs = GooglePlayAcknowledgement.isAwaited(try self.answer.text("acknowledgementState"))
+            fact.needsAcknowledgement = isConsumed ? false : needs
+            try fact.addRefund(refundable: try details?.quantity("refundableQuantity"))
+        case "CANCELLED": fact.addCancellation()
+        case "PENDING": fact.pending = true
+        default: throw StoreError(.unreadable)
+        }
+    }
+}
+
+/// How Google Play's newer answers say whether they wait for an acknowledgement.
+enum GooglePlayAcknowledgement {
+    /// nil where the answer does not say.
+    static func isAwaited(_ state: String?) -> Bool? {
+        switch state {
+        case "ACKNOWLEDGEMENT_STATE_PENDING": true
+        case "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+extension GooglePlaySubscription {
+    /// When the period of an order began.
+    ///
+    /// The first order's is the subscription's own beginning. That of renewal n is reckoned as if all n + 2 periods up to
+    /// the expiry were equally long: the reckoned beginnings stand in the order of the renewals and fall into their own
+    /// periods, also after a short trial. A notification's date is better, and taken where it is nearer to the reckoned
+    /// one than half a period: a late notification of an older renewal is not.
+    func beginning(of orderID: String?, item: StoreDocument) throws(StoreError) -> Date {
+        guard let start = try self.answer.instant("startTime") else { return self.renewedAt ?? self.answeredAt }
+        guard let orderID, let number = GooglePlayOrder.renewal(in: orderID) else { return start }
+        let reckoned = try self.reckonedBeginning(of: number, latest: number, start: start, item: item)
+        guard let renewedAt, abs(renewedAt.timeIntervalSince(reckoned.date)) < reckoned.period / 2 else {
+            return reckoned.date
+        }
+        return renewedAt
+    }
+
+    /// The fact of an older order of the same subscription, without flags: it speaks of no period but its own.
+    ///
+    /// It proves no payment, so it grants nothing; it is there to carry what happened to that order.
+    func fact(ofOlder orderID: String, item: StoreDocument, newest: StoreFact) throws(StoreError) -> StoreFact {
+        var fact = StoreFact(
+            store: newest.store,
+            environment: newest.environment,
+            transactionID: orderID,
+            storeProductID: newest.storeProductID,
+            kind: .subscription,
+            purchasedAt: newest.purchasedAt,
+            source: .serverAPI,
+            sourceAt: newest.sourceAt
+        )
+        if let start = try self.answer.instant("startTime") {
+            let latest = newest.orderID.flatMap(GooglePlayOrder.renewal(in:))
+            fact.purchasedAt = start
+            if let number = GooglePlayOrder.renewal(in: orderID), let latest {
+                fact.purchasedAt = try self.reckonedBeginning(of: number, latest: latest, start: start, item: item).date
+            }
+        }
+        fact.orderID = orderID
+        fact.originalTransactionID = GooglePlayOrder.base(of: orderID)
+        fact.purchaseToken = self.token
+        fact.appAccountToken = newest.appAccountToken
+        fact.pending = true
+        return fact
+    }
+
+    private func reckonedBeginning(
+        of number: Int,
+        latest: Int,
+        start: Date,
+        item: StoreDocument
+    ) throws(StoreError) -> (date: Date, period: TimeInterval) {
+        let expiry = try item.instant("expiryTime") ?? start
+        let period = expiry.timeIntervalSince(start) / Double(latest + 2)
+        // Without a usable expiry the renewals are at least kept apart.
+        guard period >= 1 else { return (start.addingTimeInterval(Double(number + 1)), 0) }
+        return (start.addingTimeInterval(period * Double(number + 1)), period)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// Google Play's answer about a subscription.
+struct GooglePlaySubscription {
+    /// How a subscription stands; a state that this build does not know counts as unpaid.
+    enum State: String {
+        case pending = "SUBSCRIPTION_STATE_PENDING"
+        case active = "SUBSCRIPTION_STATE_ACTIVE"
+        case paused = "SUBSCRIPTION_STATE_PAUSED"
+        case inGracePeriod = "SUBSCRIPTION_STATE_IN_GRACE_PERIOD"
+        case onHold = "SUBSCRIPTION_STATE_ON_HOLD"
+        case canceled = "SUBSCRIPTION_STATE_CANCELED"
+        case expired = "SUBSCRIPTION_STATE_EXPIRED"
+        case pendingPurchaseCanceled = "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED"
+    }
+
+    let answer: StoreDocument
+    let token: String
+    let renewedAt: Date?
+    let answeredAt: Date
+
+    /// What the answer says, one fact a line item.
+    func facts() throws(StoreError) -> [StoreFact] {
+        var facts: [StoreFact] = []
+        let state = try self.answer.text("subscriptionState").flatMap(State.init(rawValue:))
+        for item in try self.items() {
+            facts.append(try self.fact(of: item, state: state))
+        }
+        return facts
+    }
+
+    func items() throws(StoreError) -> [StoreDocument] {
+        let items = try self.answer.list("lineItems").orUnreadable()
+        guard !items.isEmpty else { throw StoreError(.unreadable) }
+        return items
+    }
+
+    func fact(of item: StoreDocument, state: State?) throws(StoreError) -> StoreFact {
+        let order = try self.order(of: item, state: state)
+        var fact = StoreFact(
+            store: .playStore,
+            environment: self.answer["testPurchase"] == nil ? .production : .sandbox,
+            transactionID: order.id ?? self.token,
+            storeProductID: try self.productID(of: item),
+            kind: .subscription,
+            purchasedAt: try self.beginning(of: order.id, item: item),
+            source: .serverAPI,
+            sourceAt: self.answeredAt
+        )
+        fact.orderID = order.id
+        fact.originalTransactionID = order.id.map(GooglePlayOrder.base(of:))
+        fact.purchaseToken = self.token
+        fact.linkedPurchaseToken = try self.answer.text("linkedPurchaseToken", atMost: StorePath.maximumBytes)
+        fact.appAccountToken = try self.accountToken()
+        fact.periodType = try self.periodType(of: item, orderID: order.id)
+        fact.pending = !order.isPaid
+        fact.occasion = .renewal
+        try self.addFlags(to: &fact, item: item, state: state)
+        return fact
+    }
+
+    /// The order of the newest paid period.
+    ///
+    /// `latestOrderId` may be the order of a payment that failed: without the other one it is believed only of a
+    /// subscription of one item that runs.
+    private func order(of item: StoreDocument, state: State?) throws(StoreError) -> (id: String?, isPaid: Bool) {
+        let isUnpaid = state == nil || state == .pending || state == .pendingPurchaseCanceled
+        if let id = try item.text("latestSuccessfulOrderId") { return (id, !isUnpaid) }
+        let id = try self.answer.text("latestOrderId")
+        let isRunning = state == .active || state == .canceled
+        let isAlone = try self.items().count == 1
+        return (id, id != nil && isRunning && isAlone)
+    }
+
+    private func productID(of item: StoreDocument) throws(StoreError) -> String {
+        let productID = try item.text("productId").orUnreadable()
+        guard let plan = try item["offerDetails"]?.text("basePlanId") else { return productID }
+        return "\(productID):\(plan)"
+    }
+
+    private func accountToken() throws(StoreError) -> UUID? {
+        try self.answer.object("externalAccountIdentifiers")?.text("obfuscatedExternalAccountId")
+            .flatMap(UUID.init(uuidString:))
+    }
+
+    private func periodType(of item: StoreDocument, orderID: String?) throws(StoreError) -> StoreFact.PeriodType {
+        if item["prepaidPlan"] != nil { return .prepaid }
+        if let phase = try item.object("offerPhase") {
+            if phase["freeTrial"] != nil { return .trial }
+            return phase["introductoryPrice"] != nil ? .intro : .normal
+        }
+        // Older answers name no phase; then the operator's own tag marks the offer, whose trial only begins it.
+        let tags = try item["offerDetails"]?.texts("offerTags", atMost: 255) ?? []
+        let isTrial = tags.contains { $0.lowercased().filter(\.isLetter) == "freetrial" }
+        return isTrial && GooglePlayOrder.renewal(in: orderID ?? "") == nil ? .trial : .normal
+    }
+}

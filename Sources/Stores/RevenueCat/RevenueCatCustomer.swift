@@ -1,0 +1,101 @@
+import Foundation
+
+/// RevenueCat's answer about a customer.
+struct RevenueCatCustomer {
+    /// What it says of each purchase that can be read.
+    private(set) var facts: [StoreFact] = []
+    /// How many purchases cannot.
+    private(set) var unreadable = 0
+
+    private let toldAt: Date
+
+    /// Reads an answer.
+    /// - Parameters:
+    ///   - body: the answer's body.
+    ///   - now: when it came, for answers that do not say when they were given.
+    init?(_ body: Data, now: Date) {
+        guard
+            let answer = try? StoreDocument(parsing: body),
+            let customer = answer["subscriber"],
+            case .object = customer
+        else { return nil }
+        self.toldAt = (try? answer.milliseconds("request_date_ms")) ?? (try? answer.instant("request_date")) ?? now
+        for (product, record) in customer["subscriptions"]?.sortedMembers ?? [] {
+            self.add(try? self.subscription(product, record))
+        }
+        for (product, list) in customer["non_subscriptions"]?.sortedMembers ?? [] {
+            guard case .list(let records) = list else {
+                self.unreadable += 1
+                continue
+            }
+            for record in records where record["store_transaction_id"] != nil {
+                self.add(try? self.purchase(product, record))
+            }
+        }
+    }
+
+    private mutating func add(_ fact: StoreFact?) {
+        guard let fact else {
+            self.unreadable += 1
+            return
+        }
+        self.facts.append(fact)
+    }
+
+    private func subscription(_ product: String, _ record: StoreDocument) throws(StoreError) -> StoreFact {
+        var fact = try self.fact(product, record, kind: .subscription)
+        let plan = try record.text("product_plan_identifier")
+        if let plan, fact.store == .playStore, !product.contains(":") { fact.storeProductID = "\(product):\(plan)" }
+        fact.periodType = StoreFact.PeriodType(revenueCat: try record.text("period_type"))
+        fact.expiresAt = try record.instant("expires_date")
+        fact.ownership = try record.text("ownership_type") == "FAMILY_SHARED" ? .familyShared : .purchased
+        // A prepaid plan ends unless it is bought again.
+        fact.willRenew = try record.instant("unsubscribe_detected_at") == nil && fact.periodType != .prepaid
+        fact.billingIssue = try record.instant("billing_issues_detected_at") != nil
+        fact.graceEndsAt = try record.instant("grace_period_expires_date")
+        fact.occasion = .renewal
+        if record.saysNull("refunded_at") { fact.refundedMillionths = 0 }
+        // Until the period's end a pause is only planned.
+        if try record.instant("auto_resume_date") != nil, let end = fact.expiresAt, end <= self.toldAt {
+            fact.paused = true
+        }
+        return fact
+    }
+
+    private func purchase(_ product: String, _ record: StoreDocument) throws(StoreError) -> StoreFact {
+        try self.fact(product, record, kind: .oneTime)
+    }
+
+    /// What both kinds of purchase have; the chain that a transaction belongs to is not told, but for Google Play, whose
+    /// ids name it.
+    private func fact(
+        _ product: String,
+        _ record: StoreDocument,
+        kind: StoreFact.Kind
+    ) throws(StoreError) -> StoreFact {
+        var fact = StoreFact(
+            store: StoreName(revenueCat: try record.text("store").orUnreadable()),
+            environment: try record.flag("is_sandbox").orUnreadable() ? .sandbox : .production,
+            transactionID: try record.identifier("store_transaction_id").orUnreadable(),
+            storeProductID: product,
+            kind: kind,
+            purchasedAt: try record.instant("purchase_date").orUnreadable(),
+            source: .serverAPI,
+            sourceAt: self.toldAt
+        )
+        if let refundedAt = try record.instant("refunded_at") {
+            fact.refundedMillionths = 1_000_000
+            fact.refundedAt = refundedAt
+        }
+        fact.nameOrder()
+        return fact
+    }
+}
+
+extension StoreDocument {
+    /// An object's members in the order of their names, none for anything else.
+    fileprivate var sortedMembers: [(String, StoreDocument)] {
+        guard case .object(let members) = self else { return [] }
+        return members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Stores
+import Testing
+
+@Suite
+struct GooglePlayDeliveryTests {
+    private enum Call: CaseIterable, Sendable {
+        case acknowledge
+        case consume
+        case acknowledgeSubscription
+
+        func run(_ api: GooglePlayAPI) async throws {
+            switch self {
+            case .acknowledge: try await api.acknowledge(productID: "a b", token: "t")
+            case .consume: try await api.consume(productID: "a b", token: "t")
+            case .acknowledgeSubscription: try await api.acknowledgeSubscription(productID: "plan:monthly", token: "t")
+            }
+        }
+
+        var target: String {
+            switch self {
+            case .acknowledge: "\(playPath)/products/a%20b/tokens/t:acknowledge"
+            case .consume: "\(playPath)/products/a%20b/tokens/t:consume"
+            case .acknowledgeSubscription: "\(playPath)/subscriptions/plan/tokens/t:acknowledge"
+            }
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    private func `delivery is told under the purchase's own address`(call: Call) async throws {
+        try await GooglePlayServer.run(status: 204, body: "") { store, api in
+            try await call.run(api)
+            #expect(store.calls.last?.method == "POST")
+            #expect(store.calls.last?.target == call.target)
+            #expect(store.calls.last?.authorization == "Bearer access-1")
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    private func `what was done before counts as done`(call: Call) async throws {
+        let body = GooglePlayServer.refusal(400, "invalidPurchaseState")
+        try await GooglePlayServer.run(status: 400, body: body) { store, api in
+            try await call.run(api)
+            #expect(store.calls(to: playPath).count == 1)
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    private func `a purchase that is no longer the user's is rejected`(call: Call) async throws {
+        let body = GooglePlayServer.refusal(400, "productNotOwnedByUser")
+        try await GooglePlayServer.run(status: 400, body: body) { _, api in
+            let error = await #expect(throws: StoreError.self) { try await call.run(api) }
+            #expect(error?.code == .rejected)
+        }
+    }
+
+    @Test(.enabled(if: ThirdPartyFiles.arePresent))
+    func `the published answer to a second acknowledgement counts as done`() async throws {
+        let name = "google/play_store_product_acknowledgements_already_acknowledged.json"
+        let vector = try JSONSerialization.jsonObject(with: try ThirdPartyFiles.bytes(of: name)) as? [String: Any]
+        let body = try JSONSerialization.data(withJSONObject: try #require(vector?["body"]))
+        try await GooglePlayServer.run(status: 400, body: String(decoding: body, as: UTF8.self)) { _, api in
+            try await api.acknowledge(productID: "fake_product_id", token: "fake_token")
+        }
+    }
+
+    @Test
+    func `voided purchases are read page by page, the last thirty days at most`() async throws {
+        let script: @Sendable (ScriptedStore.Call) -> ScriptedStore.Answer = { call in
+            guard call.target.hasSuffix("&token=p%2F2") else {
+                return .init(
+                    body: """
+                        {"voidedPurchases":[{"purchaseToken":"a","orderId":"GPA.1","purchaseTimeMillis":"1788000000000",
+                        "voidedTimeMillis":"1789000000000"}],"tokenPagination":{"nextPageToken":"p/2"}}
+                        """
+                )
+            }
+            return .init(
+                body:
+                    #"{"voidedPurchases":[{"purchaseToken":"b","voidedTimeMillis":"1789000000001","voidedQuantity":2}]}"#
+            )
+        }
+        try await GooglePlayServer.run(answering: script) { store, api in
+            let purchases = try await api.voidedPurchases(since: .distantPast)
+            #expect(purchases.map(\.purchaseToken) == ["a", "b"])
+            #expect(purchases.map(\.orderID) == ["GPA.1", nil])
+            #expect(purchases.map(\.quantity) == [nil, 2])
+            #expect(purchases.first?.voidedAt == Date(timeIntervalSince1970: 1_789_000_000))
+            let first = try #require(store.calls(to: playPath).first?.target)
+            #expect(
+                first == "\(playPath)/voidedpurchases?startTime=1787408060000&type=1"
+                    + "&includeQuantityBasedPartialRefund=true&maxResults=1000"
+            )
+        }
+    }
+
+    @Test
+    func `pages without end are given up, and nothing voided is an empty list`() async throws {
+        try await GooglePlayServer.run(body: #"{"tokenPagination":{"nextPageToken":"x"}}"#) { store, api in
+            let error = await #expect(throws: StoreError.self) { _ = try await api.voidedPurchases(since: playNow) }
+            #expect(error?.code == .unavailable)
+            #expect(store.calls(to: playPath).count == 100)
+        }
+        try await GooglePlayServer.run(body: "{}") { _, api in
+            let purchases = try await api.voidedPurchases(since: playNow)
+            #expect(purchases.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Stores
+import Synchronization
+import Testing
+
+@Suite
+struct GooglePlayProductTests {
+    private static func fact(_ changes: [String: (any Sendable)?] = [:]) async throws -> StoreFact? {
+        var answer: [String: (any Sendable)?] = [
+            "kind": "androidpublisher#productPurchase", "purchaseTimeMillis": "1789000000000", "purchaseState": 0,
+            "consumptionState": 0, "acknowledgementState": 0, "orderId": "GPA.1",
+        ]
+        answer.merge(changes) { $1 }
+        return try await self.facts(try JSONSerialization.text(answer.compactMapValues { $0 })) { api in
+            [try await api.product(productID: "pack", token: "tok")]
+        }.first
+    }
+
+    private static func v2(_ state: String, _ details: String) async throws -> [StoreFact] {
+        let answer = """
+            {"purchaseStateContext":{"purchaseState":"\(state)"},"orderId":"GPA.2","testPurchaseContext":{},
+            "purchaseCompletionTime":"2026-09-01T00:00:00.5Z","acknowledgementState":"ACKNOWLEDGEMENT_STATE_PENDING",
+            "productLineItem":[{"productId":"pack","productOfferDetails":\(details)}]}
+            """
+        return try await self.facts(answer) { api in try await api.products(token: "tok") }
+    }
+
+    private static func facts(
+        _ answer: String,
+        _ ask: @escaping @Sendable (GooglePlayAPI) async throws -> [StoreFact]
+    ) async throws -> [StoreFact] {
+        let facts = Mutex<[StoreFact]>([])
+        try await GooglePlayServer.run(body: answer) { _, api in
+            let told = try await ask(api)
+            facts.withLock { $0 = told }
+        }
+        return facts.withLock { $0 }
+    }
+
+    @Test
+    func `a paid product is told with its order, its token and what is owed to the store`() async throws {
+        let token = "0F1E2D3C-4B5A-4968-8776-655443322110"
+        let fact = try #require(try await Self.fact(["obfuscatedExternalAccountId": token, "quantity": 3]))
+        #expect(fact.store == .playStore)
+        #expect(fact.environment == .production)
+        #expect(fact.transactionID == "GPA.1")
+        #expect(fact.orderID == "GPA.1")
+        #expect(fact.purchaseToken == "tok")
+        #expect(fact.storeProductID == "pack")
+        #expect(fact.kind == .oneTime)
+        #expect(fact.quantity == 3)
+        #expect(fact.pending == false)
+        #expect(fact.refundedMillionths == nil)
+        #expect(fact.needsAcknowledgement == true)
+        #expect(fact.appAccountToken == UUID(uuidString: token))
+        #expect(fact.purchasedAt == Date(timeIntervalSince1970: 1_789_000_000))
+        #expect(fact.sourceAt == playNow)
+        #expect(fact.source == .serverAPI)
+    }
+
+    @Test
+    func `a product that waits for its payment is pending, with the token for a name`() async throws {
+        let fact = try #require(try await Self.fact(["purchaseState": 2, "orderId": nil]))
+        #expect(fact.pending)
+        #expect(fact.transactionID == "tok")
+        #expect(fact.orderID == nil)
+        #expect(fact.needsAcknowledgement == nil)
+    }
+
+    @Test
+    func `a cancelled order is refunded whole, and one that never was an order was never paid`() async throws {
+        let fact = try #require(try await Self.fact(["purchaseState": 1]))
+        #expect(fact.refundedMillionths == 1_000_000)
+        #expect(fact.pending == false)
+        let unpaid = try #require(try await Self.fact(["purchaseState": 1, "orderId": nil]))
+        #expect(unpaid.refundedMillionths == nil)
+        #expect(unpaid.pending)
+    }
+
+    @Test(arguments: [(3, 3, 0), (3, 2, 333_333), (3, 0, 1_000_000), (7, 1, 857_142)])
+    func `of several the refunded share is told`(quantity: Int, refundable: Int, share: Int) async throws {
+        let fact = try #require(try await Self.fact(["quantity": quantity, "refundableQuantity": refundable]))
+        #expect(fact.refundedMillionths == share)
+        #expect((fact.refundedAt == nil) == (share == 0))
+    }
+
+    @Test
+    func `what was acknowledged or consumed is not waited for`() async throws {
+        #expect(try await Self.fact(["acknowledgementState": 1])?.needsAcknowledgement == false)
+        #expect(try await Self.fact(["consumptionState": 1])?.needsAcknowledgement == false)
+    }
+
+    @Test
+    func `a tester's purchase is the sandbox's, a promotion is not`() async throws {
+        #expect(try await Self.fact(["purchaseType": 0])?.environment == .sandbox)
+        #expect(try await Self.fact(["purchaseType": 1])?.environment == .production)
+    }
+
+    @Test
+    func `an account id that is no UUID is no account token`() async throws {
+        #expect(try await Self.fact(["obfuscatedExternalAccountId": "ann"])?.appAccountToken == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["productId": "other"], StoreError.Code.rejected), (["purchaseToken": "other"], .rejected),
+            (["purchaseState": 9], .unreadable), (["purchaseState": "x"], .unreadable), (["quantity": 0], .unreadable),
+            (["quantity": -1], .unreadable), (["quantity": 1_001], .unreadable),
+            (["refundableQuantity": 2], .unreadable),
+            (["orderId": 1], .unreadable), (["purchaseTimeMillis": "soon"], .unreadable),
+        ] as [([String: any Sendable], StoreError.Code)]
+    )
+    func `an answer about something else, or of another shape, is refused`(
+        changes: [String: any Sendable],
+        code: StoreError.Code
+    ) async throws {
+        let error = await #expect(throws: StoreError.self) { _ = try await Self.fact(changes) }
+        #expect(error?.code == code)
+    }
+
+    @Test
+    func `the newer answer names the product itself`() async throws {
+        let details = #"{"quantity":4,"refundableQuantity":3,"consumptionState":"CONSUMPTION_STATE_CONSUMED"}"#
+        let fact = try #require(try await Self.v2("PURCHASED", details).first)
+        #expect(fact.storeProductID == "pack")
+        #expect(fact.transactionID == "GPA.2")
+        #expect(fact.purchaseToken == "tok")
+        #expect(fact.environment == .sandbox)
+        #expect(fact.quantity == 4)
+        #expect(fact.refundedMillionths == 250_000)
+        #expect(fact.needsAcknowledgement == false)
+        #expect(fact.purchasedAt == Date(timeIntervalSince1970: 1_788_220_800.5))
+        #expect(try await Self.v2("PENDING", "{}").first?.pending == true)
+        #expect(try await Self.v2("CANCELLED", "{}").first?.refundedMillionths == 1_000_000)
+        await #expect(throws: StoreError.self) { _ = try await Self.v2("SOMETHING_NEW", "{}") }
+    }
+
+    @Test
+    func `ids are escaped and lead nowhere else`() async throws {
+        try await GooglePlayServer.run(body: "{}") { store, api in
+            _ = try? await api.product(productID: "../../x", token: "a/b?c#d:consume")
+            #expect(
+                store.calls.last?.target == "\(playPath)/products/..%2F..%2Fx/tokens/a%2Fb%3Fc%23d%3Aconsume"
+            )
+            let count = store.calls.count
+            for id in ["", "..", "a\u{0}b", String(repeating: "a", count: 2_000)] {
+                let error = await #expect(throws: StoreError.self) { _ = try await api.subscription(token: id) }
+                #expect(error?.code == .notFound)
+            }
+            #expect(store.calls.count == count)
+        }
+    }
+
+    @Test(arguments: [
+        (404, "notFound", StoreError.Code.notFound), (410, "purchaseTokenNoLongerValid", .notFound),
+        (400, "invalid", .rejected), (403, "permissionDenied", .misconfigured),
+        (403, "userRateLimitExceeded", .unavailable), (429, "rateLimitExceeded", .unavailable),
+        (500, "backendError", .unavailable), (503, "backendError", .unavailable),
+    ])
+    func `a refusal is told as what it is`(status: Int, reason: String, code: StoreError.Code) async throws {
+        let body = GooglePlayServer.refusal(status, reason)
+        try await GooglePlayServer.run(status: status, body: body) { _, api in
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await api.product(productID: "pack", token: "tok")
+            }
+            #expect(error?.code == code)
+            #expect(error?.storeStatus == status)
+        }
+    }
+
+    @Test(.enabled(if: ThirdPartyFiles.arePresent))
+    func `the published product is paid and acknowledged`() async throws {
+        let vector = try JSONSerialization.jsonObject(
+            with: try ThirdPartyFiles.bytes(of: "google/play_store_product_purchases_valid_but_not_consumed.json")
+        )
+        let body = try #require((vector as? [String: Any])?["body"])
+        let answer = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+        let fact = try #require(
+            try await Self.facts(answer) { [try await $0.product(productID: "my_product_id", token: "my_token")] }.first
+        )
+        #expect(fact.orderID == "123")
+        #expect(fact.pending == false)
+        #expect(fact.needsAcknowledgement == false)
+        #expect(fact.quantity == 1)
+        #expect(fact.purchasedAt == Date(timeIntervalSince1970: 123_456.789))
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Stores
+import Synchronization
+import Testing
+
+@Suite
+struct GooglePlaySubscriptionTests {
+    private static let start = Date(timeIntervalSince1970: 1_785_542_400)
+    private static let expiry = Date(timeIntervalSince1970: 1_793_491_200)
+
+    private static func answer(
+        _ state: String = "ACTIVE",
+        order: String? = "GPA.1",
+        changes: [String: (any Sendable)?] = [:],
+        item itemChanges: [String: (any Sendable)?] = [:]
+    ) throws -> String {
+        var item: [String: (any Sendable)?] = [
+            "productId": "plan", "expiryTime": "2026-11-01T00:00:00Z", "latestSuccessfulOrderId": order,
+            "autoRenewingPlan": ["autoRenewEnabled": true], "offerDetails": ["basePlanId": "monthly"],
+        ]
+        item.merge(itemChanges) { $1 }
+        var answer: [String: (any Sendable)?] = [
+            "subscriptionState": "SUBSCRIPTION_STATE_\(state)", "startTime": "2026-08-01T00:00:00.000000000Z",
+            "acknowledgementState": "ACKNOWLEDGEMENT_STATE_PENDING",
+            "lineItems": [item.compactMapValues { $0 }],
+        ]
+        answer.merge(changes) { $1 }
+        return try JSONSerialization.text(answer.compactMapValues { $0 })
+    }
+
+    private static func fact(_ answer: String, renewedAt: Date? = nil) async throws -> StoreFact {
+        let facts = Mutex<[StoreFact]>([])
+        try await GooglePlayServer.run(body: answer) { _, api in
+            let told = try await api.subscription(token: "tok", renewedAt: renewedAt)
+            facts.withLock { $0 = told }
+        }
+        return try #require(facts.withLock { $0.first })
+    }
+
+    @Test
+    func `a running subscription is told with its order, its chain and its plan`() async throws {
+        let fact = try await Self.fact(
+            Self.answer(
+                changes: [
+                    "linkedPurchaseToken": "old",
+                    "externalAccountIdentifiers": [
+                        "obfuscatedExternalAccountId": "0f1e2d3c-4b5a-4968-8776-655443322110"
+                    ],
+                ]
+            )
+        )
+        #expect(fact.kind == .subscription)
+        #expect(fact.environment == .production)
+        #expect(fact.transactionID == "GPA.1")
+        #expect(fact.originalTransactionID == "GPA.1")
+        #expect(fact.purchaseToken == "tok")
+        #expect(fact.linkedPurchaseToken == "old")
+        #expect(fact.storeProductID == "plan:monthly")
+        #expect(fact.purchasedAt == Self.start)
+        #expect(fact.expiresAt == Self.expiry)
+        #expect(fact.willRenew == true)
+        #expect(fact.billingIssue == false)
+        #expect(fact.pending == false)
+        #expect(fact.needsAcknowledgement == true)
+        #expect(fact.periodType == .normal)
+        #expect(fact.occasion == .renewal)
+        #expect(fact.appAccountToken != nil)
+    }
+
+    @Test
+    func `in its grace the expiry is the grace's end and no period's`() async throws {
+        let fact = try await Self.fact(Self.answer("IN_GRACE_PERIOD"))
+        #expect(fact.expiresAt == nil)
+        #expect(fact.graceEndsAt == Self.expiry)
+        #expect(fact.billingIssue == true)
+        #expect(fact.pending == false)
+    }
+
+    @Test
+    func `each state says what it is`() async throws {
+        let hold = try await Self.fact(Self.answer("ON_HOLD"))
+        #expect(hold.billingIssue == true)
+        #expect(hold.expiresAt == nil)
+        let paused = try await Self.fact(Self.answer("PAUSED"))
+        #expect(paused.paused == true)
+        let canceled = try await Self.fact(Self.answer("CANCELED"))
+        #expect(canceled.willRenew == false)
+        #expect(canceled.expiresAt == Self.expiry)
+        let expired = try await Self.fact(Self.answer("EXPIRED"))
+        #expect(expired.expiredAt == Self.expiry)
+        #expect(expired.expiresAt == nil)
+    }
+
+    @Test(arguments: ["PENDING", "PENDING_PURCHASE_CANCELED", "SOMETHING_NEW"])
+    func `what is not known to be paid is pending`(state: String) async throws {
+        let unpaid = try Self.answer(state, order: nil, changes: ["latestOrderId": "GPA.1", "startTime": nil])
+        let fact = try await Self.fact(unpaid)
+        #expect(fact.pending)
+        #expect(fact.transactionID == "GPA.1")
+        #expect(fact.purchasedAt == playNow)
+        #expect(fact.needsAcknowledgement == nil)
+        #expect(try await Self.fact(Self.answer(state)).pending)
+    }
+
+    @Test(arguments: [("ACTIVE", false), ("CANCELED", false), ("IN_GRACE_PERIOD", true), ("ON_HOLD", true)])
+    func `the latest order is believed to be paid only while the subscription runs`(
+        state: String,
+        pending: Bool
+    ) async throws {
+        let fact = try await Self.fact(Self.answer(state, order: nil, changes: ["latestOrderId": "GPA.1..4"]))
+        #expect(fact.orderID == "GPA.1..4")
+        #expect(fact.pending == pending)
+        let unnamed = try await Self.fact(Self.answer(state, order: nil))
+        #expect(unnamed.transactionID == "tok")
+        #expect(unnamed.pending)
+    }
+
+    @Test
+    func `a renewal's beginning is reckoned, and taken from a notification that fits`() async throws {
+        // 92 days hold three periods: the last one begins after two thirds of them.
+        let answer = try Self.answer(order: "GPA.1..1")
+        let reckoned = Self.start.addingTimeInterval(92 * 86_400 * 2 / 3)
+        let fact = try await Self.fact(answer)
+        #expect(fact.orderID == "GPA.1..1")
+        #expect(fact.originalTransactionID == "GPA.1")
+        #expect(abs(fact.purchasedAt.timeIntervalSince(reckoned)) < 1)
+        let told = reckoned.addingTimeInterval(-86_400)
+        #expect(try await Self.fact(answer, renewedAt: told).purchasedAt == told)
+        let previous = Self.start.addingTimeInterval(31 * 86_400)
+        #expect(try await Self.fact(answer, renewedAt: previous).purchasedAt == fact.purchasedAt)
+    }
+
+    @Test
+    func `reckoned beginnings stand in the order of the renewals and in their own periods`() async throws {
+        var last = Self.start
+        for number in 0..<4 {
+            let days = 30.0 * Double(number + 2) + 7
+            let expiry = Self.start.addingTimeInterval(days * 86_400).formatted(.iso8601)
+            let fact = try await Self.fact(Self.answer(order: "GPA.1..\(number)", item: ["expiryTime": expiry]))
+            #expect(fact.purchasedAt > last)
+            let end = try #require(fact.expiresAt)
+            #expect(fact.purchasedAt < end)
+            #expect(end.timeIntervalSince(fact.purchasedAt) < 45 * 86_400)
+            last = fact.purchasedAt
+        }
+    }
+
+    @Test
+    func `a tester's subscription is the sandbox's`() async throws {
+        #expect(try await Self.fact(Self.answer(changes: ["testPurchase": [String: String]()])).environment == .sandbox)
+    }
+
+    @Test
+    func `trial, introduction and prepaid plan are told`() async throws {
+        let none = [String: String]()
+        let trial = try Self.answer(item: ["offerPhase": ["freeTrial": none]])
+        #expect(try await Self.fact(trial).periodType == .trial)
+        let intro = try Self.answer(item: ["offerPhase": ["introductoryPrice": none]])
+        #expect(try await Self.fact(intro).periodType == .intro)
+        let prepaid = try Self.answer(item: ["prepaidPlan": none, "autoRenewingPlan": nil])
+        let fact = try await Self.fact(prepaid)
+        #expect(fact.periodType == .prepaid)
+        #expect(fact.willRenew == false)
+        let tags: [String: any Sendable] = ["basePlanId": "monthly", "offerTags": ["free-trial"]]
+        #expect(try await Self.fact(Self.answer(item: ["offerDetails": tags])).periodType == .trial)
+        let renewed = try Self.answer(order: "GPA.1..0", item: ["offerDetails": tags])
+        #expect(try await Self.fact(renewed).periodType == .normal)
+    }
+
+    @Test(
+        arguments: [
+            ["lineItems": [String]()], ["lineItems": ["x"]], ["lineItems": "x"], ["startTime": "soon"],
+            ["linkedPurchaseToken": 1], ["externalAccountIdentifiers": "x"],
+        ] as [[String: any Sendable]]
+    )
+    func `an answer of another shape is unreadable`(changes: [String: any Sendable]) async throws {
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await Self.fact(Self.answer(changes: changes))
+        }
+        #expect(error?.code == .unreadable)
+    }
+}
