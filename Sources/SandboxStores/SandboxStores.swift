@@ -6,23 +6,36 @@ public import ServiceLifecycle
 /// The stores on loopback, for development and tests: real protocols, invented purchases.
 ///
 /// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and
-/// `POST /sandbox/verifyReceipt` (sandbox), and the controls:
+/// `POST /sandbox/verifyReceipt` (sandbox), the App Store Server API under `/inApps` (production) and
+/// `/sandbox-api/inApps` (sandbox), and the controls:
 ///
 /// | control | does |
 /// |---|---|
-/// | `POST /sandbox/purchases` | buys a product for a user; answers the ids and a receipt |
+/// | `POST /sandbox/purchases` | buys a product for a user; answers the ids, a receipt, a signed transaction |
 /// | `POST /sandbox/receipts` | makes a receipt that holds any given transactions |
-/// | `POST /sandbox/transactions/{id}/refund`, `…/finish` | refunds a transaction; finishes a consumable |
-/// | `POST /sandbox/subscriptions/{original_transaction_id}/renew`, `…/cancel`, `…/expire` | moves a subscription on |
-/// | `GET` and `POST /sandbox/clock` | tells the clock, moves it forward |
-/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of the verification endpoint fail; makes them work |
+/// | `POST /sandbox/transactions/{id}/refund`, `…/refund-reverse`, `…/revoke` | takes a purchase back, gives it again |
+/// | `POST /sandbox/transactions/{id}/finish`, `…/complete` | finishes a consumable; pays a pending purchase |
+/// | `POST /sandbox/transactions/{id}/consumption-request` | asks how much of a purchase was used |
+/// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | moves a subscription on, see below |
+/// | `GET` and `POST /sandbox/clock` | tells the clock, moves it forward; renews nothing |
+/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a face fail; makes them work |
+/// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
+/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; tells the root certificate |
+/// | `GET /sandbox/consumptions` | lists what was told of consumption |
 /// | `GET /sandbox/calls` | tells how often the verification endpoint was called since the start |
+///
+/// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
+/// `pause`, `resume`, `change-product` and `transfer`. Each control posts the notification that the real store would.
 public struct SandboxStores: Service {
     let configuration: SandboxStoresConfiguration
     let logger: Logger
     let ledger: SandboxLedger
     let faults = FaultQueue()
     let calls = CallCounter()
+    let poster: NotificationPoster
+    let authority: AppleAuthority
+    let writer: AppStoreWriter
+    let serverAPIToken: ServerAPIToken?
     private let port = BoundPort()
 
     /// Opens the stores and loads what they sold before.
@@ -35,6 +48,20 @@ public struct SandboxStores: Service {
         self.configuration = configuration
         self.logger = logger
         self.ledger = try SandboxLedger(configuration: configuration)
+        self.authority = try AppleAuthority.open(directory: configuration.directory)
+        self.writer = AppStoreWriter(
+            signer: try AppleSigner(authority: self.authority),
+            appAppleID: configuration.appAppleID
+        )
+        self.serverAPIToken = try configuration.serverAPI.map {
+            try ServerAPIToken(access: $0, bundleID: configuration.bundleID)
+        }
+        self.poster = NotificationPoster(
+            receivers: configuration.notifications,
+            writers: [self.writer.notifications],
+            faults: self.faults,
+            logger: logger
+        )
     }
 
     /// Serves until shut down gracefully or cancelled.
@@ -63,6 +90,12 @@ public struct SandboxStores: Service {
         await self.ledger.offsetSeconds
     }
 
+    /// Changes where the stores post what happens, for receivers whose addresses are known only after the start.
+    /// - Parameter receivers: the new addresses.
+    public func post(to receivers: NotificationReceivers) async {
+        await self.poster.setReceivers(receivers)
+    }
+
     /// Builds the server, for tests that drive it without a port.
     /// - Returns: an application that has not been started.
     public func buildApplication() -> some ApplicationProtocol {
@@ -71,6 +104,11 @@ public struct SandboxStores: Service {
         self.addVerificationRoutes(to: router)
         self.addPurchaseRoutes(to: router)
         self.addTransactionRoutes(to: router)
+        self.addSubscriptionRoutes(to: router)
+        self.addNotificationRoutes(to: router)
+        self.addAppStoreControls(to: router)
+        self.addConsumptionControl(to: router)
+        self.addServerAPIRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)
         return Application(

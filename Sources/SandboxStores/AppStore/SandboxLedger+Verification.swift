@@ -38,7 +38,7 @@ extension SandboxLedger {
         return VerificationAnswer(
             receipt: receipt,
             transactions: transactions,
-            renewing: self.state.renewing,
+            chains: self.state.chains,
             token: token,
             now: self.now
         ).body

@@ -19,7 +19,9 @@ extension SandboxStores {
         router.post(path) { request, context in
             self.calls.count(side)
             let body = try await request.body.collect(upTo: Self.largestRequest)
-            if let fault = self.faults.next(for: side), let response = try await fault.apply(in: context) {
+            if let fault = self.faults.next(for: .receipt, side: side),
+                let response = try await fault.apply(in: context)
+            {
                 return response
             }
             let request = try? JSONDecoder().decode(VerificationRequest.self, from: Data(body.readableBytesView))

@@ -4,7 +4,7 @@ import Foundation
 struct VerificationAnswer {
     let receipt: SandboxReceipt
     let transactions: [SandboxTransaction]
-    let renewing: [String: Bool]
+    let chains: [String: SandboxChain]
     let token: String
     let now: Date
 
@@ -65,11 +65,12 @@ struct VerificationAnswer {
             entry["is_in_intro_offer_period"] = .text("false")
         }
         if let lineItemID = transaction.lineItemID { entry["web_order_line_item_id"] = .text(lineItemID) }
-        if let cancelledAt = transaction.cancelledAt {
+        if let cancelledAt = transaction.cancelledAt, transaction.isUndone {
             entry.add(cancelledAt, as: "cancellation_date")
             entry["cancellation_reason"] = .text("0")
         }
         if isLatest {
+            if transaction.upgradedAt != nil { entry["is_upgraded"] = .text("true") }
             if transaction.kind == .subscription { entry["subscription_group_identifier"] = .text("20000001") }
             if let token = transaction.appAccountToken { entry["app_account_token"] = .text(token) }
         }
@@ -79,19 +80,34 @@ struct VerificationAnswer {
     private func renewals(of subscriptions: [SandboxTransaction]) -> [AppleJSON] {
         let chains = Dictionary(grouping: subscriptions, by: \.originalID)
         return chains.sorted { $0.key < $1.key }.map { originalID, periods in
-            let newest = periods.max { $0.purchasedAt < $1.purchasedAt }
-            let isRenewing = self.renewing[originalID] ?? false
+            let newest = periods.max { ($0.purchasedAt, $0.lineItemID ?? "") < ($1.purchasedAt, $1.lineItemID ?? "") }
+            let chain = self.chains[originalID] ?? SandboxChain(isRenewing: false)
             var entry: [String: AppleJSON] = [
                 "original_transaction_id": .text(originalID),
                 "product_id": .text(newest?.productID ?? ""),
-                "auto_renew_product_id": .text(newest?.productID ?? ""),
-                "auto_renew_status": .text(isRenewing ? "1" : "0"),
+                "auto_renew_product_id": .text(chain.nextProductID ?? newest?.productID ?? ""),
+                "auto_renew_status": .text(chain.isRenewing ? "1" : "0"),
             ]
-            if !isRenewing, let expiresAt = newest?.expiresAt, expiresAt <= self.now {
-                entry["expiration_intent"] = .text("1")
-                entry["is_in_billing_retry_period"] = .text("0")
+            if let intent = chain.expirationIntent(of: newest, at: self.now) {
+                entry["expiration_intent"] = .text(String(intent))
+                entry["is_in_billing_retry_period"] = .text(chain.isInBillingRetry ? "1" : "0")
+            }
+            if let graceEndsAt = chain.graceEndsAt, chain.isInBillingRetry {
+                entry.add(graceEndsAt, as: "grace_period_expires_date")
             }
             return .object(entry)
         }
+    }
+}
+
+extension SandboxChain {
+    /// Whether the store goes on trying to collect a renewal's price.
+    var isInBillingRetry: Bool { self.billingIssueSince != nil && self.expiredReason == nil }
+
+    /// Why the paid period ended without another, as the App Store numbers it; nil while it runs or renews.
+    func expirationIntent(of newest: SandboxTransaction?, at now: Date) -> Int? {
+        guard let expiresAt = newest?.expiresAt, expiresAt <= now else { return nil }
+        if self.billingIssueSince != nil { return 2 }
+        return self.isRenewing ? nil : 1
     }
 }

@@ -9,6 +9,7 @@ extension SandboxStores {
         let kind: String?
         let isRetryable: Bool?
         let environment: String?
+        let target: String?
     }
 
     func addFaultRoutes(to router: Router<SandboxContext>) {
@@ -16,7 +17,13 @@ extension SandboxStores {
             let new = try await request.decode(as: NewFault.self, context: context)
             let count = new.count ?? 1
             guard (1...1_000_000).contains(count) else { throw ControlRefusal.invalid("count is 1 to 1000000") }
-            self.faults.add(try Self.fault(from: new), side: try Self.side(of: new), count: count)
+            let target = try Self.target(of: new)
+            self.faults.add(
+                try Self.fault(from: new, target),
+                target: target,
+                side: try Self.side(of: new),
+                count: count
+            )
             return ["pending": self.faults.remaining]
         }
         router.delete("sandbox/faults") { _, _ in
@@ -33,10 +40,21 @@ extension SandboxStores {
         return side
     }
 
-    private static func fault(from new: NewFault) throws -> Fault {
+    private static func target(of new: NewFault) throws -> FaultTarget {
+        guard let target = FaultTarget(rawValue: new.target ?? FaultTarget.receipt.rawValue) else {
+            throw ControlRefusal.invalid("target is receipt, server_api, revenuecat, play or notifications")
+        }
+        return target
+    }
+
+    private static func fault(from new: NewFault, _ target: FaultTarget) throws -> Fault {
         let delay = new.delayMs ?? 0
         guard (0...600_000).contains(delay) else { throw ControlRefusal.invalid("delay_ms is 0 to 600000") }
-        return Fault(kind: try self.kind(from: new), delay: .milliseconds(delay))
+        let kind = try self.kind(from: new)
+        if case .store = kind, target != .receipt {
+            throw ControlRefusal.invalid("only the target receipt has statuses of its own")
+        }
+        return Fault(kind: kind, delay: .milliseconds(delay))
     }
 
     private static func kind(from new: NewFault) throws -> Fault.Kind {

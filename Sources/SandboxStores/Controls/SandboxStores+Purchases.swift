@@ -7,10 +7,14 @@ extension SandboxStores {
         let productId: String
         let quantity: Int?
         let environment: String?
+        let store: String?
         let bundleId: String?
         let ownership: String?
         let isTrial: Bool?
+        let pending: Bool?
         let appAccountToken: String?
+        let priceMilliunits: Int?
+        let currency: String?
         let separate: Bool?
     }
 
@@ -18,23 +22,10 @@ extension SandboxStores {
         let transactionIds: [String]
     }
 
-    /// What a purchase or a renewal answers.
-    struct Sale: ResponseEncodable {
-        let transactionId: String
-        let originalTransactionId: String
-        let receipt: String
-
-        init(_ sale: (transaction: SandboxTransaction, receipt: String)) {
-            self.transactionId = sale.transaction.id
-            self.originalTransactionId = sale.transaction.originalID
-            self.receipt = sale.receipt
-        }
-    }
-
     func addPurchaseRoutes(to router: Router<SandboxContext>) {
         router.post("sandbox/purchases") { request, context in
             let new = try await request.decode(as: NewPurchase.self, context: context)
-            return Sale(try await self.ledger.buy(self.purchase(from: new)))
+            return try await self.tell(try await self.ledger.buy(self.purchase(from: new)))
         }
         router.post("sandbox/receipts") { request, context in
             let new = try await request.decode(as: NewReceipt.self, context: context)
@@ -52,10 +43,9 @@ extension SandboxStores {
         guard ["purchased", "family_shared"].contains(new.ownership ?? "purchased") else {
             throw ControlRefusal.invalid("ownership is purchased or family_shared")
         }
-        if let token = new.appAccountToken, UUID(uuidString: token) == nil {
-            throw ControlRefusal.invalid("app_account_token is a UUID")
-        }
+        let store = try Self.store(of: new)
         return Purchase(
+            store: store,
             userID: new.userId,
             productID: new.productId,
             quantity: quantity,
@@ -63,8 +53,23 @@ extension SandboxStores {
             bundleID: new.bundleId ?? self.configuration.bundleID,
             isTrial: new.isTrial ?? false,
             isFamilyShared: new.ownership == "family_shared",
+            isPending: new.pending ?? false,
             appAccountToken: new.appAccountToken,
+            priceMilliunits: new.priceMilliunits,
+            currency: new.currency,
             isSeparate: new.separate ?? false
         )
+    }
+
+    private static func store(of new: NewPurchase) throws -> SandboxStore {
+        guard let store = SandboxStore(rawValue: new.store ?? SandboxStore.appStore.rawValue) else {
+            throw ControlRefusal.invalid("store is app_store or play_store")
+        }
+        guard store == .appStore else { return store }
+        if new.pending == true { throw ControlRefusal.invalid("only a play_store purchase can be pending") }
+        if let token = new.appAccountToken, UUID(uuidString: token) == nil {
+            throw ControlRefusal.invalid("app_account_token is a UUID")
+        }
+        return store
     }
 }

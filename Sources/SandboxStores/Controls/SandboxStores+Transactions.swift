@@ -1,43 +1,51 @@
 import Foundation
 import Hummingbird
+import NIOCore
 
 extension SandboxStores {
-    /// A transaction as the controls show it.
-    struct TransactionView: ResponseEncodable {
-        let transactionId: String
-        let originalTransactionId: String
-        let productId: String
-        let expiresAt: String?
-        let refundedAt: String?
-        let isFinished: Bool
-
-        init(_ transaction: SandboxTransaction) {
-            self.transactionId = transaction.id
-            self.originalTransactionId = transaction.originalID
-            self.productId = transaction.productID
-            self.expiresAt = transaction.expiresAt?.formatted(.iso8601)
-            self.refundedAt = transaction.cancelledAt?.formatted(.iso8601)
-            self.isFinished = transaction.isFinished
-        }
+    private struct Refund: Decodable {
+        let percentage: Int?
     }
 
     func addTransactionRoutes(to router: Router<SandboxContext>) {
         let transactions = router.group("sandbox/transactions/:id")
-        transactions.post("refund") { _, context in
-            TransactionView(try await self.ledger.refund(context.parameters.require("id")))
+        transactions.get { _, context in
+            let transaction = try await self.ledger.transaction(context.id)
+            return try await self.answer(ControlOutcome(transaction: transaction, receipt: nil, happenings: []))
         }
-        transactions.post("finish") { _, context in
-            TransactionView(try await self.ledger.finish(context.parameters.require("id")))
+        transactions.post("refund") { request, context in
+            let percentage = try await request.options(Refund.self, context)?.percentage ?? 100
+            guard (1...100).contains(percentage) else { throw ControlRefusal.invalid("percentage is 1 to 100") }
+            return try await self.tell(self.ledger.refund(context.id, percentage: percentage))
         }
-        let subscriptions = router.group("sandbox/subscriptions/:id")
-        subscriptions.post("renew") { _, context in
-            Sale(try await self.ledger.renew(context.parameters.require("id")))
+        transactions.post("refund-reverse") { _, context in
+            try await self.tell(self.ledger.reverseRefund(context.id))
         }
-        subscriptions.post("cancel") { _, context in
-            TransactionView(try await self.ledger.cancel(context.parameters.require("id")))
+        transactions.post("finish") { _, context in try await self.tell(self.ledger.finish(context.id)) }
+        transactions.post("revoke") { _, context in try await self.tell(self.ledger.revoke(context.id)) }
+        transactions.post("complete") { _, context in try await self.tell(self.ledger.complete(context.id)) }
+        transactions.post("consumption-request") { _, context in
+            try await self.tell(self.ledger.requestConsumption(context.id))
         }
-        subscriptions.post("expire") { _, context in
-            TransactionView(try await self.ledger.expire(context.parameters.require("id")))
+    }
+}
+
+extension SandboxContext {
+    /// The transaction or subscription that the path names.
+    var id: String {
+        get throws { try self.parameters.require("id") }
+    }
+}
+
+extension Request {
+    /// What was sent with a control whose body may be left out; nil for an empty body.
+    func options<Options: Decodable>(_ type: Options.Type, _ context: SandboxContext) async throws -> Options? {
+        let body = try await self.body.collect(upTo: 65_536)
+        guard body.readableBytes > 0 else { return nil }
+        do {
+            return try context.requestDecoder.decode(type, from: Data(body.readableBytesView))
+        } catch {
+            throw ControlRefusal.invalid("the body is not what this control takes")
         }
     }
 }

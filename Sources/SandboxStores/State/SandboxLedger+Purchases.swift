@@ -3,26 +3,22 @@ import Foundation
 extension SandboxLedger {
     /// Buys a product.
     /// - Parameter purchase: who buys what, and how.
-    /// - Returns: the transaction and a receipt that shows it.
+    /// - Returns: the transaction and, at the App Store, a receipt that shows it.
     /// - Throws: ``ControlRefusal`` for an unknown product or a subscription that is still running.
-    func buy(_ purchase: Purchase) throws -> (transaction: SandboxTransaction, receipt: String) {
+    func buy(_ purchase: Purchase) throws -> ControlOutcome {
         let product = try self.product(purchase.productID)
-        let now = self.now
-        return try self.change { state in
-            let chain = Self.chain(of: product, for: purchase, in: state)
-            if let newest = chain, let expiresAt = newest.expiresAt, newest.cancelledAt == nil, expiresAt > now {
-                throw ControlRefusal.conflict("this user's subscription \(newest.originalID) is still running")
-            }
-            var transaction = SandboxTransaction(id: state.nextID(), of: product, purchase, at: now)
-            if let chain { transaction.continueChain(of: chain) }
-            if product.kind == .subscription {
-                transaction.lineItemID = state.nextID()
-                state.renewing[transaction.originalID] = true
-            }
+        return try self.act { state, now in
+            let earlier = try Self.endedPeriod(of: product, for: purchase, in: state, at: now)
+            let id = state.nextTransactionID(of: purchase.store)
+            var transaction = SandboxTransaction(id: id, of: product, purchase, at: now)
+            transaction.appTransactionID =
+                purchase.store == .appStore ? state.appTransactionID(for: transaction.receiptKey) : nil
+            if let earlier { transaction.continueChain(of: earlier) }
+            if product.kind == .subscription { state.beginChain(of: &transaction) }
             state.transactions[transaction.id] = transaction
-            let key = purchase.isSeparate ? "single:\(transaction.id)" : transaction.receiptKey
-            state.add(transaction, toReceipt: key, at: now)
-            return (transaction, state.issueToken(for: key))
+            var step = Step(kind: Self.kind(of: transaction, after: earlier), transaction: transaction)
+            step.previous = earlier
+            return Deed(transaction, receipt: state.receipt(of: transaction, purchase, at: now), [step])
         }
     }
 
@@ -32,6 +28,9 @@ extension SandboxLedger {
         guard let first = transactions.first else { throw ControlRefusal.invalid("transaction_ids is empty") }
         guard transactions.allSatisfy({ $0.environment == first.environment && $0.bundleID == first.bundleID }) else {
             throw ControlRefusal.invalid("a receipt is of one app and one environment")
+        }
+        guard transactions.allSatisfy({ $0.store == .appStore }) else {
+            throw ControlRefusal.invalid("only the App Store gives receipts")
         }
         let now = self.now
         return try self.change { state in
@@ -43,63 +42,57 @@ extension SandboxLedger {
         }
     }
 
-    /// The newest period of the subscription that a purchase goes on with.
-    private static func chain(
+    private static func kind(
+        of transaction: SandboxTransaction,
+        after earlier: SandboxTransaction?
+    ) -> SandboxHappening.Kind {
+        if transaction.isPending { return .purchasePending }
+        return earlier == nil ? .purchased : .resubscribed
+    }
+
+    /// The newest period of the ended subscription that a purchase goes on with; at Google Play every purchase begins
+    /// a new one.
+    private static func endedPeriod(
         of product: SandboxProduct,
         for purchase: Purchase,
-        in state: SandboxState
-    ) -> SandboxTransaction? {
+        in state: SandboxState,
+        at now: Date
+    ) throws -> SandboxTransaction? {
         guard product.kind == .subscription else { return nil }
-        return state.transactions.values
+        let known = state.transactions.values
             .filter { $0.userID == purchase.userID && $0.productID == product.storeProductID }
             .filter { $0.environment == purchase.environment && $0.bundleID == purchase.bundleID }
-            .max { $0.purchasedAt < $1.purchasedAt }
+            .filter { $0.store == purchase.store && $0.abandonedAt == nil }
+            .max { ($0.purchasedAt, $0.lineItemID ?? "") < ($1.purchasedAt, $1.lineItemID ?? "") }
+        guard let known, let newest = state.periods(of: known.originalID).last else { return nil }
+        if let expiresAt = newest.expiresAt, !newest.isUndone, expiresAt > now {
+            throw ControlRefusal.conflict("this user's subscription \(newest.originalID) is still running")
+        }
+        return purchase.store == .appStore ? newest : nil
     }
-}
-
-/// Who buys what, and how.
-struct Purchase: Sendable {
-    var userID: String
-    var productID: String
-    var quantity: Int
-    var environment: SandboxTransaction.Environment
-    var bundleID: String
-    var isTrial: Bool
-    var isFamilyShared: Bool
-    var appAccountToken: String?
-    /// A receipt of its own instead of the user's.
-    var isSeparate: Bool
-}
-
-extension SandboxTransaction {
-    init(id: String, of product: SandboxProduct, _ purchase: Purchase, at now: Date) {
-        self.id = id
-        self.originalID = id
-        self.userID = purchase.userID
-        self.productID = product.storeProductID
-        self.kind = product.kind
-        self.quantity = purchase.quantity
-        self.environment = purchase.environment
-        self.bundleID = purchase.bundleID
-        self.purchasedAt = now
-        self.originalPurchasedAt = now
-        self.expiresAt = product.kind == .subscription ? now + Double(product.periodSeconds) : nil
-        self.isTrial = purchase.isTrial
-        self.isFamilyShared = purchase.isFamilyShared
-        self.appAccountToken = purchase.appAccountToken
-        self.isFinished = false
-    }
-
-    mutating func continueChain(of earlier: SandboxTransaction) {
-        self.originalID = earlier.originalID
-        self.originalPurchasedAt = earlier.originalPurchasedAt
-    }
-
-    /// The receipt of the device that bought this.
-    var receiptKey: String { "\(self.environment.rawValue):\(self.bundleID):\(self.userID)" }
 }
 
 extension SandboxState {
+    /// Gives a subscription's first period, or the first after its end, its place.
+    fileprivate mutating func beginChain(of transaction: inout SandboxTransaction) {
+        transaction.lineItemID = self.nextID()
+        var chain = self.chains[transaction.originalID] ?? SandboxChain()
+        chain.begin()
+        chain.purchaseToken = transaction.purchaseToken
+        self.chains[transaction.originalID] = chain
+    }
+
+    fileprivate mutating func receipt(
+        of transaction: SandboxTransaction,
+        _ purchase: Purchase,
+        at now: Date
+    ) -> String? {
+        guard transaction.store == .appStore else { return nil }
+        let key = purchase.isSeparate ? "single:\(transaction.id)" : transaction.receiptKey
+        self.add(transaction, toReceipt: key, at: now)
+        return self.issueToken(for: key)
+    }
+
     mutating func add(_ transaction: SandboxTransaction, toReceipt key: String, at now: Date) {
         let empty = SandboxReceipt(
             environment: transaction.environment,

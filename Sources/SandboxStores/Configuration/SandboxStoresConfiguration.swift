@@ -12,6 +12,12 @@ public struct SandboxStoresConfiguration: Sendable {
     public var bundleID: String
     /// The shared secret that the verification endpoint wants, nil for none.
     public var sharedSecret: String?
+    /// The App Store's number of the app, told in production.
+    public var appAppleID: Int64
+    /// Who may call the App Store Server API; nil refuses everyone.
+    public var serverAPI: ServerAPIAccess?
+    /// Where the stores post what happens.
+    public var notifications: NotificationReceivers
     /// Called with the whole offset in seconds before a move of the clock counts; if it throws, the clock stays.
     public var onClockAdvance: @Sendable (_ offsetSeconds: Int) async throws -> Void
 
@@ -23,6 +29,9 @@ public struct SandboxStoresConfiguration: Sendable {
     ///   - products: what is sold.
     ///   - bundleID: the app whose purchases these are.
     ///   - sharedSecret: the shared secret that the verification endpoint wants, nil for none.
+    ///   - appAppleID: the App Store's number of the app.
+    ///   - serverAPI: who may call the App Store Server API; nil refuses everyone.
+    ///   - notifications: where the stores post what happens; nowhere by default.
     ///   - onClockAdvance: called with the whole offset before a move of the clock counts.
     public init(
         host: String = "127.0.0.1",
@@ -31,6 +40,9 @@ public struct SandboxStoresConfiguration: Sendable {
         products: [SandboxProduct],
         bundleID: String,
         sharedSecret: String? = nil,
+        appAppleID: Int64 = 1_234_567_890,
+        serverAPI: ServerAPIAccess? = nil,
+        notifications: NotificationReceivers = NotificationReceivers(),
         onClockAdvance: @escaping @Sendable (_ offsetSeconds: Int) async throws -> Void = { _ in }
     ) {
         self.host = host
@@ -39,6 +51,9 @@ public struct SandboxStoresConfiguration: Sendable {
         self.products = products
         self.bundleID = bundleID
         self.sharedSecret = sharedSecret
+        self.appAppleID = appAppleID
+        self.serverAPI = serverAPI
+        self.notifications = notifications
         self.onClockAdvance = onClockAdvance
     }
 }

@@ -1,0 +1,62 @@
+import Hummingbird
+
+extension SandboxStores {
+    private struct BillingIssue: Decodable {
+        let graceDays: Int?
+    }
+
+    private struct Pause: Decodable {
+        let resumeDays: Int?
+    }
+
+    private struct ProductChange: Decodable {
+        let productId: String
+        let mode: String
+    }
+
+    private struct Transfer: Decodable {
+        let toUserId: String
+    }
+
+    func addSubscriptionRoutes(to router: Router<SandboxContext>) {
+        let group = router.group("sandbox/subscriptions/:id")
+        group.post("renew") { _, context in try await self.tell(self.ledger.renew(context.id)) }
+        group.post("cancel") { _, context in try await self.tell(self.ledger.cancel(context.id)) }
+        group.post("uncancel") { _, context in try await self.tell(self.ledger.uncancel(context.id)) }
+        group.post("recover") { _, context in try await self.tell(self.ledger.recover(context.id)) }
+        group.post("end-grace") { _, context in try await self.tell(self.ledger.endGrace(context.id)) }
+        group.post("expire") { _, context in try await self.tell(self.ledger.expire(context.id)) }
+        group.post("resume") { _, context in try await self.tell(self.ledger.resume(context.id)) }
+        self.addSubscriptionRoutesWithBodies(to: group)
+    }
+
+    private func addSubscriptionRoutesWithBodies(to group: RouterGroup<SandboxContext>) {
+        group.post("billing-issue") { request, context in
+            let days = try await request.options(BillingIssue.self, context)?.graceDays
+            try Self.check(days, "grace_days")
+            return try await self.tell(self.ledger.failBilling(context.id, graceDays: days))
+        }
+        group.post("pause") { request, context in
+            let days = try await request.options(Pause.self, context)?.resumeDays
+            try Self.check(days, "resume_days")
+            return try await self.tell(self.ledger.pause(context.id, days: days))
+        }
+        group.post("change-product") { request, context in
+            let change = try await request.decode(as: ProductChange.self, context: context)
+            switch change.mode {
+            case "upgrade": return try await self.tell(self.ledger.upgrade(context.id, to: change.productId))
+            case "downgrade": return try await self.tell(self.ledger.downgrade(context.id, to: change.productId))
+            default: throw ControlRefusal.invalid("mode is upgrade or downgrade")
+            }
+        }
+        group.post("transfer") { request, context in
+            let transfer = try await request.decode(as: Transfer.self, context: context)
+            guard !transfer.toUserId.isEmpty else { throw ControlRefusal.invalid("to_user_id is empty") }
+            return try await self.tell(self.ledger.transfer(context.id, to: transfer.toUserId))
+        }
+    }
+
+    private static func check(_ days: Int?, _ name: String) throws {
+        guard (1...366).contains(days ?? 1) else { throw ControlRefusal.invalid("\(name) is 1 to 366") }
+    }
+}

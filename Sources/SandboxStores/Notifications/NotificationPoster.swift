@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+
+/// Posts what happens to the receivers: each receiver's notifications one after the other.
+actor NotificationPoster {
+    private static let longestWait = Duration.seconds(5)
+
+    private let sender: NotificationSender
+    private let logger: Logger
+    private var writers: [NotificationWriter] = []
+    private var receivers: NotificationReceivers
+    private var lanes: [NotificationSource: Task<Void, Never>] = [:]
+    /// Every notification since the start, oldest first.
+    private(set) var posted: [PostedNotification] = []
+    /// Whether notifications are posted; while they are not, they are written and listed all the same.
+    private(set) var isEnabled = true
+
+    init(
+        receivers: NotificationReceivers,
+        writers: [NotificationWriter],
+        faults: FaultQueue,
+        logger: Logger
+    ) {
+        self.receivers = receivers
+        self.writers = writers
+        self.sender = NotificationSender(faults: faults)
+        self.logger = logger
+    }
+
+    func setEnabled(_ isEnabled: Bool) {
+        self.isEnabled = isEnabled
+    }
+
+    func setReceivers(_ receivers: NotificationReceivers) {
+        self.receivers = receivers
+    }
+
+    /// Tells the receivers what happened, in order.
+    ///
+    /// Returns when all of them have answered or were given up, at the latest after five seconds; at once where the
+    /// configuration asks not to wait. The rest goes on by itself.
+    func post(_ happenings: [SandboxHappening]) async {
+        var tasks: [Task<Void, Never>] = []
+        for happening in happenings {
+            for writer in self.writers where writer.source.tells(of: happening.transaction.store) {
+                guard let url = self.url(of: writer.source) else { continue }
+                for draft in self.write(happening, with: writer) {
+                    self.posted.append(PostedNotification(draft, from: writer.source, of: happening))
+                    guard self.isEnabled else { continue }
+                    tasks.append(self.enqueue(draft.id, body: draft.body, to: url, with: writer))
+                }
+            }
+        }
+        if self.receivers.wait { await Self.wait(for: tasks) }
+    }
+
+    /// Posts a notification again, as it was.
+    /// - Parameter id: the notification.
+    /// - Returns: what became of it.
+    /// - Throws: ``ControlRefusal`` for an unknown notification, or one whose receiver is not configured any more.
+    func redeliver(_ id: String) async throws -> PostedNotification {
+        guard let index = self.posted.firstIndex(where: { $0.id == id }) else {
+            throw ControlRefusal.notFound("notification")
+        }
+        let notification = self.posted[index]
+        guard
+            let writer = self.writers.first(where: { $0.source.rawValue == notification.source }),
+            let url = self.url(of: writer.source)
+        else { throw ControlRefusal.conflict("the notification has no receiver") }
+        let task = self.enqueue(id, body: Data(notification.body.utf8), to: url, with: writer)
+        await Self.wait(for: [task])
+        return self.posted[index]
+    }
+
+    private func url(of source: NotificationSource) -> String? {
+        switch source {
+        case .appStore: self.receivers.appStoreURL
+        case .revenueCat: self.receivers.revenueCatURL
+        case .googlePlay: self.receivers.googlePlayURL
+        }
+    }
+
+    private func write(_ happening: SandboxHappening, with writer: NotificationWriter) -> [NotificationDraft] {
+        do {
+            return try writer.write(happening)
+        } catch {
+            self.logger.error("a notification cannot be written", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    private func enqueue(
+        _ id: String,
+        body: Data,
+        to url: String,
+        with writer: NotificationWriter
+    ) -> Task<Void, Never> {
+        let previous = self.lanes[writer.source]
+        let sender = self.sender
+        let task = Task {
+            await previous?.value
+            await sender.send(body, to: url, with: writer) { status in await self.note(status, of: id) }
+        }
+        self.lanes[writer.source] = task
+        return task
+    }
+
+    private func note(_ status: Int?, of id: String) {
+        guard let index = self.posted.firstIndex(where: { $0.id == id }) else { return }
+        self.posted[index].answers.append(status)
+    }
+
+    private static func wait(for tasks: [Task<Void, Never>]) async {
+        guard !tasks.isEmpty else { return }
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let all = Task {
+            for task in tasks {
+                await task.value
+            }
+            end.finish()
+        }
+        let limit = Task {
+            try await Task.sleep(for: Self.longestWait)
+            end.finish()
+        }
+        for await _ in ends {}
+        limit.cancel()
+        all.cancel()
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Who buys what, and how.
+struct Purchase: Sendable {
+    var store: SandboxStore
+    var userID: String
+    var productID: String
+    var quantity: Int
+    var environment: SandboxTransaction.Environment
+    var bundleID: String
+    var isTrial: Bool
+    var isFamilyShared: Bool
+    /// Not paid yet; Google Play only.
+    var isPending: Bool
+    var appAccountToken: String?
+    var priceMilliunits: Int?
+    var currency: String?
+    /// A receipt of its own instead of the user's.
+    var isSeparate: Bool
+}
+
+extension SandboxTransaction {
+    init(id: String, of product: SandboxProduct, _ purchase: Purchase, at now: Date) {
+        self.id = id
+        self.originalID = id
+        self.userID = purchase.userID
+        self.productID = product.storeProductID
+        self.kind = product.kind
+        self.quantity = purchase.quantity
+        self.environment = purchase.environment
+        self.bundleID = purchase.bundleID
+        self.purchasedAt = now
+        self.originalPurchasedAt = now
+        self.expiresAt = product.kind == .subscription ? now + Double(product.periodSeconds) : nil
+        self.isTrial = purchase.isTrial
+        self.isFamilyShared = purchase.isFamilyShared
+        self.appAccountToken = purchase.appAccountToken
+        self.isFinished = false
+        self.storeOfSale = purchase.store
+        self.pendingSince = purchase.isPending ? now : nil
+        self.priceMilliunits = purchase.priceMilliunits
+        self.currency = purchase.currency
+        self.purchaseToken = purchase.store == .googlePlay ? SandboxState.newPurchaseToken() : nil
+        self.renewalNumber = product.kind == .subscription ? 0 : nil
+    }
+
+    mutating func continueChain(of earlier: SandboxTransaction) {
+        self.originalID = earlier.originalID
+        self.originalPurchasedAt = earlier.originalPurchasedAt
+        self.renewalNumber = (earlier.renewalNumber ?? 0) + 1
+    }
+
+    /// The receipt of the device that bought this.
+    var receiptKey: String {
+        Self.receiptKey(of: self.userID, bundleID: self.bundleID, environment: self.environment)
+    }
+
+    static func receiptKey(of userID: String, bundleID: String, environment: Environment) -> String {
+        "\(environment.rawValue):\(bundleID):\(userID)"
+    }
+}

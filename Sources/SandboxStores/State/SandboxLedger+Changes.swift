@@ -1,0 +1,74 @@
+import Foundation
+
+extension SandboxLedger {
+    /// What a change did, before it is known to be kept.
+    struct Deed {
+        let transaction: SandboxTransaction
+        var receipt: String?
+        var steps: [Step]
+
+        init(_ transaction: SandboxTransaction, receipt: String? = nil, _ steps: [Step] = []) {
+            self.transaction = transaction
+            self.receipt = receipt
+            self.steps = steps
+        }
+
+        init(_ transaction: SandboxTransaction, receipt: String? = nil, _ kind: SandboxHappening.Kind) {
+            self.init(transaction, receipt: receipt, [Step(kind: kind, transaction: transaction)])
+        }
+    }
+
+    struct Step {
+        let kind: SandboxHappening.Kind
+        let transaction: SandboxTransaction
+        var previous: SandboxTransaction?
+    }
+
+    /// Makes a change, keeps it, and tells what happened by it.
+    ///
+    /// No two happenings share a millisecond: receivers order what they hear by the store's time.
+    func act(_ body: (inout SandboxState, Date) throws -> Deed) throws -> ControlOutcome {
+        let now = self.nextInstant
+        let deed = try self.change { try body(&$0, now) }
+        self.keepTime(now + Double(deed.steps.count) / 1_000)
+        let state = self.state
+        let happenings = deed.steps.enumerated().map { index, step in
+            SandboxHappening(
+                kind: step.kind,
+                transaction: step.transaction,
+                previous: step.previous,
+                chain: state.chains[step.transaction.originalID],
+                at: now + Double(index) / 1_000,
+                state: state
+            )
+        }
+        return ControlOutcome(transaction: deed.transaction, receipt: deed.receipt, happenings: happenings)
+    }
+
+    /// Changes the newest period of a subscription and what the store knows of the subscription.
+    func actOnChain(
+        _ originalID: String,
+        _ body: (inout SandboxState, inout SandboxChain, SandboxTransaction, Date) throws -> Deed
+    ) throws -> ControlOutcome {
+        try self.act { state, now in
+            guard let newest = state.periods(of: originalID).last else { throw ControlRefusal.notFound("subscription") }
+            var chain = state.chains[originalID] ?? SandboxChain(isRenewing: false)
+            let deed = try body(&state, &chain, newest, now)
+            state.chains[originalID] = chain
+            return deed
+        }
+    }
+
+    /// Changes one transaction.
+    func actOnTransaction(
+        _ id: String,
+        _ body: (inout SandboxTransaction, Date) throws -> SandboxHappening.Kind?
+    ) throws -> ControlOutcome {
+        var transaction = try self.transaction(id)
+        return try self.act { state, now in
+            let kind = try body(&transaction, now)
+            state.transactions[id] = transaction
+            return kind.map { Deed(transaction, $0) } ?? Deed(transaction)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+extension SandboxLedger {
+    /// Pauses a Google Play subscription: from the end of the paid period, or now where that has passed.
+    /// - Parameters:
+    ///   - originalID: the subscription.
+    ///   - days: after how many days it is to go on by itself; nil leaves that open.
+    /// - Returns: the newest period.
+    /// - Throws: ``ControlRefusal`` for a subscription of the App Store, which knows no pause, or an ended one.
+    func pause(_ originalID: String, days: Int?) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { _, chain, newest, now in
+            guard newest.store == .googlePlay else { throw ControlRefusal.conflict("the App Store knows no pause") }
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            let start = chain.pausedAt ?? max(newest.expiresAt ?? now, now)
+            chain.pausedAt = start
+            if let days { chain.resumesAt = start + Double(days) * 86_400 }
+            return Deed(newest, start > now ? .pausePlanned : .paused)
+        }
+    }
+
+    /// Ends a pause with a new period; calls it off where it has not begun.
+    func resume(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { state, chain, newest, now in
+            guard let pausedAt = chain.pausedAt else { throw ControlRefusal.conflict("there is no pause") }
+            guard pausedAt <= now else {
+                chain.pausedAt = nil
+                chain.resumesAt = nil
+                return Deed(newest, .pauseCalledOff)
+            }
+            return try self.follow(newest, from: now, as: .resumed, in: &state, &chain, at: now)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+extension SandboxLedger {
+    /// Changes to a better product at once.
+    ///
+    /// The App Store begins a new period under the same original id; Google Play makes a new subscription with a new
+    /// purchase token that names the old one, and ends the old one.
+    func upgrade(_ originalID: String, to productID: String) throws -> ControlOutcome {
+        let product = try self.subscriptionProduct(productID)
+        return try self.actOnChain(originalID) { state, chain, newest, now in
+            guard newest.productID != product.storeProductID else {
+                throw ControlRefusal.conflict("the subscription is of this product")
+            }
+            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("the newest period has not begun") }
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            switch newest.store {
+            case .appStore: return try self.replace(newest, by: product, in: &state, &chain, at: now)
+            case .googlePlay: return Self.replaceChain(of: newest, by: product, in: &state, &chain, at: now)
+            }
+        }
+    }
+
+    /// Changes to another product when the running period ends; the running product undoes an earlier such change.
+    func downgrade(_ originalID: String, to productID: String) throws -> ControlOutcome {
+        let product = try self.subscriptionProduct(productID)
+        return try self.actOnChain(originalID) { _, chain, newest, _ in
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            let next = newest.productID == product.storeProductID ? nil : product.storeProductID
+            guard next != chain.nextProductID else { return Deed(newest) }
+            chain.nextProductID = next
+            return Deed(newest, .downgradePlanned)
+        }
+    }
+
+    private func subscriptionProduct(_ id: String) throws -> SandboxProduct {
+        let product = try self.product(id)
+        guard product.kind == .subscription else { throw ControlRefusal.invalid("the product is no subscription") }
+        return product
+    }
+
+    private func replace(
+        _ newest: SandboxTransaction,
+        by product: SandboxProduct,
+        in state: inout SandboxState,
+        _ chain: inout SandboxChain,
+        at now: Date
+    ) throws -> Deed {
+        chain.nextProductID = product.storeProductID
+        var deed = try self.follow(newest, from: now, as: .upgraded, in: &state, &chain, at: now)
+        var replaced = newest
+        replaced.upgradedAt = now
+        state.transactions[replaced.id] = replaced
+        deed.steps = [Step(kind: .upgraded, transaction: deed.transaction, previous: replaced)]
+        return deed
+    }
+
+    private static func replaceChain(
+        of newest: SandboxTransaction,
+        by product: SandboxProduct,
+        in state: inout SandboxState,
+        _ chain: inout SandboxChain,
+        at now: Date
+    ) -> Deed {
+        var replaced = newest
+        replaced.upgradedAt = now
+        replaced.expiresAt = min(newest.expiresAt ?? now, now)
+        state.transactions[replaced.id] = replaced
+        chain.end(.replaced, at: now)
+        var next = state.addPeriod(after: newest, of: product, from: now)
+        state.transactions[next.id] = nil
+        next.id = state.nextTransactionID(of: .googlePlay)
+        next.originalID = next.id
+        next.originalPurchasedAt = now
+        next.renewalNumber = 0
+        next.acknowledgedAt = nil
+        next.purchaseToken = SandboxState.newPurchaseToken()
+        next.linkedPurchaseToken = newest.purchaseToken
+        state.transactions[next.id] = next
+        state.chains[next.id] = SandboxChain(
+            purchaseToken: next.purchaseToken,
+            linkedPurchaseToken: next.linkedPurchaseToken,
+            transferredTo: chain.transferredTo
+        )
+        return Deed(next, [Step(kind: .upgraded, transaction: next, previous: replaced)])
+    }
+}

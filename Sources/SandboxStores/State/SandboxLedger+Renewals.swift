@@ -1,0 +1,107 @@
+import Foundation
+
+extension SandboxLedger {
+    /// Adds the next period, from the end of the last one, or from now where that end has passed.
+    ///
+    /// It turns renewal on where it was off, and starts an ended subscription again.
+    func renew(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { state, chain, newest, now in
+            let kind = Self.kindOfRenewal(of: chain)
+            let start = kind == .recovered ? chain.recovery(of: newest, at: now) : max(newest.expiresAt ?? now, now)
+            let wasTurnedOff = kind == .renewed && !chain.isRenewing
+            var deed = try self.follow(newest, from: start, as: kind, in: &state, &chain, at: now)
+            if wasTurnedOff { deed.steps.insert(Step(kind: .renewalTurnedOn, transaction: newest), at: 0) }
+            return deed
+        }
+    }
+
+    /// Collects the money of a renewal that had failed.
+    ///
+    /// Within the grace period the new period begins where the old one ended, after it now.
+    func recover(_ originalID: String) throws -> ControlOutcome {
+        guard self.state.periods(of: originalID).isEmpty || self.state.chains[originalID]?.billingIssueSince != nil
+        else {
+            throw ControlRefusal.conflict("there is no billing issue")
+        }
+        return try self.renew(originalID)
+    }
+
+    /// Makes the period that follows another one.
+    func follow(
+        _ newest: SandboxTransaction,
+        from start: Date,
+        as kind: SandboxHappening.Kind,
+        in state: inout SandboxState,
+        _ chain: inout SandboxChain,
+        at now: Date
+    ) throws -> Deed {
+        let product = try self.product(chain.nextProductID ?? newest.productID)
+        chain.begin()
+        var next = state.addPeriod(after: newest, of: product, from: start)
+        next.renewedByStore = [.renewed, .recovered, .resumed].contains(kind)
+        state.transactions[next.id] = next
+        let receipt = next.store == .appStore ? state.showPeriod(next, after: newest, at: now) : nil
+        return Deed(next, receipt: receipt, [Step(kind: kind, transaction: next, previous: newest)])
+    }
+
+    private static func kindOfRenewal(of chain: SandboxChain) -> SandboxHappening.Kind {
+        if chain.expiredReason != nil { return .resubscribed }
+        return chain.billingIssueSince == nil ? .renewed : .recovered
+    }
+}
+
+extension SandboxChain {
+    /// When a period begins that was paid late.
+    fileprivate func recovery(of newest: SandboxTransaction, at now: Date) -> Date {
+        guard let expiresAt = newest.expiresAt, self.isInGrace(at: now) || expiresAt > now else { return now }
+        return expiresAt
+    }
+}
+
+extension SandboxState {
+    /// Adds a period of a subscription after another one.
+    mutating func addPeriod(
+        after newest: SandboxTransaction,
+        of product: SandboxProduct,
+        from start: Date
+    ) -> SandboxTransaction {
+        let renewal = (newest.renewalNumber ?? self.periods(of: newest.originalID).count - 1) + 1
+        var next = newest.fresh
+        next.id = self.nextPeriodID(after: newest, renewal: renewal)
+        next.lineItemID = self.nextID()
+        next.productID = product.storeProductID
+        next.purchasedAt = start
+        next.expiresAt = start + Double(product.periodSeconds)
+        next.renewalNumber = renewal
+        self.transactions[next.id] = next
+        return next
+    }
+
+    /// Adds a period to every receipt that shows the one before.
+    /// - Returns: a new token of the buyer's receipt.
+    mutating func showPeriod(_ next: SandboxTransaction, after newest: SandboxTransaction, at now: Date) -> String {
+        let keys = self.receipts.filter { $0.value.transactionIDs.contains(newest.id) }.keys
+        for key in keys {
+            self.add(next, toReceipt: key, at: now)
+        }
+        let key = keys.contains(next.receiptKey) ? next.receiptKey : keys.sorted().first ?? next.receiptKey
+        return self.issueToken(for: key)
+    }
+}
+
+extension SandboxTransaction {
+    /// The same sale without what befell this one transaction.
+    fileprivate var fresh: SandboxTransaction {
+        var fresh = self
+        fresh.isTrial = false
+        fresh.isFinished = false
+        fresh.cancelledAt = nil
+        fresh.refundedMillionths = nil
+        fresh.refundReversedAt = nil
+        fresh.revokedAt = nil
+        fresh.upgradedAt = nil
+        fresh.pendingSince = nil
+        fresh.abandonedAt = nil
+        return fresh
+    }
+}

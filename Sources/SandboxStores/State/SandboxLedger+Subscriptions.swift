@@ -1,0 +1,91 @@
+import Foundation
+
+extension SandboxLedger {
+    /// Turns renewal off; the running period goes on to its end.
+    func cancel(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { _, chain, newest, _ in
+            guard chain.isRenewing else { return Deed(newest) }
+            chain.isRenewing = false
+            return Deed(newest, .renewalTurnedOff)
+        }
+    }
+
+    /// Turns renewal on again.
+    func uncancel(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { _, chain, newest, _ in
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            guard !chain.isRenewing else { return Deed(newest) }
+            chain.isRenewing = true
+            return Deed(newest, .renewalTurnedOn)
+        }
+    }
+
+    /// Lets a renewal fail for want of money.
+    /// - Parameters:
+    ///   - originalID: the subscription.
+    ///   - graceDays: how long the store asks to go on serving, from the end of the paid period or from now where
+    ///     that has passed; nil for no grace period.
+    /// - Returns: the newest period.
+    /// - Throws: ``ControlRefusal`` for an unknown or ended subscription.
+    func failBilling(_ originalID: String, graceDays: Int?) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { _, chain, newest, now in
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            chain.billingIssueSince = chain.billingIssueSince ?? now
+            chain.graceEndsAt = graceDays.map { max(newest.expiresAt ?? now, now) + Double($0) * 86_400 }
+            return Deed(newest, .billingIssue)
+        }
+    }
+
+    /// Ends the grace period; the store goes on trying to collect.
+    func endGrace(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { _, chain, newest, now in
+            guard chain.billingIssueSince != nil, let graceEndsAt = chain.graceEndsAt else {
+                throw ControlRefusal.conflict("there is no grace period")
+            }
+            chain.graceEndsAt = min(graceEndsAt, now)
+            return Deed(newest, .graceEnded)
+        }
+    }
+
+    /// Ends the subscription: the running period now, and with it renewal.
+    ///
+    /// The reason follows from what came before: a billing issue, a pause, or else the subscriber's will.
+    func expire(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { state, chain, newest, now in
+            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("the newest period has not begun") }
+            var steps: [Step] = []
+            var ended = newest
+            ended.expiresAt = min(newest.expiresAt ?? now, now)
+            state.transactions[ended.id] = ended
+            if chain.isInGrace(at: now) {
+                chain.graceEndsAt = now
+                steps.append(Step(kind: .graceEnded, transaction: ended))
+            }
+            chain.end(chain.reasonToEnd, at: ended.expiresAt ?? now)
+            return Deed(ended, steps + [Step(kind: .expired, transaction: ended)])
+        }
+    }
+
+    /// Moves a subscription to another user; only RevenueCat knows such a thing.
+    func transfer(_ originalID: String, to userID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { _, chain, newest, _ in
+            let from = chain.transferredTo ?? newest.userID
+            guard from != userID else { return Deed(newest) }
+            chain.transferredTo = userID
+            return Deed(newest, .transferred(from: from, to: userID))
+        }
+    }
+}
+
+extension SandboxChain {
+    fileprivate var reasonToEnd: ExpiredReason {
+        if self.billingIssueSince != nil { return .billing }
+        return self.pausedAt == nil ? .voluntary : .paused
+    }
+
+    mutating func end(_ reason: ExpiredReason, at now: Date) {
+        self.isRenewing = false
+        self.expiredReason = reason
+        self.expiredAt = now
+    }
+}
