@@ -30,6 +30,8 @@ public struct SandboxStores: Service {
     let faults = FaultQueue()
     let calls = CallCounter()
     let poster: NotificationPoster
+    let revenueCat: RevenueCatFace?
+    let play: PlayFace?
     private let port = BoundPort()
 
     /// Opens the stores and loads what they sold before.
@@ -37,14 +39,19 @@ public struct SandboxStores: Service {
     ///   - configuration: what is sold, where to listen, where to keep the state.
     ///   - logger: gets what the controls did; never a receipt.
     /// - Throws: ``SandboxStoresError`` with `unreadableState` when the state in the directory cannot be read; it is
-    ///   then left as it is.
+    ///   then left as it is; with `unreadableKey` when the service account's key is no RSA key.
     public init(configuration: SandboxStoresConfiguration, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
         self.ledger = try SandboxLedger(configuration: configuration)
+        self.revenueCat = configuration.revenueCat.map(RevenueCatFace.init)
+        self.play = try configuration.googlePlay.map { settings in
+            try PlayFace(settings: settings, directory: configuration.directory)
+        }
+        let faces = [self.revenueCat?.writer(of: self.ledger), self.play?.writer(of: self.ledger)]
         self.poster = NotificationPoster(
             receivers: configuration.notifications,
-            writers: [],
+            writers: faces.compactMap { $0 },
             faults: self.faults,
             logger: logger
         )
@@ -94,6 +101,7 @@ public struct SandboxStores: Service {
         self.addNotificationRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)
+        self.addFaceRoutes(to: router)
         return Application(
             router: router,
             configuration: ApplicationConfiguration(
