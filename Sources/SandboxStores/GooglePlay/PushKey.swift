@@ -5,6 +5,8 @@ import Foundation
 /// The key that signs the pushes, as Google's key signs those of Pub/Sub; kept over restarts.
 struct PushKey: Sendable {
     private static let fileName = "google-push-key.pem"
+    // Making a key takes a good part of a second; stores that keep nothing can share one.
+    private static let unkept = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
     let privateKey: _RSA.Signing.PrivateKey
     /// The key's name in the published key set.
@@ -35,7 +37,7 @@ struct PushKey: Sendable {
     }
 
     private static func key(in directory: String?) throws -> _RSA.Signing.PrivateKey {
-        guard let directory else { return try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+        guard let directory else { return try self.unkept.get() }
         let folder = URL(fileURLWithPath: directory, isDirectory: true)
         let file = folder.appendingPathComponent(Self.fileName)
         if FileManager.default.fileExists(atPath: file.path) {

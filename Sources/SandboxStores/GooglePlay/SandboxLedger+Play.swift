@@ -5,6 +5,7 @@ extension SandboxLedger {
     /// - Parameters:
     ///   - product: the product that the caller takes it for, nil where the call names none.
     ///   - token: the purchase token.
+    /// - Returns: the purchase.
     /// - Throws: ``PlayRefusal`` for a token that is unknown or another product's.
     func playProduct(_ product: String?, token: String) throws -> SandboxTransaction {
         let known = self.state.transactions(ofPurchaseToken: token).last
@@ -15,6 +16,7 @@ extension SandboxLedger {
 
     /// A subscription.
     /// - Parameter token: the purchase token.
+    /// - Returns: the subscription as the API shows it.
     /// - Throws: ``PlayRefusal`` for a token that is unknown.
     func playSubscription(token: String) throws -> PlaySubscriptionAnswer {
         let periods = self.state.transactions(ofPurchaseToken: token)

@@ -21,7 +21,7 @@ extension SandboxStores {
         { request, context in
             do {
                 guard face.tokens.accepts(request.headers[.authorization]) else { throw PlayRefusal.unauthenticated }
-                guard context.parameters.get("package") == face.settings.packageName else {
+                guard try context.segment("package") == face.settings.packageName else {
                     throw PlayRefusal.unknownPackage
                 }
                 return try await handler(request, context)
@@ -33,23 +33,23 @@ extension SandboxStores {
 
     private func showProduct(_ request: Request, _ context: SandboxContext) async throws -> Response {
         let transaction = try await self.ledger.playProduct(
-            context.parameters.require("product"),
-            token: context.parameters.require("token")
+            context.segment("product"),
+            token: context.segment("token")
         )
         return try Response.json(PlayProductAnswer(transaction: transaction).product)
     }
 
     private func showProductV2(_ request: Request, _ context: SandboxContext) async throws -> Response {
-        let transaction = try await self.ledger.playProduct(nil, token: context.parameters.require("token"))
+        let transaction = try await self.ledger.playProduct(nil, token: context.segment("token"))
         return try Response.json(PlayProductAnswer(transaction: transaction).productV2)
     }
 
     private func showSubscription(_ request: Request, _ context: SandboxContext) async throws -> Response {
-        try Response.json(await self.ledger.playSubscription(token: context.parameters.require("token")).body)
+        try Response.json(await self.ledger.playSubscription(token: context.segment("token")).body)
     }
 
     private func settleProduct(_ request: Request, _ context: SandboxContext) async throws -> Response {
-        let product = try context.parameters.require("product")
+        let product = try context.segment("product")
         let (token, verb) = try Self.tokenAndVerb(in: context)
         switch verb {
         case "acknowledge": try await self.ledger.acknowledgeProduct(product, token: token)
@@ -60,7 +60,7 @@ extension SandboxStores {
     }
 
     private func settleSubscription(_ request: Request, _ context: SandboxContext) async throws -> Response {
-        let product = try context.parameters.require("product")
+        let product = try context.segment("product")
         let (token, verb) = try Self.tokenAndVerb(in: context)
         guard verb == "acknowledge" else { throw PlayRefusal.unknownMethod }
         try await self.ledger.acknowledgeSubscription(product, token: token)
@@ -74,8 +74,17 @@ extension SandboxStores {
 
     /// The API hangs what is to be done on the token with a colon.
     private static func tokenAndVerb(in context: SandboxContext) throws -> (token: String, verb: String) {
-        let segment = try context.parameters.require("token")
+        let segment = try context.segment("token")
         guard let colon = segment.lastIndex(of: ":") else { throw PlayRefusal.unknownMethod }
         return (String(segment[..<colon]), String(segment[segment.index(after: colon)...]))
+    }
+}
+
+extension SandboxContext {
+    /// A segment of the path without its percent-encoding, which the router leaves as it came.
+    func segment(_ name: String) throws -> String {
+        let segment = try self.parameters.require(name)
+        guard let decoded = segment.removingPercentEncoding else { throw HTTPError(.badRequest) }
+        return decoded
     }
 }

@@ -11,7 +11,7 @@ extension SandboxStores {
                 let refusal: StoreJSON = ["code": 7_225, "message": "Invalid API Key."]
                 return try Response.json(refusal, status: .unauthorized)
             }
-            let userID = try context.parameters.require("user")
+            let userID = try context.segment("user")
             let subscriber = RevenueCatSubscriber(
                 userID: userID,
                 state: await self.ledger.state,
