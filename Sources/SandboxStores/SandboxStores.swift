@@ -6,7 +6,8 @@ public import ServiceLifecycle
 /// The stores on loopback, for development and tests: real protocols, invented purchases.
 ///
 /// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and
-/// `POST /sandbox/verifyReceipt` (sandbox), and the controls:
+/// `POST /sandbox/verifyReceipt` (sandbox), the App Store Server API under `/inApps` (production) and
+/// `/sandbox-api/inApps` (sandbox), and the controls:
 ///
 /// | control | does |
 /// |---|---|
@@ -19,7 +20,13 @@ public import ServiceLifecycle
 /// | `GET` and `POST /sandbox/clock` | tells the clock, moves it forward; renews nothing |
 /// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a face fail; makes them work |
 /// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
+/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; tells the root certificate |
+/// | `GET /sandbox/consumptions` | lists what was told of consumption |
 /// | `GET /sandbox/calls` | tells how often the verification endpoint was called since the start |
+///
+/// Where they are configured, RevenueCat answers `GET /v1/subscribers/{app_user_id}` and Google Play
+/// `POST /token`, `GET /oauth2/v3/certs` and the purchases of `/androidpublisher/v3/applications/{package}`; what nobody
+/// acknowledges there is paid back when the clock is moved past three days.
 ///
 /// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
 /// `pause`, `resume`, `change-product` and `transfer`. Each control posts the notification that the real store would.
@@ -32,6 +39,9 @@ public struct SandboxStores: Service {
     let poster: NotificationPoster
     let revenueCat: RevenueCatFace?
     let play: PlayFace?
+    let authority: AppleAuthority
+    let writer: AppStoreWriter
+    let serverAPIToken: ServerAPIToken?
     private let port = BoundPort()
 
     /// Opens the stores and loads what they sold before.
@@ -49,9 +59,17 @@ public struct SandboxStores: Service {
             try PlayFace(settings: settings, directory: configuration.directory)
         }
         let faces = [self.revenueCat?.writer(of: self.ledger), self.play?.writer(of: self.ledger)]
+        self.authority = try AppleAuthority.open(directory: configuration.directory)
+        self.writer = AppStoreWriter(
+            signer: try AppleSigner(authority: self.authority),
+            appAppleID: configuration.appAppleID
+        )
+        self.serverAPIToken = try configuration.serverAPI.map {
+            try ServerAPIToken(access: $0, bundleID: configuration.bundleID)
+        }
         self.poster = NotificationPoster(
             receivers: configuration.notifications,
-            writers: faces.compactMap { $0 },
+            writers: [self.writer.notifications] + faces.compactMap { $0 },
             faults: self.faults,
             logger: logger
         )
@@ -99,6 +117,9 @@ public struct SandboxStores: Service {
         self.addTransactionRoutes(to: router)
         self.addSubscriptionRoutes(to: router)
         self.addNotificationRoutes(to: router)
+        self.addAppStoreControls(to: router)
+        self.addConsumptionControl(to: router)
+        self.addServerAPIRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)
         self.addFaceRoutes(to: router)

@@ -22,7 +22,7 @@ struct PersistenceTests {
             let before = SaleBox()
             try await Stores.run(configuration) { stores async throws in
                 _ = try await stores.post("/sandbox/clock", ["advance_seconds": 500])
-                await before.set(try await stores.buy().json as? [String: String] ?? [:])
+                await before.set(try await stores.buy().json.compactMapValues { $0 as? String })
             }
             let sale = await before.sale
             let id = try #require(sale["transaction_id"])

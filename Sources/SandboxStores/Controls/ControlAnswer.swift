@@ -30,6 +30,13 @@ extension SandboxStores {
     /// Posts what a control made happen, and answers.
     func tell(_ outcome: ControlOutcome) async throws -> ControlAnswer {
         await self.poster.post(outcome.happenings)
-        return ControlAnswer(outcome: outcome, signedTransaction: nil)
+        return try await self.answer(outcome)
+    }
+
+    func answer(_ outcome: ControlOutcome) async throws -> ControlAnswer {
+        let transaction = outcome.transaction
+        guard transaction.store == .appStore else { return ControlAnswer(outcome: outcome, signedTransaction: nil) }
+        let signed = try self.writer.signedTransaction(transaction, at: await self.ledger.now)
+        return ControlAnswer(outcome: outcome, signedTransaction: signed)
     }
 }

@@ -9,6 +9,10 @@ extension SandboxStores {
 
     func addTransactionRoutes(to router: Router<SandboxContext>) {
         let transactions = router.group("sandbox/transactions/:id")
+        transactions.get { _, context in
+            let transaction = try await self.ledger.transaction(context.id)
+            return try await self.answer(ControlOutcome(transaction: transaction, receipt: nil, happenings: []))
+        }
         transactions.post("refund") { request, context in
             let percentage = try await request.options(Refund.self, context)?.percentage ?? 100
             guard (1...100).contains(percentage) else { throw ControlRefusal.invalid("percentage is 1 to 100") }

@@ -75,7 +75,7 @@ final class AccessTokens: Sendable {
 
     // By the machine's clock: a move of the stores' clock is no time for whoever counts the seconds of a token's life.
     private func issue() -> String {
-        let token = "ya29." + Data((0..<48).map { _ in UInt8.random(in: .min ... .max) }).base64URLText
+        let token = "ya29." + Data((0..<48).map { _ in UInt8.random(in: .min ... .max) }).base64URL
         self.issued.withLock { issued in
             issued = issued.filter { $0.value > Date() }
             issued[token] = Date() + Double(Self.lifetime)

@@ -29,7 +29,7 @@ struct PushKey: Sendable {
                 "keys": [
                     [
                         "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .text(self.id),
-                        "n": .text(parts.modulus.base64URLText), "e": .text(parts.publicExponent.base64URLText),
+                        "n": .text(parts.modulus.base64URL), "e": .text(parts.publicExponent.base64URL),
                     ]
                 ]
             ]

@@ -13,9 +13,9 @@ enum RS256 {
     /// - Throws: when the library cannot sign.
     static func sign(_ claims: StoreJSON, with key: _RSA.Signing.PrivateKey, keyID: String) throws -> String {
         let header: StoreJSON = ["alg": "RS256", "kid": .text(keyID), "typ": "JWT"]
-        let signed = try header.bytes.base64URLText + "." + claims.bytes.base64URLText
+        let signed = try header.bytes.base64URL + "." + claims.bytes.base64URL
         let signature = try key.signature(for: SHA256.hash(data: Data(signed.utf8)), padding: .insecurePKCS1v1_5)
-        return signed + "." + signature.rawRepresentation.base64URLText
+        return signed + "." + signature.rawRepresentation.base64URL
     }
 
     /// The claims of a token, if the key signed it.
@@ -32,10 +32,10 @@ enum RS256 {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard
             parts.count == 3,
-            let header = Data(base64URLText: parts[0]).flatMap({ try? JSONDecoder().decode(Header.self, from: $0) }),
+            let header = Data(base64URL: parts[0]).flatMap({ try? JSONDecoder().decode(Header.self, from: $0) }),
             header.alg == "RS256",
-            let payload = Data(base64URLText: parts[1]),
-            let signature = Data(base64URLText: parts[2])
+            let payload = Data(base64URL: parts[1]),
+            let signature = Data(base64URL: parts[2])
         else { return nil }
         let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
         let isGood = key.isValidSignature(
@@ -48,18 +48,5 @@ enum RS256 {
 
     private struct Header: Decodable {
         let alg: String
-    }
-}
-
-extension Data {
-    /// Base64 in the alphabet of URLs, without padding.
-    var base64URLText: String {
-        self.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Reads base64 in the alphabet of URLs, without padding.
-    init?(base64URLText text: some StringProtocol) {
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        self.init(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4))
     }
 }

@@ -45,7 +45,7 @@ actor NotificationPoster {
             for writer in self.writers where writer.source.tells(of: happening.transaction.store) {
                 guard let url = self.url(of: writer.source) else { continue }
                 for draft in self.write(happening, with: writer) {
-                    self.posted.append(PostedNotification(draft, from: writer.source, at: happening.at))
+                    self.posted.append(PostedNotification(draft, from: writer.source, of: happening))
                     guard self.isEnabled else { continue }
                     tasks.append(self.enqueue(draft.id, body: draft.body, to: url, with: writer))
                 }
@@ -107,8 +107,7 @@ actor NotificationPoster {
 
     private func note(_ status: Int?, of id: String) {
         guard let index = self.posted.firstIndex(where: { $0.id == id }) else { return }
-        self.posted[index].attempts += 1
-        if let status { self.posted[index].status = status }
+        self.posted[index].answers.append(status)
     }
 
     private static func wait(for tasks: [Task<Void, Never>]) async {

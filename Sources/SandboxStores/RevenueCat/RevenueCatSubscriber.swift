@@ -61,7 +61,9 @@ struct RevenueCatSubscriber {
             "refunded_at": .seconds(period.refundedShare == 1_000_000 ? period.cancelledAt : nil),
             "store": .text(period.store.rawValue),
             "store_transaction_id": .text(period.id),
-            "unsubscribe_detected_at": .seconds(isRenewing ? nil : chain?.expiredAt ?? self.now),
+            "unsubscribe_detected_at": .seconds(
+                isRenewing ? nil : chain?.renewalTurnedOffAt ?? chain?.expiredAt ?? period.purchasedAt
+            ),
         ]
     }
 

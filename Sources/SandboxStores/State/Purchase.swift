@@ -51,5 +51,11 @@ extension SandboxTransaction {
     }
 
     /// The receipt of the device that bought this.
-    var receiptKey: String { "\(self.environment.rawValue):\(self.bundleID):\(self.userID)" }
+    var receiptKey: String {
+        Self.receiptKey(of: self.userID, bundleID: self.bundleID, environment: self.environment)
+    }
+
+    static func receiptKey(of userID: String, bundleID: String, environment: Environment) -> String {
+        "\(environment.rawValue):\(bundleID):\(userID)"
+    }
 }

@@ -25,17 +25,20 @@ extension SandboxLedger {
     }
 
     /// Makes a change, keeps it, and tells what happened by it.
+    ///
+    /// No two happenings share a millisecond: receivers order what they hear by the store's time.
     func act(_ body: (inout SandboxState, Date) throws -> Deed) throws -> ControlOutcome {
-        let now = self.now
+        let now = self.nextInstant
         let deed = try self.change { try body(&$0, now) }
+        self.keepTime(now + Double(deed.steps.count) / 1_000)
         let state = self.state
-        let happenings = deed.steps.map { step in
+        let happenings = deed.steps.enumerated().map { index, step in
             SandboxHappening(
                 kind: step.kind,
                 transaction: step.transaction,
                 previous: step.previous,
                 chain: state.chains[step.transaction.originalID],
-                at: now,
+                at: now + Double(index) / 1_000,
                 state: state
             )
         }

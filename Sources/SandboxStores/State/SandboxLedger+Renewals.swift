@@ -37,7 +37,9 @@ extension SandboxLedger {
     ) throws -> Deed {
         let product = try self.product(chain.nextProductID ?? newest.productID)
         chain.begin()
-        let next = state.addPeriod(after: newest, of: product, from: start)
+        var next = state.addPeriod(after: newest, of: product, from: start)
+        next.renewedByStore = [.renewed, .recovered, .resumed].contains(kind)
+        state.transactions[next.id] = next
         let receipt = next.store == .appStore ? state.showPeriod(next, after: newest, at: now) : nil
         return Deed(next, receipt: receipt, [Step(kind: kind, transaction: next, previous: newest)])
     }

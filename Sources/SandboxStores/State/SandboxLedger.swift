@@ -6,6 +6,7 @@ actor SandboxLedger {
     private let products: [String: SandboxProduct]
     private let moveClock: @Sendable (Int) async throws -> Void
     private var lastMove: Task<Void, any Error>?
+    private var lastInstant = Date.distantPast
     private(set) var state: SandboxState
 
     let defaultBundleID: String
@@ -29,6 +30,14 @@ actor SandboxLedger {
     var now: Date {
         let milliseconds = (Date().timeIntervalSince1970 * 1_000).rounded(.down)
         return Date(timeIntervalSince1970: milliseconds / 1_000 + Double(self.state.offsetSeconds))
+    }
+
+    /// The stores' time, later than that of everything that happened before.
+    var nextInstant: Date { max(self.now, self.lastInstant) }
+
+    /// Lets nothing happen before an instant any more.
+    func keepTime(_ instant: Date) {
+        self.lastInstant = instant
     }
 
     func product(_ id: String) throws -> SandboxProduct {

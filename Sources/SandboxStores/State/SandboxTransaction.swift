@@ -51,6 +51,8 @@ struct SandboxTransaction: Codable, Sendable {
     var consumedAt: Date?
     /// How many renewals came before, 0 in a first purchase; counts on over resubscriptions.
     var renewalNumber: Int?
+    /// Whether the store renewed it by itself, not the buyer by a purchase.
+    var renewedByStore: Bool?
 
     /// The side of the store.
     enum Environment: String, Codable, Sendable {

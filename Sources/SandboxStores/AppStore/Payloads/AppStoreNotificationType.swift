@@ -1,0 +1,49 @@
+/// The type and subtype under which the App Store tells what happened.
+struct AppStoreNotificationType: CustomStringConvertible {
+    let name: String
+    let subtype: String?
+
+    var description: String { self.subtype.map { "\(self.name).\($0)" } ?? self.name }
+
+    private init(_ name: String, _ subtype: String? = nil) {
+        self.name = name
+        self.subtype = subtype
+    }
+
+    /// The type of a happening; nil for what the App Store does not tell.
+    init?(_ happening: SandboxHappening) {
+        guard let type = Self.lifeOfSubscription(happening) ?? Self.moneyMatter(happening) else { return nil }
+        self = type
+    }
+
+    private static func lifeOfSubscription(_ happening: SandboxHappening) -> Self? {
+        switch happening.kind {
+        case .resubscribed: Self("SUBSCRIBED", "RESUBSCRIBE")
+        case .renewed: Self("DID_RENEW")
+        case .recovered: Self("DID_RENEW", "BILLING_RECOVERY")
+        case .renewalTurnedOff: Self("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED")
+        case .renewalTurnedOn: Self("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED")
+        case .billingIssue:
+            Self("DID_FAIL_TO_RENEW", happening.chain?.graceEndsAt == nil ? nil : "GRACE_PERIOD")
+        case .graceEnded: Self("GRACE_PERIOD_EXPIRED")
+        case .expired: Self("EXPIRED", happening.chain?.expiredReason == .billing ? "BILLING_RETRY" : "VOLUNTARY")
+        case .upgraded: Self("DID_CHANGE_RENEWAL_PREF", "UPGRADE")
+        case .downgradePlanned:
+            Self("DID_CHANGE_RENEWAL_PREF", happening.chain?.nextProductID == nil ? nil : "DOWNGRADE")
+        default: nil
+        }
+    }
+
+    private static func moneyMatter(_ happening: SandboxHappening) -> Self? {
+        switch happening.kind {
+        case .purchased:
+            happening.transaction.kind == .subscription
+                ? Self("SUBSCRIBED", "INITIAL_BUY") : Self("ONE_TIME_CHARGE")
+        case .refunded: Self("REFUND")
+        case .refundReversed: Self("REFUND_REVERSED")
+        case .revoked: Self("REVOKE")
+        case .consumptionRequested: Self("CONSUMPTION_REQUEST")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+extension AppStoreWriter {
+    /// A user's copy of an app, signed.
+    /// - Parameters:
+    ///   - id: the copy's id.
+    ///   - bundleID: the app.
+    ///   - environment: the side of the store.
+    ///   - now: the stores' time.
+    /// - Returns: the compact JWS.
+    /// - Throws: when the signing key refuses.
+    func signedAppTransaction(
+        id: String,
+        bundleID: String,
+        environment: SandboxTransaction.Environment,
+        at now: Date
+    ) throws -> String {
+        var payload: [String: AppleJSON] = [
+            "appTransactionId": .text(id),
+            "bundleId": .text(bundleID),
+            "receiptType": Self.name(of: environment),
+            "applicationVersion": .text("1"),
+            "originalApplicationVersion": .text("1.0"),
+            "originalPlatform": .text("iOS"),
+            "originalPurchaseDate": .milliseconds(now),
+            "receiptCreationDate": .milliseconds(now),
+            "requestDate": .milliseconds(now),
+            "deviceVerification": .text(
+                Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+            ),
+            "deviceVerificationNonce": .text(UUID().uuidString.lowercased()),
+        ]
+        if environment == .production { payload["appAppleId"] = .number(Int(self.appAppleID)) }
+        return try self.signer.sign(payload)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+extension AppStoreWriter {
+    /// A transaction, signed.
+    func signedTransaction(_ transaction: SandboxTransaction, at now: Date) throws -> String {
+        var payload: [String: AppleJSON] = [
+            "transactionId": .text(transaction.id),
+            "originalTransactionId": .text(transaction.originalID),
+            "bundleId": .text(transaction.bundleID),
+            "productId": .text(transaction.productID),
+            "purchaseDate": .milliseconds(transaction.purchasedAt),
+            "originalPurchaseDate": .milliseconds(transaction.originalPurchasedAt),
+            "quantity": .number(transaction.quantity),
+            "type": .text(Self.type(of: transaction.kind)),
+            "inAppOwnershipType": .text(transaction.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED"),
+            "signedDate": .milliseconds(now),
+            "environment": Self.name(of: transaction.environment),
+            "transactionReason": .text(transaction.renewedByStore == true ? "RENEWAL" : "PURCHASE"),
+            "storefront": .text("USA"),
+            "storefrontId": .text("143441"),
+        ]
+        Self.addSale(of: transaction, to: &payload)
+        Self.addPeriod(of: transaction, to: &payload)
+        Self.addRevocation(of: transaction, to: &payload)
+        return try self.signer.sign(payload)
+    }
+
+    /// Which kind of product it is, as the App Store names it.
+    static func type(of kind: SandboxProduct.Kind) -> String {
+        switch kind {
+        case .consumable: "Consumable"
+        case .nonRenewing: "Non-Renewing Subscription"
+        case .subscription: "Auto-Renewable Subscription"
+        }
+    }
+
+    private static func addSale(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {
+        if let token = transaction.appAccountToken { payload["appAccountToken"] = .text(token.lowercased()) }
+        if let id = transaction.appTransactionID { payload["appTransactionId"] = .text(id) }
+        if let price = transaction.priceMilliunits { payload["price"] = .number(price) }
+        if let currency = transaction.currency { payload["currency"] = .text(currency) }
+        guard transaction.isTrial else { return }
+        payload["offerType"] = .number(1)
+        payload["offerDiscountType"] = .text("FREE_TRIAL")
+    }
+
+    private static func addPeriod(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {
+        if let expiresAt = transaction.expiresAt { payload["expiresDate"] = .milliseconds(expiresAt) }
+        if let lineItem = transaction.lineItemID { payload["webOrderLineItemId"] = .text(lineItem) }
+        if transaction.upgradedAt != nil { payload["isUpgraded"] = .flag(true) }
+        guard transaction.kind == .subscription else { return }
+        payload["subscriptionGroupIdentifier"] = .text(self.subscriptionGroup)
+    }
+
+    private static func addRevocation(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {
+        guard let cancelledAt = transaction.cancelledAt else { return }
+        payload["revocationDate"] = .milliseconds(cancelledAt)
+        payload["revocationReason"] = .number(0)
+        guard transaction.revokedAt == nil else {
+            payload["revocationType"] = .text("FAMILY_REVOKE")
+            return
+        }
+        let share = transaction.refundedShare
+        payload["revocationType"] = .text(share == 1_000_000 ? "REFUND_FULL" : "REFUND_PRORATED")
+        payload["revocationPercentage"] = .number(share / 10)
+    }
+}

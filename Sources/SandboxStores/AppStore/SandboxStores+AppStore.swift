@@ -1,0 +1,54 @@
+public import Foundation
+import Hummingbird
+import NIOCore
+
+extension SandboxStores {
+    private struct NewAppTransaction: Decodable {
+        let userId: String
+        let environment: String?
+        let bundleId: String?
+    }
+
+    /// The root certificate of all that the App Store of these stores signs, DER.
+    public var rootCertificate: Data { self.authority.root }
+
+    func addAppStoreControls(to router: Router<SandboxContext>) {
+        router.get("sandbox/root.cer") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "application/pkix-cert"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: self.rootCertificate))
+            )
+        }
+        router.post("sandbox/app-transactions") { request, context in
+            let new = try await request.decode(as: NewAppTransaction.self, context: context)
+            return ["app_transaction": try await self.appTransaction(new)]
+        }
+    }
+
+    private func appTransaction(_ new: NewAppTransaction) async throws -> String {
+        guard !new.userId.isEmpty else { throw ControlRefusal.invalid("user_id is empty") }
+        guard let environment = SandboxTransaction.Environment(rawValue: new.environment ?? "production") else {
+            throw ControlRefusal.invalid("environment is production or sandbox")
+        }
+        let bundleID = new.bundleId ?? self.configuration.bundleID
+        return try self.writer.signedAppTransaction(
+            id: try await self.ledger.appTransactionID(of: new.userId, bundleID: bundleID, environment: environment),
+            bundleID: bundleID,
+            environment: environment,
+            at: await self.ledger.now
+        )
+    }
+}
+
+extension SandboxLedger {
+    /// The id of a user's copy of an app.
+    func appTransactionID(
+        of userID: String,
+        bundleID: String,
+        environment: SandboxTransaction.Environment
+    ) throws -> String {
+        let key = SandboxTransaction.receiptKey(of: userID, bundleID: bundleID, environment: environment)
+        return try self.change { $0.appTransactionID(for: key) }
+    }
+}
