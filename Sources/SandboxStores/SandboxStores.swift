@@ -24,6 +24,10 @@ public import ServiceLifecycle
 /// | `GET /sandbox/consumptions` | lists what was told of consumption |
 /// | `GET /sandbox/calls` | tells how often the verification endpoint was called since the start |
 ///
+/// Where they are configured, RevenueCat answers `GET /v1/subscribers/{app_user_id}` and Google Play
+/// `POST /token`, `GET /oauth2/v3/certs` and the purchases of `/androidpublisher/v3/applications/{package}`; what nobody
+/// acknowledges there is paid back when the clock is moved past three days.
+///
 /// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
 /// `pause`, `resume`, `change-product` and `transfer`. Each control posts the notification that the real store would.
 public struct SandboxStores: Service {
@@ -33,6 +37,8 @@ public struct SandboxStores: Service {
     let faults = FaultQueue()
     let calls = CallCounter()
     let poster: NotificationPoster
+    let revenueCat: RevenueCatFace?
+    let play: PlayFace?
     let authority: AppleAuthority
     let writer: AppStoreWriter
     let serverAPIToken: ServerAPIToken?
@@ -43,11 +49,16 @@ public struct SandboxStores: Service {
     ///   - configuration: what is sold, where to listen, where to keep the state.
     ///   - logger: gets what the controls did; never a receipt.
     /// - Throws: ``SandboxStoresError`` with `unreadableState` when the state in the directory cannot be read; it is
-    ///   then left as it is.
+    ///   then left as it is; with `unreadableKey` when the service account's key is no RSA key.
     public init(configuration: SandboxStoresConfiguration, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
         self.ledger = try SandboxLedger(configuration: configuration)
+        self.revenueCat = configuration.revenueCat.map(RevenueCatFace.init)
+        self.play = try configuration.googlePlay.map { settings in
+            try PlayFace(settings: settings, directory: configuration.directory)
+        }
+        let faces = [self.revenueCat?.writer(of: self.ledger), self.play?.writer(of: self.ledger)]
         self.authority = try AppleAuthority.open(directory: configuration.directory)
         self.writer = AppStoreWriter(
             signer: try AppleSigner(authority: self.authority),
@@ -58,7 +69,7 @@ public struct SandboxStores: Service {
         }
         self.poster = NotificationPoster(
             receivers: configuration.notifications,
-            writers: [self.writer.notifications],
+            writers: [self.writer.notifications] + faces.compactMap { $0 },
             faults: self.faults,
             logger: logger
         )
@@ -111,6 +122,7 @@ public struct SandboxStores: Service {
         self.addServerAPIRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)
+        self.addFaceRoutes(to: router)
         return Application(
             router: router,
             configuration: ApplicationConfiguration(

@@ -4,6 +4,7 @@ public struct SandboxStoresError: Error, Sendable, Equatable, CustomStringConver
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Wrapped: String {
             case unreadableState
+            case unreadableKey
             case notRunning
         }
 
@@ -14,6 +15,8 @@ public struct SandboxStoresError: Error, Sendable, Equatable, CustomStringConver
 
         /// The state file is there but is not one of these stores'.
         public static let unreadableState = Code(wrapped: .unreadableState)
+        /// A public key in the configuration is no key of its kind.
+        public static let unreadableKey = Code(wrapped: .unreadableKey)
         /// The stores stopped before they listened.
         public static let notRunning = Code(wrapped: .notRunning)
     }

@@ -16,6 +16,10 @@ public struct SandboxStoresConfiguration: Sendable {
     public var appAppleID: Int64
     /// Who may call the App Store Server API; nil refuses everyone.
     public var serverAPI: ServerAPIAccess?
+    /// RevenueCat's face; nil leaves it out.
+    public var revenueCat: RevenueCat?
+    /// Google Play's face; nil leaves it out.
+    public var googlePlay: GooglePlay?
     /// Where the stores post what happens.
     public var notifications: NotificationReceivers
     /// Called with the whole offset in seconds before a move of the clock counts; if it throws, the clock stays.

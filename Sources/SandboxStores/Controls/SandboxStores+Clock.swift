@@ -31,6 +31,8 @@ extension SandboxStores {
                     detail: "the database's clock could not be moved"
                 )
             }
+            // Nobody can acknowledge a purchase where Google Play does not answer.
+            if self.play != nil { await self.poster.post(try await self.ledger.refundUnacknowledged()) }
             return await self.clock
         }
     }

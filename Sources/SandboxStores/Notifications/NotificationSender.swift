@@ -57,7 +57,7 @@ struct NotificationSender: Sendable {
         do {
             var request = HTTPClientRequest(url: url)
             request.method = .POST
-            request.headers = try writer.headers(body)
+            request.headers = try await writer.headers(body)
             request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(data: body))
             let response = try await Self.client.execute(request, timeout: .seconds(10))

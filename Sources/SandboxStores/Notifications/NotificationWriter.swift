@@ -32,11 +32,11 @@ struct NotificationWriter: Sendable {
     /// What a happening is told as: nothing, one notification, or several in their order.
     let write: @Sendable (SandboxHappening) throws -> [NotificationDraft]
     /// The headers of one attempt; proofs that hold a time are made anew for each.
-    let headers: @Sendable (_ body: Data) throws -> HTTPHeaders
+    let headers: @Sendable (_ body: Data) async throws -> HTTPHeaders
 
     init(
         source: NotificationSource,
-        headers: @escaping @Sendable (_ body: Data) throws -> HTTPHeaders = { _ in [:] },
+        headers: @escaping @Sendable (_ body: Data) async throws -> HTTPHeaders = { _ in [:] },
         write: @escaping @Sendable (SandboxHappening) throws -> [NotificationDraft]
     ) {
         self.source = source

@@ -3,6 +3,8 @@ import Foundation
 /// What the store knows of a subscription beside its periods.
 struct SandboxChain: Codable, Sendable {
     var isRenewing = true
+    /// When renewal was turned off; nil while it is on.
+    var renewalTurnedOffAt: Date?
     /// Since when the renewal cannot be paid.
     var billingIssueSince: Date?
     /// Until when the store asks to go on serving a subscriber who has not paid.
@@ -44,6 +46,7 @@ struct SandboxChain: Codable, Sendable {
     /// A new period is paid: whatever kept the old one from renewing is over.
     mutating func begin() {
         self.isRenewing = true
+        self.renewalTurnedOffAt = nil
         self.billingIssueSince = nil
         self.graceEndsAt = nil
         self.pausedAt = nil

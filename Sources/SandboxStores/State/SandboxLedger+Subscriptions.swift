@@ -3,9 +3,10 @@ import Foundation
 extension SandboxLedger {
     /// Turns renewal off; the running period goes on to its end.
     func cancel(_ originalID: String) throws -> ControlOutcome {
-        try self.actOnChain(originalID) { _, chain, newest, _ in
+        try self.actOnChain(originalID) { _, chain, newest, now in
             guard chain.isRenewing else { return Deed(newest) }
             chain.isRenewing = false
+            chain.renewalTurnedOffAt = now
             return Deed(newest, .renewalTurnedOff)
         }
     }
@@ -16,6 +17,7 @@ extension SandboxLedger {
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
             guard !chain.isRenewing else { return Deed(newest) }
             chain.isRenewing = true
+            chain.renewalTurnedOffAt = nil
             return Deed(newest, .renewalTurnedOn)
         }
     }

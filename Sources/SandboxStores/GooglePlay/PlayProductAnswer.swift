@@ -1,0 +1,88 @@
+import Foundation
+
+/// A purchase made once, as the Android Publisher API shows it.
+struct PlayProductAnswer {
+    let transaction: SandboxTransaction
+
+    /// The body of `purchases.products.get`.
+    var product: StoreJSON {
+        StoreJSON.object([
+            "kind": "androidpublisher#productPurchase",
+            "purchaseTimeMillis": .millisecondsText(self.transaction.purchasedAt),
+            "purchaseState": .number(self.stateNumber),
+            "consumptionState": self.transaction.consumedAt == nil ? 0 : 1,
+            "developerPayload": "",
+            "orderId": .optional(self.transaction.playOrderID),
+            "purchaseType": self.transaction.environment == .sandbox ? 0 : .null,
+            "acknowledgementState": self.isAcknowledged ? 1 : 0,
+            "quantity": self.transaction.quantity > 1 ? .number(Int64(self.transaction.quantity)) : .null,
+            "refundableQuantity": .number(self.refundableQuantity),
+            "obfuscatedExternalAccountId": .optional(self.transaction.appAccountToken),
+            "regionCode": "US",
+        ]).withoutNulls
+    }
+
+    /// The body of `purchases.productsv2.getproductpurchasev2`.
+    var productV2: StoreJSON {
+        StoreJSON.object([
+            "kind": "androidpublisher#productPurchaseV2",
+            "productLineItem": [
+                [
+                    "productId": .text(self.transaction.productID),
+                    "productOfferDetails": [
+                        "quantity": .number(Int64(self.transaction.quantity)),
+                        "refundableQuantity": .number(self.refundableQuantity),
+                        "consumptionState": .text(self.consumptionText),
+                    ],
+                ]
+            ],
+            "purchaseStateContext": ["purchaseState": .text(self.stateText)],
+            "testPurchaseContext": self.transaction.environment == .sandbox ? ["fopType": "TEST"] : .null,
+            "orderId": .optional(self.transaction.playOrderID),
+            "obfuscatedExternalAccountId": .optional(self.transaction.appAccountToken),
+            "regionCode": "US",
+            "purchaseCompletionTime": self.transaction.isPending ? .null : .instant(self.transaction.purchasedAt),
+            "acknowledgementState":
+                .text(PlayAcknowledgement.text(isDone: self.isAcknowledged)),
+        ]).withoutNulls
+    }
+
+    // Consuming acknowledges.
+    private var isAcknowledged: Bool { self.transaction.acknowledgedAt != nil || self.transaction.consumedAt != nil }
+
+    private var isCancelled: Bool { self.transaction.isUndone || self.transaction.abandonedAt != nil }
+
+    private var stateNumber: Int64 {
+        if self.isCancelled { return 1 }
+        return self.transaction.isPending ? 2 : 0
+    }
+
+    private var stateText: String {
+        if self.isCancelled { return "CANCELLED" }
+        return self.transaction.isPending ? "PENDING" : "PURCHASED"
+    }
+
+    private var consumptionText: String {
+        self.transaction.consumedAt == nil
+            ? "CONSUMPTION_STATE_YET_TO_BE_CONSUMED" : "CONSUMPTION_STATE_CONSUMED"
+    }
+
+    private var refundableQuantity: Int64 {
+        Int64(self.transaction.quantity - self.transaction.voidedQuantity)
+    }
+}
+
+/// The words for an acknowledgement.
+enum PlayAcknowledgement {
+    static func text(isDone: Bool) -> String {
+        isDone ? "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED" : "ACKNOWLEDGEMENT_STATE_PENDING"
+    }
+}
+
+extension SandboxTransaction {
+    /// How many of the pieces were refunded, rounded up: Google Play refunds whole pieces.
+    var voidedQuantity: Int {
+        guard !self.isUndone else { return self.quantity }
+        return (self.quantity * self.refundedShare + 999_999) / 1_000_000
+    }
+}

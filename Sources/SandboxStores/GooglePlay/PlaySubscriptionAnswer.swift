@@ -1,0 +1,88 @@
+import Foundation
+
+/// A subscription as the Android Publisher API shows it: one purchase token with its newest period.
+struct PlaySubscriptionAnswer {
+    let first: SandboxTransaction
+    let newest: SandboxTransaction
+    let chain: SandboxChain
+    /// The newest period that was paid.
+    let paid: SandboxTransaction?
+    let now: Date
+
+    /// Puts a subscription together.
+    /// - Parameters:
+    ///   - periods: what goes by the purchase token, oldest first.
+    ///   - state: everything that the stores remember.
+    ///   - now: the stores' clock.
+    init?(periods: [SandboxTransaction], in state: SandboxState, at now: Date) {
+        guard let first = periods.first, let newest = periods.last, newest.kind == .subscription else { return nil }
+        self.first = first
+        self.newest = newest
+        self.chain = state.chains[newest.originalID] ?? SandboxChain(isRenewing: false)
+        self.paid = periods.last { $0.pendingSince == nil }
+        self.now = now
+    }
+
+    /// The body of `purchases.subscriptionsv2.get`.
+    var body: StoreJSON {
+        let account = self.first.appAccountToken
+        return StoreJSON.object([
+            "kind": "androidpublisher#subscriptionPurchaseV2",
+            "regionCode": "US",
+            "startTime": self.paid == nil ? .null : .instant(self.first.purchasedAt),
+            "subscriptionState": .text("SUBSCRIPTION_STATE_" + self.subscriptionState),
+            "latestOrderId": .optional(self.paid?.orderID),
+            "linkedPurchaseToken": .optional(self.chain.linkedPurchaseToken),
+            "pausedStateContext": self.isPaused ? .object(["autoResumeTime": .instant(self.chain.resumesAt)]) : .null,
+            "canceledStateContext": self.cancellation,
+            "testPurchase": self.first.environment == .sandbox ? [:] : .null,
+            "acknowledgementState": .text(PlayAcknowledgement.text(isDone: self.first.acknowledgedAt != nil)),
+            "externalAccountIdentifiers": account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
+            "lineItems": [self.lineItem],
+        ]).withoutNulls
+    }
+
+    private var lineItem: StoreJSON {
+        let product = self.newest.playProduct
+        return StoreJSON.object([
+            "productId": .text(product.id),
+            "expiryTime": self.paid == nil ? .null : .instant(self.expiryTime),
+            "autoRenewingPlan": self.chain.isRenewing ? ["autoRenewEnabled": true] : [:],
+            "offerDetails": product.basePlan.map { ["basePlanId": .text($0)] } ?? .null,
+            "offerPhase": self.newest.isTrial ? ["freeTrial": [:]] : ["basePrice": [:]],
+            "deferredItemReplacement": self.chain.nextProductID.map { ["productId": .text($0)] } ?? .null,
+            "latestSuccessfulOrderId": .optional(self.paid?.orderID),
+        ]).withoutNulls
+    }
+
+    private var cancellation: StoreJSON {
+        guard !self.chain.isRenewing else { return .null }
+        switch self.chain.expiredReason {
+        case .replaced: return ["replacementCancellation": [:]]
+        case .billing, .paused: return ["systemInitiatedCancellation": [:]]
+        case .voluntary, nil: return ["userInitiatedCancellation": [:]]
+        }
+    }
+
+    private var subscriptionState: String {
+        if self.newest.abandonedAt != nil { return "PENDING_PURCHASE_CANCELED" }
+        if self.newest.isPending { return "PENDING" }
+        if self.newest.isUndone || self.chain.expiredReason != nil { return "EXPIRED" }
+        if self.isPaused { return "PAUSED" }
+        if self.chain.isInGrace(at: self.now) { return "IN_GRACE_PERIOD" }
+        if self.chain.billingIssueSince != nil { return "ON_HOLD" }
+        guard !self.chain.isRenewing else { return "ACTIVE" }
+        return (self.newest.expiresAt ?? self.now) > self.now ? "CANCELED" : "EXPIRED"
+    }
+
+    private var isPaused: Bool { self.chain.isPaused(at: self.now) && self.chain.expiredReason == nil }
+
+    /// In the grace period Google Play shows its end, not that of the paid period.
+    private var expiryTime: Date? {
+        if self.chain.isInGrace(at: self.now) { return self.chain.graceEndsAt }
+        guard self.newest.isUndone, let undoneAt = self.newest.revokedAt ?? self.newest.cancelledAt else {
+            return self.newest.expiresAt
+        }
+        return min(self.newest.expiresAt ?? undoneAt, undoneAt)
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+extension SandboxLedger {
+    /// Google Play pays back what nobody acknowledged in three days.
+    /// - Returns: what happened by it, oldest purchase first.
+    /// - Throws: when the state cannot be kept.
+    func refundUnacknowledged() throws -> [SandboxHappening] {
+        let now = self.now
+        let overdue = self.state.transactions.values
+            .filter { $0.isOverdue(at: now) }
+            .sorted { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
+        return try overdue.flatMap { try self.refund($0.id).happenings }
+    }
+}
+
+extension SandboxTransaction {
+    static let acknowledgementPeriod = 3 * 86_400.0
+
+    /// Whether it is paid, still whole, and was not acknowledged in time; of a subscription only the first period.
+    fileprivate func isOverdue(at now: Date) -> Bool {
+        guard self.store == .googlePlay, self.pendingSince == nil, self.cancelledAt == nil else { return false }
+        guard self.acknowledgedAt == nil, self.consumedAt == nil, (self.renewalNumber ?? 0) == 0 else { return false }
+        return self.purchasedAt + Self.acknowledgementPeriod <= now
+    }
+
+    /// Whether it was paid back for want of an acknowledgement.
+    var isVoidedUnacknowledged: Bool {
+        guard let cancelledAt = self.cancelledAt, self.acknowledgedAt == nil, self.consumedAt == nil else {
+            return false
+        }
+        return (self.renewalNumber ?? 0) == 0 && self.purchasedAt + Self.acknowledgementPeriod <= cancelledAt
+    }
+}

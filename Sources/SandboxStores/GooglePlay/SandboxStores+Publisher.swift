@@ -1,0 +1,90 @@
+import Foundation
+import Hummingbird
+
+extension SandboxStores {
+    private typealias PlayHandler = @Sendable (Request, SandboxContext) async throws -> Response
+
+    /// Adds the Android Publisher API.
+    func addPublisherRoutes(of face: PlayFace, to router: Router<SandboxContext>) {
+        let purchases = router.group("androidpublisher/v3/applications/:package/purchases")
+            .add(middleware: FaultMiddleware(faults: self.faults, target: .googlePlay))
+        purchases.get("products/:product/tokens/:token", use: self.guarded(by: face, self.showProduct))
+        purchases.post("products/:product/tokens/:token", use: self.guarded(by: face, self.settleProduct))
+        purchases.get("productsv2/tokens/:token", use: self.guarded(by: face, self.showProductV2))
+        purchases.get("subscriptionsv2/tokens/:token", use: self.guarded(by: face, self.showSubscription))
+        purchases.post("subscriptions/:product/tokens/:token", use: self.guarded(by: face, self.settleSubscription))
+        purchases.get("voidedpurchases", use: self.guarded(by: face, self.showVoided))
+    }
+
+    /// Lets in who brings a good access token for the right app, and writes refusals as Google does.
+    private func guarded(by face: PlayFace, _ handler: @escaping PlayHandler) -> PlayHandler {
+        { request, context in
+            do {
+                guard face.tokens.accepts(request.headers[.authorization]) else { throw PlayRefusal.unauthenticated }
+                guard try context.segment("package") == face.settings.packageName else {
+                    throw PlayRefusal.unknownPackage
+                }
+                return try await handler(request, context)
+            } catch let refusal as PlayRefusal {
+                return try Response.json(refusal.body, status: refusal.status)
+            }
+        }
+    }
+
+    private func showProduct(_ request: Request, _ context: SandboxContext) async throws -> Response {
+        let transaction = try await self.ledger.playProduct(
+            context.segment("product"),
+            token: context.segment("token")
+        )
+        return try Response.json(PlayProductAnswer(transaction: transaction).product)
+    }
+
+    private func showProductV2(_ request: Request, _ context: SandboxContext) async throws -> Response {
+        let transaction = try await self.ledger.playProduct(nil, token: context.segment("token"))
+        return try Response.json(PlayProductAnswer(transaction: transaction).productV2)
+    }
+
+    private func showSubscription(_ request: Request, _ context: SandboxContext) async throws -> Response {
+        try Response.json(await self.ledger.playSubscription(token: context.segment("token")).body)
+    }
+
+    private func settleProduct(_ request: Request, _ context: SandboxContext) async throws -> Response {
+        let product = try context.segment("product")
+        let (token, verb) = try Self.tokenAndVerb(in: context)
+        switch verb {
+        case "acknowledge": try await self.ledger.acknowledgeProduct(product, token: token)
+        case "consume": try await self.ledger.consumeProduct(product, token: token)
+        default: throw PlayRefusal.unknownMethod
+        }
+        return Response(status: .noContent)
+    }
+
+    private func settleSubscription(_ request: Request, _ context: SandboxContext) async throws -> Response {
+        let product = try context.segment("product")
+        let (token, verb) = try Self.tokenAndVerb(in: context)
+        guard verb == "acknowledge" else { throw PlayRefusal.unknownMethod }
+        try await self.ledger.acknowledgeSubscription(product, token: token)
+        return Response(status: .noContent)
+    }
+
+    private func showVoided(_ request: Request, _ context: SandboxContext) async throws -> Response {
+        let query = try PlayVoidedQuery(request.uri.queryParameters, now: await self.ledger.now)
+        return try Response.json(query.answer(from: await self.ledger.state))
+    }
+
+    /// The API hangs what is to be done on the token with a colon.
+    private static func tokenAndVerb(in context: SandboxContext) throws -> (token: String, verb: String) {
+        let segment = try context.segment("token")
+        guard let colon = segment.lastIndex(of: ":") else { throw PlayRefusal.unknownMethod }
+        return (String(segment[..<colon]), String(segment[segment.index(after: colon)...]))
+    }
+}
+
+extension SandboxContext {
+    /// A segment of the path without its percent-encoding, which the router leaves as it came.
+    func segment(_ name: String) throws -> String {
+        let segment = try self.parameters.require(name)
+        guard let decoded = segment.removingPercentEncoding else { throw HTTPError(.badRequest) }
+        return decoded
+    }
+}

@@ -1,0 +1,82 @@
+import Crypto
+import Foundation
+
+/// One webhook event about one transaction.
+struct RevenueCatEvent {
+    let word: RevenueCatWord
+    let transaction: SandboxTransaction
+    let customer: String
+    let toldAt: Date
+    let entitlementID: String
+
+    /// The event's id: the same whenever the same thing is told again.
+    var id: String {
+        Self.id(of: "\(self.word.type):\(self.transaction.id)", at: self.toldAt)
+    }
+
+    /// The body as it is posted.
+    var body: StoreJSON {
+        var event = self.person
+        event.merge(self.purchase) { $1 }
+        event.merge(self.money) { $1 }
+        event.merge(self.word.members) { $1 }
+        event["type"] = .text(self.word.type)
+        event["id"] = .text(self.id)
+        event["event_timestamp_ms"] = .milliseconds(self.toldAt)
+        return ["api_version": "1.0", "event": .object(event)]
+    }
+
+    /// Makes an id, in the form of a UUID, out of what happened and when.
+    static func id(of happening: String, at instant: Date) -> String {
+        let digest = SHA256.hash(data: Data("revenuecat:\(happening):\(instant.wholeMilliseconds)".utf8))
+        let hex = Array(digest.prefix(16).map { String(format: "%02X", $0) }.joined())
+        return [hex[0..<8], hex[8..<12], hex[12..<16], hex[16..<20], hex[20..<32]]
+            .map { String($0) }
+            .joined(separator: "-")
+    }
+
+    private var person: [String: StoreJSON] {
+        [
+            "app_id": "app0000000001",
+            "app_user_id": .text(self.customer),
+            "original_app_user_id": .text(self.customer),
+            "aliases": [.text(self.customer)],
+            "subscriber_attributes": [:],
+            "experiments": [],
+            "country_code": "US",
+        ]
+    }
+
+    private var purchase: [String: StoreJSON] {
+        let isSubscription = self.transaction.kind == .subscription
+        return [
+            "store": .text(self.transaction.store.rawValue.uppercased()),
+            "environment": .text(self.transaction.environment.rawValue.uppercased()),
+            "product_id": .text(self.transaction.productID),
+            "period_type": .text(self.transaction.revenueCatPeriodType.uppercased()),
+            "purchased_at_ms": .milliseconds(self.transaction.purchasedAt),
+            "expiration_at_ms": .milliseconds(self.transaction.revenueCatEnd),
+            "transaction_id": .text(self.transaction.id),
+            "original_transaction_id": .text(self.transaction.revenueCatOriginalID),
+            "is_family_share": .flag(self.transaction.isFamilyShared),
+            "renewal_number": isSubscription ? .number(Int64((self.transaction.renewalNumber ?? 0) + 1)) : .null,
+            "entitlement_id": .null,
+            "entitlement_ids": isSubscription ? [.text(self.entitlementID)] : .null,
+            "presented_offering_id": .null,
+            "offer_code": .null,
+            "metadata": .null,
+        ]
+    }
+
+    private var money: [String: StoreJSON] {
+        let amount = self.transaction.revenueCatPrice * self.word.priceFactor
+        return [
+            "price": .decimal(amount),
+            "price_in_purchased_currency": .decimal(amount),
+            "currency": .text(self.transaction.currency ?? "USD"),
+            "tax_percentage": .decimal(0),
+            "commission_percentage": .decimal(0.3),
+            "takehome_percentage": .decimal(0.7),
+        ]
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A customer as RevenueCat's API shows one.
+struct RevenueCatSubscriber {
+    let userID: String
+    let state: SandboxState
+    let entitlementID: String
+    let now: Date
+
+    /// The answer's body; of someone who bought nothing, an empty customer first seen now.
+    var body: StoreJSON {
+        let transactions = self.transactions
+        let newest = self.newestPeriods(of: transactions)
+        return [
+            "request_date": .seconds(self.now),
+            "request_date_ms": .milliseconds(self.now),
+            "subscriber": [
+                "entitlements": .object(self.entitlements(of: newest)),
+                "first_seen": .seconds(transactions.first?.originalPurchasedAt ?? self.now),
+                "last_seen": .seconds(self.now),
+                "management_url": .null,
+                "non_subscriptions": .object(self.purchases(of: transactions)),
+                "original_app_user_id": .text(self.userID),
+                "original_application_version": .null,
+                "original_purchase_date": .seconds(transactions.first?.originalPurchasedAt),
+                "other_purchases": [:],
+                "subscriptions": .object(newest.mapValues(self.subscription)),
+                "subscriber_attributes": [:],
+            ],
+        ]
+    }
+
+    /// Whether the customer is known by a purchase.
+    var isKnown: Bool { !self.transactions.isEmpty }
+
+    private var transactions: [SandboxTransaction] {
+        self.state.transactions.values
+            .filter { self.state.customer(of: $0) == self.userID && $0.pendingSince == nil }
+            .sorted { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
+    }
+
+    /// The newest period of each product.
+    private func newestPeriods(of transactions: [SandboxTransaction]) -> [String: SandboxTransaction] {
+        Dictionary(transactions.filter { $0.kind == .subscription }.map { ($0.productID, $0) }) { $1 }
+    }
+
+    private func subscription(of period: SandboxTransaction) -> StoreJSON {
+        let chain = self.state.chains[period.originalID]
+        let isRenewing = chain?.isRenewing ?? true
+        return [
+            "auto_resume_date": .seconds(chain?.resumesAt),
+            "billing_issues_detected_at": .seconds(chain?.billingIssueSince),
+            "expires_date": .seconds(period.revenueCatEnd),
+            "grace_period_expires_date": .seconds(chain?.graceEndsAt),
+            "is_sandbox": .flag(period.environment == .sandbox),
+            "original_purchase_date": .seconds(period.originalPurchasedAt),
+            "ownership_type": period.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED",
+            "period_type": .text(period.revenueCatPeriodType),
+            "price": ["amount": .decimal(period.revenueCatPrice), "currency": .text(period.currency ?? "USD")],
+            "purchase_date": .seconds(period.purchasedAt),
+            "refunded_at": .seconds(period.refundedShare == 1_000_000 ? period.cancelledAt : nil),
+            "store": .text(period.store.rawValue),
+            "store_transaction_id": .text(period.id),
+            "unsubscribe_detected_at": .seconds(
+                isRenewing ? nil : chain?.renewalTurnedOffAt ?? chain?.expiredAt ?? period.purchasedAt
+            ),
+        ]
+    }
+
+    private func purchases(of transactions: [SandboxTransaction]) -> [String: StoreJSON] {
+        Dictionary(grouping: transactions.filter { $0.kind != .subscription }, by: \.productID).mapValues { purchases in
+            .list(
+                purchases.map { purchase in
+                    [
+                        "id": .text(RevenueCatEvent.id(of: purchase.id, at: purchase.purchasedAt)),
+                        "is_sandbox": .flag(purchase.environment == .sandbox),
+                        "price": [
+                            "amount": .decimal(purchase.revenueCatPrice), "currency": .text(purchase.currency ?? "USD"),
+                        ],
+                        "purchase_date": .seconds(purchase.purchasedAt),
+                        "store": .text(purchase.store.rawValue),
+                        "store_transaction_id": .text(purchase.id),
+                    ]
+                }
+            )
+        }
+    }
+
+    /// The one entitlement, by whichever subscription lasts longest.
+    private func entitlements(of newest: [String: SandboxTransaction]) -> [String: StoreJSON] {
+        let longest = newest.values.max { ($0.revenueCatEnd ?? .distantPast) < ($1.revenueCatEnd ?? .distantPast) }
+        guard let longest else { return [:] }
+        return [
+            self.entitlementID: [
+                "expires_date": .seconds(longest.revenueCatEnd),
+                "grace_period_expires_date": .seconds(self.state.chains[longest.originalID]?.graceEndsAt),
+                "product_identifier": .text(longest.productID),
+                "purchase_date": .seconds(longest.purchasedAt),
+            ]
+        ]
+    }
+}
