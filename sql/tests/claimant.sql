@@ -23,7 +23,9 @@ SELECT is(
     wallet.claimant(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('bob'),
     'then the submitter'
 );
-SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('cid'), 'then whom the token names');
+SELECT is(
+    wallet.claimant(NULL, pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('cid'), 'then whom the token names'
+);
 SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'unseen'), FALSE), NULL, 'a token of nobody known names nobody');
 SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
 
