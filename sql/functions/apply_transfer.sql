@@ -24,7 +24,17 @@ BEGIN
         ON CONFLICT DO NOTHING;
         FOR v_subscription IN
             SELECT s.* FROM wallet.subscriptions AS s
-            WHERE s.account_id = v_from
+            WHERE s.account_id IN (
+                -- Later transfers, heard of before this one, may have moved them on already.
+                WITH RECURSIVE owners (account_id) AS (
+                    SELECT v_from
+                    UNION
+                    SELECT t.to_account_id FROM wallet.subscription_transfers AS t
+                    INNER JOIN owners AS o ON t.from_account_id = o.account_id
+                )
+
+                SELECT o.account_id FROM owners AS o
+            )
             ORDER BY s.subscription_id
         LOOP
             PERFORM wallet.sync_subscription(v_subscription.current_claim_id);

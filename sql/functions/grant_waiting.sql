@@ -29,6 +29,7 @@ BEGIN
         IF v_reason IS NULL THEN
             PERFORM wallet.sync_claim(v_claim.claim_id);
             PERFORM wallet.sync_subscription(v_claim.claim_id);
+            PERFORM wallet.keep_released(v_claim.claim_id);
         END IF;
     END LOOP;
     RETURN NULL;

@@ -22,6 +22,9 @@ BEGIN
         upgraded = k.upgraded,
         refunded_millionths = k.refunds[1],
         refund_source_at = k.refund_source_at,
+        refunded_at = CASE WHEN k.refunds[1] > 0 THEN k.refunded_at END,
+        linked_purchase_token = coalesce(c.linked_purchase_token, k.linked_purchase_token),
+        needs_acknowledgement = k.needs_acknowledgement,
         token_digest = coalesce(c.token_digest, k.tokens[1]),
         app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
         told_amount = k.told_amount,
@@ -35,6 +38,9 @@ BEGIN
             array_agg(o.refunded_millionths ORDER BY o.refund_source_at DESC NULLS LAST, o.refunded_millionths DESC)
                 AS refunds,
             max(o.refund_source_at) AS refund_source_at,
+            max(o.refunded_at) AS refunded_at,
+            max(o.linked_purchase_token) AS linked_purchase_token,
+            bool_or(o.needs_acknowledgement) AS needs_acknowledgement,
             array_agg(o.token_digest ORDER BY o.claim_id) FILTER (WHERE o.token_digest IS NOT NULL) AS tokens,
             max(o.app_transaction_id) AS app_transaction_id,
             max(o.told_amount) AS told_amount
@@ -50,7 +56,7 @@ BEGIN
         WHERE c.claim_id = ANY(p_claim_ids) AND c.granted_at IS NOT NULL
         ORDER BY c.account_id, c.environment
     ) AS o;
-    PERFORM wallet.sync_claim(o.claim_id) FROM (
+    PERFORM wallet.sync_claim(o.claim_id), wallet.sync_subscription(o.claim_id) FROM (
         SELECT c.claim_id FROM wallet.claims AS c
         WHERE c.claim_id = ANY(p_claim_ids) AND c.claim_id <> v_first AND c.granted_at IS NOT NULL
         ORDER BY c.claim_id

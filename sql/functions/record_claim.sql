@@ -65,7 +65,10 @@ BEGIN
         END,
         refunded_at = CASE
             WHEN NOT wallet.tells_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_at
-            WHEN v_fact.refunded_millionths > 0 THEN coalesce(v_fact.refunded_at, v_fact.source_at)
+            -- Hearing of a refund again does not make it a newer one.
+            WHEN v_fact.refunded_millionths > 0 THEN coalesce(
+                v_fact.refunded_at, CASE WHEN c.refunded_millionths > 0 THEN c.refunded_at END, v_fact.source_at
+            )
         END,
         refund_source_at = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
             THEN v_fact.source_at ELSE c.refund_source_at END,

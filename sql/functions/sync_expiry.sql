@@ -27,6 +27,13 @@ BEGIN
                 v_lot.account_id, v_lot.environment, v_lot.lot_id, 'reopen',
                 p_lapsed => -v_lot.lapsed, p_claim_id => p_claim.claim_id
             );
+            PERFORM wallet.repay_debts(v_lot.account_id, v_lot.environment, v_lot.lot_id);
+            PERFORM wallet.emit(
+                'credits.granted', v_lot.account_id, v_lot.environment, p_claim.claim_id,
+                p_details => jsonb_build_object(
+                    'lot_id', v_lot.lot_id, 'amount', v_lot.granted - v_lot.refunded - v_lot.spent
+                )
+            ) WHERE v_lot.granted - v_lot.refunded - v_lot.spent > 0;
         END IF;
         PERFORM wallet.lapse_lot(v_lot.account_id, v_lot.environment, v_lot.lot_id);
     END LOOP;

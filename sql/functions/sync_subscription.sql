@@ -1,8 +1,8 @@
 -- Brings a subscription to what its periods and their flags say. The current period is the one with the newest purchase
 -- instant (then the latest end); facts and flags of older ones change nothing here. It belongs to the owner of the
 -- current period, unless a store has transferred it since.
--- Called by: wallet.apply_fact, wallet.grant_waiting, wallet.apply_transfer. Locks: the subscription's row; the caller
--- holds the claim. Codes: none.
+-- Called by: wallet.apply_fact, wallet.grant_waiting, wallet.apply_transfer, wallet.merge_claims. Locks: the
+-- subscription's row; the caller holds the claim. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_subscription(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -31,13 +31,20 @@ BEGIN
         AND s.original_transaction_id = v_claim.original_transaction_id
     FOR UPDATE;
 
-    SELECT c.* INTO STRICT v_current FROM wallet.claims AS c
+    SELECT c.* INTO v_current FROM wallet.claims AS c
     WHERE
         c.store = v_claim.store AND c.environment = v_claim.environment AND c.kind = 'subscription'
         AND c.original_transaction_id = v_claim.original_transaction_id
         AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
     ORDER BY c.purchased_at DESC, c.expires_at DESC, c.transaction_id DESC
     LIMIT 1;
+    IF NOT FOUND THEN
+        -- All its periods turned out to be another subscription's.
+        UPDATE wallet.subscriptions AS s SET ended = 'revoked'
+        WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
+        PERFORM wallet.announce_subscription(v_known.subscription_id);
+        RETURN;
+    END IF;
     IF v_known.current_claim_id <> v_current.claim_id THEN
         -- A new period brings its own terms; later edits of the plan do not change them.
         v_product := wallet.product_of(v_current);

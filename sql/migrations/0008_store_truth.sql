@@ -94,6 +94,7 @@ ALTER TABLE wallet.subscriptions ADD COLUMN announced TEXT;
 ALTER TABLE wallet.subscriptions ADD COLUMN announced_renewal BOOLEAN;
 ALTER TABLE wallet.subscriptions ADD COLUMN announced_period TIMESTAMPTZ;
 ALTER TABLE wallet.subscriptions ADD COLUMN next_change_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity';
+CREATE UNIQUE INDEX subscriptions_id ON wallet.subscriptions (subscription_id);
 CREATE INDEX subscriptions_next_change ON wallet.subscriptions (next_change_at) WHERE next_change_at < 'infinity';
 
 -- A middleman's word that one customer's subscriptions are another's from an instant on.

@@ -16,15 +16,39 @@ END;
 $$;
 SELECT wallet.account_for('ann'), wallet.account_for('bob'), wallet.account_for('cid');
 SELECT is(
-    wallet.claimant(wallet.account_for('bob'), pg_temp.claim('ann', 'cid')), wallet.account_for('ann'),
+    wallet.claimant(wallet.account_for('bob'), pg_temp.claim('ann', 'cid'), FALSE), wallet.account_for('ann'),
     'the owner stays'
 );
 SELECT is(
-    wallet.claimant(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid')), wallet.account_for('bob'),
+    wallet.claimant(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('bob'),
     'then the submitter'
 );
-SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'cid')), wallet.account_for('cid'), 'then whom the token names');
-SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'unseen')), NULL, 'a token of nobody known names nobody');
-SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, NULL)), NULL, 'nor does no token');
+SELECT is(
+    wallet.claimant(NULL, pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('cid'), 'then whom the token names'
+);
+SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, 'unseen'), FALSE), NULL, 'a token of nobody known names nobody');
+SELECT is(wallet.claimant(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
+
+-- Renewals and replacements follow the subscription, unless the store says whose they are
+SELECT pg_temp.buy('ann', 'p1', 'plan.explorer', '{"original_transaction_id": "sub", "purchase_token": "tok"}');
+CREATE FUNCTION pg_temp.renewal(p_more jsonb) RETURNS wallet.claims LANGUAGE sql AS $$
+    SELECT wallet.read_fact(pg_temp.fact('p2', 'plan.explorer', p_more));
+$$;
+SELECT is(
+    wallet.claimant(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
+    wallet.account_for('ann'), 'a renewal is the subscriber''s, whoever hands it in'
+);
+SELECT is(
+    wallet.claimant(NULL, pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE), wallet.account_for('ann'),
+    'or nobody'
+);
+SELECT is(
+    wallet.claimant(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), TRUE),
+    wallet.account_for('bob'), 'unless the store itself names another'
+);
+SELECT is(
+    wallet.claimant(wallet.account_for('bob'), pg_temp.renewal('{"linked_purchase_token": "tok"}'), FALSE),
+    wallet.account_for('ann'), 'so is what replaces it'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -22,6 +22,9 @@ SELECT is_empty(
     'nothing notifies in the transaction'
 );
 SELECT wallet.emit('nothing', wallet.account_for('new'), 'production');
-SELECT is_empty($$ SELECT FROM wallet.outbox WHERE type = 'nothing' $$, 'no wallet, no event');
+SELECT results_eq(
+    $$ SELECT o.account_id = wallet.account_for('new'), o.version FROM wallet.outbox AS o WHERE o.type = 'nothing' $$,
+    $$ VALUES (TRUE, NULL::bigint) $$, 'an account without a wallet has events without a version'
+);
 SELECT * FROM finish();
 ROLLBACK;

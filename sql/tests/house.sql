@@ -4,6 +4,7 @@ BEGIN;
 SELECT * FROM no_plan();
 CREATE TEMPORARY VIEW ours AS
 SELECT p.oid, p.oid::regprocedure::text AS name, p.proname, p.prosecdef, p.proconfig, p.prolang, p.proargnames,
+    p.proargmodes,
     p.prosrc,
     p.provolatile, p.proowner
 FROM pg_catalog.pg_proc AS p
@@ -27,7 +28,8 @@ SELECT is_empty(
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE EXISTS (
-           SELECT FROM unnest(o.proargnames) AS a WHERE a IS NOT NULL AND a NOT LIKE 'p\_%') $$,
+           SELECT FROM unnest(o.proargnames, o.proargmodes) AS a (name, mode)
+           WHERE a.name IS NOT NULL AND a.mode IS DISTINCT FROM 't' AND a.name NOT LIKE 'p\_%') $$,
     'every parameter begins with p_'
 );
 SELECT is_empty(

@@ -45,17 +45,17 @@ CROSS JOIN (VALUES
 SELECT set_eq(
     $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
-    ARRAY['now', 'entry_hash', 'enable_store', 'app_account_token', 'account_for', 'apply_fact', 'book_batch',
-        'put_class', 'sweep', 'admit_token', 'delete_account', 'unproven_lots', 'merge_accounts', 'receive_event',
-        'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events', 'enqueue_deliveries',
-        'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore', 'acknowledge_claim',
-        'offer_eligibility', 'sweep_subscriptions'],
+    ARRAY['now', 'entry_hash', 'claim_worth', 'enable_store', 'app_account_token', 'account_for', 'apply_fact',
+        'book_batch', 'put_class', 'sweep', 'admit_token', 'delete_account', 'unproven_lots', 'merge_accounts',
+        'receive_event', 'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events',
+        'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
+        'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions'],
     'HobbyApp 11: the service may call these and nothing that mints'
 );
 SELECT set_eq(
     format($$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege(%L, p.oid, 'EXECUTE') $$, r.role),
-    ARRAY['now', 'entry_hash'], r.role || ' may call only what the views call'
+    ARRAY['now', 'entry_hash', 'claim_worth'], r.role || ' may call only what the views call'
 ) FROM (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
 SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
@@ -123,7 +123,8 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'class_list', 'booking_details', 'purchases', 'violations'],
+        'class_list', 'booking_details', 'purchases', 'promotional_offers', 'unacknowledged', 'consumptions',
+        'store_customers', 'violations'],
     'the service reads its read models'
 );
 SELECT is_empty(

@@ -1,4 +1,5 @@
--- Whose a renewal is: the subscription owner's, whoever hands it in; editing a plan changes no period that was sold.
+-- wallet.renewed_owner: a renewal is the subscription owner's, whoever hands it in; editing a plan changes no period
+-- that was sold.
 BEGIN;
 \ir support/books.sql
 SELECT plan(6);

@@ -1,0 +1,38 @@
+-- wallet.restore: what each proven purchase comes to (rule 33).
+BEGIN;
+\ir support/books.sql
+\ir support/periods.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.restored(p_user text, VARIADIC p_facts jsonb[]) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', r.transaction_id, r.result, r.amount, r.remaining), ', ')
+    FROM wallet.restore(wallet.account_for(p_user), to_jsonb(p_facts), NULL) AS r;
+$$;
+SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't1', 'starter'), pg_temp.book('ann', 'k', 'a');
+SELECT is(
+    pg_temp.restored('ann', pg_temp.fact('t1', 'starter'), pg_temp.fact('t2', 'starter')),
+    't1 held 25 5, t2 granted 25 25', 'one that the caller holds, and one that nobody had'
+);
+SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'nothing is granted again');
+SELECT is(
+    pg_temp.restored('bob', pg_temp.fact('t1', 'starter')), 't1 transaction-already-claimed 0 5',
+    'a living owner''s stays theirs'
+);
+SELECT is(pg_temp.funds('bob'), NULL, 'and nothing moves');
+SELECT is(
+    pg_temp.restored('bob', pg_temp.fact('t3', 'starter', '{"ownership": "family_shared"}'),
+        pg_temp.fact('t4', 'starter', '{"refunded_millionths": 1000000}')),
+    't3 family-shared 0 0, t4 refunded 0 0', 'else the reason why not'
+);
+SELECT is(pg_temp.restored('bob', VARIADIC '{}'), NULL, 'nothing to restore');
+
+-- A released purchase is never granted again, however often it is asked for
+UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('ann');
+SELECT pg_temp.restored('cid', pg_temp.fact('t2', 'starter')) FROM generate_series(1, 10);
+SELECT is(
+    (SELECT sum(e.amount)::bigint FROM wallet.entries AS e WHERE e.kind IN ('grant', 'rollover')), 75::bigint,
+    'ten restores mint nothing'
+);
+SELECT isnt((pg_temp.claim('t2')).released_at, NULL, 'it is released to whoever proves it');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

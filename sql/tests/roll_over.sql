@@ -1,0 +1,85 @@
+-- wallet.roll_over: the plan's share of what lapsed, up to its cap, once (rule 29).
+BEGIN;
+\ir support/books.sql
+\ir support/periods.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.pay(p_user text, p_id text, p_from numeric, p_more jsonb DEFAULT '{}') RETURNS text
+LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy(p_user, p_id, 'plan.enthusiast', pg_temp.days(p_from, p_from + 30, jsonb_build_object(
+        'original_transaction_id', p_user
+    ) || p_more)));
+$$;
+CREATE FUNCTION pg_temp.rolled(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(l.remaining || '/' || l.granted, ' ' ORDER BY l.lot_id) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for(p_user) AND l.rolled_from IS NOT NULL;
+$$;
+SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.lesson('v', NULL, 1), pg_temp.book('ann', 'k1', 'v'), pg_temp.day(29);
+SELECT pg_temp.pay('ann', 'a2', 30);
+SELECT is(pg_temp.rolled('ann'), NULL, 'nothing rolls before the period is over');
+SELECT pg_temp.day(30);
+SELECT is(pg_temp.rolled('ann'), '4/4', 'half of nine is four: the percentage, rounded down, of what was not spent');
+SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.pay('ann', 'a2', 30);
+SELECT is(pg_temp.rolled('ann'), '4/4', 'posted once');
+SELECT is(pg_temp.funds('ann'), '0 14 0 0', 'beside the new period''s own');
+SELECT pg_temp.day(60), pg_temp.pay('ann', 'a3', 60);
+SELECT is(pg_temp.rolled('ann'), '0/4 5/5', 'what was rolled lapses with the period, and never rolls again');
+SELECT is(
+    pg_temp.story('ann', 2),
+    'grant 10, lapse -9, rollover 4, lapse -10, lapse -4, grant 10, rollover 5', 'in entries'
+);
+SELECT is(
+    (SELECT sum((o.details ->> 'amount')::bigint)::bigint FROM wallet.outbox AS o WHERE o.type = 'credits.granted'),
+    39::bigint, 'each grant and rollover is told outside'
+);
+
+-- The cap, and other percentages
+UPDATE wallet.products SET rollover_percentage = 100, rollover_cap = 7 WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.pay('bob', 'b1', 60), pg_temp.day(90), pg_temp.pay('bob', 'b2', 90);
+SELECT is(pg_temp.rolled('bob'), '7/7', 'no more than the cap');
+SELECT pg_temp.pay('ann', 'a4', 90);
+SELECT is(pg_temp.rolled('ann'), '0/4 0/5 5/5', 'a period goes by the terms that it was sold with');
+UPDATE wallet.products SET rollover_cap = NULL WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.pay('cid', 'c1', 90), pg_temp.day(120), pg_temp.pay('cid', 'c2', 120);
+SELECT is(pg_temp.rolled('cid'), '10/10', 'all, without a cap');
+UPDATE wallet.products SET rollover_cap = 0 WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.pay('dan', 'd1', 120), pg_temp.day(150), pg_temp.pay('dan', 'd2', 150);
+SELECT is(pg_temp.rolled('dan'), NULL, 'nothing, with a cap of 0');
+UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = 10
+WHERE product_id LIKE '%subscription.enthusiast';
+
+-- The RENEWAL before the INITIAL
+SELECT pg_temp.pay('eve', 'e2', 150);
+SELECT is(pg_temp.rolled('eve'), NULL, 'a renewal alone rolls nothing');
+SELECT pg_temp.pay('eve', 'e1', 120);
+SELECT is(pg_temp.rolled('eve'), '5/5', 'its first period, heard of last, rolls into it');
+
+-- Refunds of either period take their share of what was rolled
+CREATE FUNCTION pg_temp.refund(p_id text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.wait('1 second');
+    SELECT pg_temp.pay('eve', p_id, p_from, jsonb_build_object('refunded_millionths', p_millionths));
+    SELECT pg_temp.rolled('eve');
+$$;
+SELECT is(pg_temp.refund('e1', 120, 400000), '3/5', 'a share of the old period''s refund');
+SELECT is(pg_temp.refund('e2', 150, 600000), '2/5', 'the greater share of both, not their sum');
+SELECT is(pg_temp.refund('e1', 120, 1000000), '0/5', 'refunded with its period');
+SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'and given back but for the other''s share');
+SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'and with it');
+
+-- What was spent of a rollover that is refunded is owed; a rollover pays debts
+SELECT pg_temp.lesson('w', NULL, 12), pg_temp.book('eve', 'k2', 'w');
+SELECT pg_temp.refund('e2', 150, 1000000);
+SELECT is(pg_temp.funds('eve'), '0 0 0 12', 'spent and refunded, it is owed');
+SELECT pg_temp.pay('fay', 'f1', 120, '{"refunded_millionths": 1000000}');
+SELECT is(pg_temp.rolled('fay'), NULL, 'a refunded period has nothing to roll');
+SELECT pg_temp.pay('fay', 'f2', 150);
+SELECT is(coalesce(pg_temp.rolled('fay'), '0/5'), '0/5', 'even when the next one is known');
+SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next one''s own visits are there');
+
+-- Not into another account's period
+SELECT pg_temp.pay('gil', 'g1', 120);
+SELECT pg_temp.tell('hal', 'g2', 'plan.enthusiast', pg_temp.days(150, 180, '{"original_transaction_id": "gil"}'));
+SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'a period of another account gets nothing of it');
+SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'nor does the old one');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

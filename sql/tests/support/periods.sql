@@ -1,0 +1,59 @@
+-- What tests of subscriptions need besides books.sql: a store's own word, periods by days of one chain, and what was
+-- told outside.
+
+-- Tells a store's word of a purchase, for the owner that it names, if any.
+CREATE FUNCTION pg_temp.tell(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_sleep(0.002);
+    RETURN pg_temp.says(wallet.apply_statement(jsonb_build_object(
+        'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)),
+        'fact', pg_temp.fact(p_id, p_product, '{"source": "notification"}' || p_more)
+    )));
+END;
+$$;
+
+-- The noon of a day, counted from the day on which every test begins.
+CREATE FUNCTION pg_temp.noon(p_day numeric) RETURNS timestamptz LANGUAGE sql AS $$
+    SELECT timestamptz '2030-01-01 12:00:00+00' + make_interval(secs => (p_day * 86400)::float);
+$$;
+
+-- A period of one chain, from one day to another.
+CREATE FUNCTION pg_temp.days(p_from numeric, p_to numeric, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_build_object(
+        'purchased_at', pg_temp.noon(p_from), 'expires_at', pg_temp.noon(p_to), 'original_transaction_id', 'chain'
+    ) || p_more;
+$$;
+
+-- Lets a day come, and the workers run.
+CREATE FUNCTION pg_temp.day(p_day numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('t.now', pg_temp.noon(p_day)::text, TRUE);
+    PERFORM wallet.sweep(100), wallet.sweep_subscriptions(100);
+END;
+$$;
+
+CREATE FUNCTION pg_temp.claim(p_id text) RETURNS wallet.claims LANGUAGE sql AS $$
+    SELECT c.* FROM wallet.claims AS c WHERE c.transaction_id = p_id ORDER BY c.claim_id LIMIT 1;
+$$;
+
+-- The subscription events told outside since this was last asked.
+CREATE FUNCTION pg_temp.news() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_news text;
+BEGIN
+    SELECT string_agg(substr(o.type, 14), ' ' ORDER BY o.event_id) INTO v_news FROM wallet.outbox AS o
+    WHERE o.type LIKE 'subscription.%' AND o.event_id > coalesce(nullif(current_setting('t.heard', TRUE), ''), '0')::bigint;
+    PERFORM set_config('t.heard', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
+    RETURN v_news;
+END;
+$$;
+
+-- What each of a wallet's plan lots still holds, oldest first.
+CREATE FUNCTION pg_temp.plan_lots(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(
+        ' ', CASE WHEN l.rolled_from IS NOT NULL THEN 'rolled' END,
+        l.remaining || '/' || l.granted, 'until ' || to_char(l.expires_at, 'MM-DD')
+    ), ', ' ORDER BY l.lot_id)
+    FROM wallet.lots AS l WHERE l.account_id = wallet.account_for(p_user) AND l.source = 'plan';
+$$;
