@@ -4,7 +4,7 @@ import Foundation
 import Stores
 import Testing
 
-@Suite
+@Suite(.serialized)
 struct GooglePlayAccessTests {
     private static let purchase = #"{"purchaseTimeMillis":"1789000000000","purchaseState":0,"orderId":"GPA.1"}"#
 

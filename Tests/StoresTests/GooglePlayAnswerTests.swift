@@ -3,7 +3,7 @@ import Stores
 import Synchronization
 import Testing
 
-@Suite
+@Suite(.serialized)
 struct GooglePlayAnswerTests {
     private static let subscription = """
         {"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE","startTime":"2026-08-01T00:00:00Z","lineItems":[

@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import Testing
 
-@Suite
+@Suite(.serialized)
 struct GooglePlayDeliveryTests {
     private enum Call: CaseIterable, Sendable {
         case acknowledge

@@ -3,7 +3,7 @@ import Stores
 import Synchronization
 import Testing
 
-@Suite
+@Suite(.serialized)
 struct GooglePlayProductTests {
     private static func fact(_ changes: [String: (any Sendable)?] = [:]) async throws -> StoreFact? {
         var answer: [String: (any Sendable)?] = [

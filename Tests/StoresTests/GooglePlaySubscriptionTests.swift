@@ -3,7 +3,7 @@ import Stores
 import Synchronization
 import Testing
 
-@Suite
+@Suite(.serialized)
 struct GooglePlaySubscriptionTests {
     private static let start = Date(timeIntervalSince1970: 1_785_542_400)
     private static let expiry = Date(timeIntervalSince1970: 1_793_491_200)

@@ -3,7 +3,7 @@ import Stores
 import Synchronization
 import Testing
 
-@Suite
+@Suite(.serialized)
 struct RevenueCatAPITests {
     private static let customer = """
         {"request_date_ms": 1790000000000, "subscriber": {

@@ -4,7 +4,8 @@ import Foundation
 struct RevenueCatMessage {
     /// No clock of theirs and ours differ by more; what is dated later is dated wrong.
     private static let maximumSkew: TimeInterval = 300
-    private static let maximumUserIDBytes = 320
+    /// The longest id that the wallet keeps, 320 characters.
+    private static let maximumUserIDBytes = 1_280
     private static let maximumOwners = 100
 
     let record: StoreDocument
