@@ -9,11 +9,14 @@ import Testing
 
 let starter = "com.example.credits.starter"
 let monthly = "com.example.plan.monthly"
+let yearly = "com.example.plan.yearly"
 let season = "com.example.season"
 
 /// Drives sandbox stores as a developer or a test does.
 struct Stores: Sendable {
     let client: any TestClientProtocol
+    /// The root certificate that the App Store's signatures lead to.
+    let root: Data
 
     /// An answer of a control or of the verification endpoint.
     struct Answer {
@@ -41,6 +44,7 @@ struct Stores: Sendable {
             products: [
                 SandboxProduct(storeProductID: starter, alias: "starter", kind: .consumable),
                 SandboxProduct(storeProductID: monthly, kind: .subscription, periodSeconds: 3_600),
+                SandboxProduct(storeProductID: yearly, kind: .subscription, periodSeconds: 43_200),
                 SandboxProduct(storeProductID: season, kind: .nonRenewing),
             ],
             bundleID: "com.example.app",
@@ -55,7 +59,7 @@ struct Stores: Sendable {
     ) async throws {
         let stores = try SandboxStores(configuration: configuration, logger: .silent)
         try await stores.buildApplication().test(.router) { client in
-            try await body(Stores(client: client))
+            try await body(Stores(client: client, root: stores.rootCertificate))
         }
     }
 
@@ -75,13 +79,49 @@ struct Stores: Sendable {
         try await self.send(.get, path)
     }
 
+    /// A call of the App Store Server API.
+    func call(
+        _ path: String,
+        token: String?,
+        method: HTTPRequest.Method = .get,
+        _ members: [String: any Sendable]? = nil
+    ) async throws -> Answer {
+        let body = try members.map {
+            String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
+        }
+        return try await self.send(method, path, body ?? "", authorization: token.map { "Bearer \($0)" })
+    }
+
+    /// One step of a subscription or transaction.
+    @discardableResult
+    func step(_ path: String, _ members: [String: any Sendable]? = nil) async throws -> Answer {
+        let answer = try await self.post("/sandbox/\(path)", members ?? [:])
+        try #require(answer.status == 200, "\(path) is refused")
+        return answer
+    }
+
     func delete(_ path: String) async throws -> Answer {
         try await self.send(.delete, path)
     }
 
-    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> Answer {
-        try await self.client.execute(uri: path, method: method, body: ByteBuffer(string: body)) { response in
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String = "",
+        authorization: String? = nil
+    ) async throws -> Answer {
+        var headers = HTTPFields()
+        headers[.authorization] = authorization
+        return try await self.client.execute(
+            uri: path,
+            method: method,
+            headers: headers,
+            body: ByteBuffer(string: body)
+        ) { response in
             let data = Data(response.body.readableBytesView)
+            guard response.headers[.contentType]?.hasPrefix("application/json") == true else {
+                return Answer(status: response.status.code, json: [:])
+            }
             let json = data.isEmpty ? [:] : try JSONSerialization.jsonObject(with: data) as? [String: Any]
             return Answer(status: response.status.code, json: try #require(json))
         }

@@ -36,7 +36,7 @@ extension SandboxStores {
             id: try await self.ledger.appTransactionID(of: new.userId, bundleID: bundleID, environment: environment),
             bundleID: bundleID,
             environment: environment,
-            at: await self.ledger.now
+            at: await self.ledger.nextInstant
         )
     }
 }

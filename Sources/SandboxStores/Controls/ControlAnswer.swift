@@ -36,7 +36,7 @@ extension SandboxStores {
     func answer(_ outcome: ControlOutcome) async throws -> ControlAnswer {
         let transaction = outcome.transaction
         guard transaction.store == .appStore else { return ControlAnswer(outcome: outcome, signedTransaction: nil) }
-        let signed = try self.writer.signedTransaction(transaction, at: await self.ledger.now)
+        let signed = try self.writer.signedTransaction(transaction, at: await self.ledger.nextInstant)
         return ControlAnswer(outcome: outcome, signedTransaction: signed)
     }
 }

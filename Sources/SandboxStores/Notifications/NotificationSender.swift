@@ -9,6 +9,15 @@ struct NotificationSender: Sendable {
     private static let tries = 5
     private static let firstPause = Duration.milliseconds(100)
 
+    /// Never shut down: it lives as long as the process.
+    ///
+    /// It reports at once that nobody listens, where the shared client goes on trying until the time is up.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     let faults: FaultQueue
 
     /// Sends until the receiver takes it, at most five times with pauses of 0.1 to 0.8 seconds.
@@ -51,7 +60,7 @@ struct NotificationSender: Sendable {
             request.headers = try await writer.headers(body)
             request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(data: body))
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+            let response = try await Self.client.execute(request, timeout: .seconds(10))
             return Int(response.status.code)
         } catch {
             return nil

@@ -66,7 +66,10 @@ extension SandboxLedger {
     /// Pays a pending purchase.
     func complete(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
-            guard transaction.isPending else { throw ControlRefusal.conflict("the purchase is not pending") }
+            guard transaction.isPending, let since = transaction.pendingSince else {
+                throw ControlRefusal.conflict("the purchase is not pending")
+            }
+            transaction.expiresAt = transaction.expiresAt.map { $0 + now.timeIntervalSince(since) }
             transaction.pendingSince = nil
             transaction.purchasedAt = now
             return .pendingPaid

@@ -21,7 +21,7 @@ extension SandboxStores {
     ) {
         group.get("v1/transactions/:id") { _, context in
             let transaction = try await self.ledger.appStoreTransaction(context.id, on: side)
-            let signed = try await self.writer.signedTransaction(transaction, at: self.ledger.now)
+            let signed = try await self.writer.signedTransaction(transaction, at: self.ledger.nextInstant)
             return try Response.apple(.object(["signedTransactionInfo": .text(signed)]))
         }
         group.get("v2/history/:id") { request, context in
@@ -52,7 +52,7 @@ extension SandboxStores {
     ) async throws -> [String: AppleJSON] {
         let revision = request.uri.queryParameters.get("revision")
         let page = try HistoryPage(of: all, after: revision, isDescending: isDescending)
-        let now = await self.ledger.now
+        let now = await self.ledger.nextInstant
         return [
             "signedTransactions": .list(
                 try page.transactions.map { .text(try self.writer.signedTransaction($0, at: now)) }
@@ -64,7 +64,7 @@ extension SandboxStores {
 
     private func subscriptions(among all: [SandboxTransaction], with wanted: Set<Int>) async throws -> [AppleJSON] {
         let state = await self.ledger.state
-        let now = await self.ledger.now
+        let now = await self.ledger.nextInstant
         var last: [AppleJSON] = []
         for id in Set(all.filter { $0.kind == .subscription }.map(\.originalID)).sorted() {
             guard let newest = state.periods(of: id).last, let chain = state.chains[id] else { continue }

@@ -1,0 +1,111 @@
+import Foundation
+import SandboxStores
+import Testing
+
+@Suite
+struct DeliveryTests {
+    private func posted(_ stores: Stores) async throws -> [Stores.Answer] {
+        try await stores.get("/sandbox/notifications").list("notifications")
+    }
+
+    @Test
+    func `a notification that is refused is sent again, the same, before the next one`() async throws {
+        try await Receiver.run { stores, receiver async throws in
+            receiver.answer([500, 503])
+            _ = try await stores.buy()
+            _ = try await stores.buy()
+            let bodies = receiver.bodies
+            #expect(bodies.count == 4)
+            #expect(Set(bodies.prefix(3)).count == 1)
+            #expect(bodies[3] != bodies[2])
+            let list = try await self.posted(stores)
+            #expect(list.map { $0.number("attempts") } == [3, 1])
+            #expect(list.map { $0.number("status") } == [200, 200])
+            #expect(list.map { $0.text("source") } == ["app_store", "app_store"])
+        }
+    }
+
+    @Test
+    func `a notification that is never taken is given up and its control answers`() async throws {
+        try await Receiver.run { stores, receiver async throws in
+            receiver.answer(Array(repeating: 500, count: 100))
+            #expect(try await stores.buy().status == 200)
+            #expect(receiver.bodies.count == 5)
+            let list = try await self.posted(stores)
+            #expect(list.map { $0.number("status") } == [500])
+        }
+    }
+
+    @Test
+    func `a receiver that is not there does not stop a control`() async throws {
+        var configuration = Stores.configuration()
+        configuration.notifications.appStoreURL = "http://127.0.0.1:1/"
+        try await Stores.run(configuration) { stores async throws in
+            #expect(try await stores.buy().status == 200)
+            let list = try await self.posted(stores)
+            #expect(list.map { $0.number("attempts") } == [5])
+            #expect(list.map { $0.number("status") } == [nil])
+        }
+    }
+
+    @Test
+    func `a control that need not wait answers before its receiver`() async throws {
+        var configuration = Stores.configuration()
+        configuration.notifications.wait = false
+        try await Receiver.run(configuration) { stores, receiver async throws in
+            _ = try await stores.post("/sandbox/faults", ["target": "notifications", "delay_ms": 3_000])
+            _ = try await stores.buy()
+            #expect(receiver.bodies.isEmpty)
+            for _ in 0..<200 where receiver.bodies.isEmpty {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(receiver.bodies.count == 1)
+        }
+    }
+
+    @Test
+    func `notifications that are switched off are written and can be delivered later`() async throws {
+        try await Receiver.run { stores, receiver async throws in
+            #expect(try await stores.post("/sandbox/notifications", ["enabled": false]).status == 200)
+            _ = try await stores.buy()
+            #expect(receiver.bodies.isEmpty)
+            let missed = try #require(try await self.posted(stores).first)
+            #expect(missed.number("attempts") == 0)
+            let id = try #require(missed.text("id"))
+            let told = try await stores.post("/sandbox/notifications/\(id)/redeliver")
+            #expect(told.number("status") == 200)
+            _ = try await stores.post("/sandbox/notifications/\(id)/redeliver")
+            #expect(receiver.bodies.count == 2)
+            #expect(Set(receiver.bodies).count == 1)
+            #expect(try receiver.notifications(root: stores.root).first?.payload.text("notificationUUID") == id)
+            #expect(try await stores.post("/sandbox/notifications/none/redeliver").status == 404)
+            _ = try await stores.post("/sandbox/notifications", ["enabled": true])
+            _ = try await stores.buy()
+            #expect(receiver.bodies.count == 3)
+        }
+    }
+
+    @Test
+    func `a fault of the way loses or cuts a notification, which is then sent again`() async throws {
+        try await Receiver.run { stores, receiver async throws in
+            _ = try await stores.post("/sandbox/faults", ["target": "notifications", "kind": "reset"])
+            _ = try await stores.buy()
+            #expect(receiver.bodies.count == 1)
+            receiver.answer([400])
+            _ = try await stores.post("/sandbox/faults", ["target": "notifications", "kind": "truncated"])
+            _ = try await stores.buy()
+            let bodies = receiver.bodies
+            #expect(bodies.count == 3)
+            #expect(bodies[1].count == bodies[2].count / 2)
+            #expect(try await self.posted(stores).map { $0.number("attempts") } == [2, 2])
+        }
+    }
+
+    @Test
+    func `stores without receivers write nothing`() async throws {
+        try await Stores.run { stores async throws in
+            _ = try await stores.buy()
+            #expect(try await self.posted(stores).isEmpty)
+        }
+    }
+}
