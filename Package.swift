@@ -118,8 +118,8 @@ let package = Package(
             name: "CreditWallet",
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .jwtKit, .logging, .serviceLifecycle,
-                .systemPackage, .unixSignals,
+                .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .hummingbird, .jwtKit, .logging, .nioCore,
+                .nioHTTP1, .serviceLifecycle, .systemPackage, .unixSignals,
             ],
             swiftSettings: settings
         ),

@@ -66,23 +66,18 @@ extension Settings {
     }
 
     private func googlePlay() throws(CommandError) -> GooglePlayConfiguration {
-        let account = try self.required(.googlePlayServiceAccount)
-        do {
-            var configuration = try GooglePlayConfiguration(
-                serviceAccountJSON: Data(account.utf8),
-                packageName: try self.required(.googlePlayPackageName)
-            )
-            configuration.baseURL = try self.required(.googlePlayURL)
-            configuration.tokenURL = try self.required(.googlePlayTokenURL)
-            return configuration
-        } catch let error as CommandError {
-            throw error
-        } catch {
+        let account = Data(try self.required(.googlePlayServiceAccount).utf8)
+        let packageName = try self.required(.googlePlayPackageName)
+        guard var configuration = try? GooglePlayConfiguration(serviceAccountJSON: account, packageName: packageName)
+        else {
             throw CommandError(
                 .configuration,
                 "\(ConfigurationKey.googlePlayServiceAccount.name) is not a service account's key file."
             )
         }
+        configuration.baseURL = try self.required(.googlePlayURL)
+        configuration.tokenURL = try self.required(.googlePlayTokenURL)
+        return configuration
     }
 
     /// Refuses addresses that are not the vendor's unless the operator says that they are meant.

@@ -1,3 +1,5 @@
+import Crypto
+import CryptoExtras
 import Foundation
 
 /// The secrets of one `dev` directory, generated on its first run and kept in files that only their owner may read.
@@ -12,6 +14,14 @@ struct DevSecrets: Sendable {
     let appStoreSharedSecret: String
     /// The value that RevenueCat's webhook proves itself with.
     let revenueCatAuthorization: String
+    /// Signs RevenueCat's webhooks.
+    let revenueCatSigningSecret: String
+    /// The key to RevenueCat's API.
+    let revenueCatAPIKey: String
+    /// The App Store Server API key, which also signs promotional offers; P-256, PEM.
+    let appStoreKey: String
+    /// The key of Google Play's service account; RSA, PEM.
+    let googlePlayKey: String
 
     /// Reads the secrets, making those that are not there yet.
     static func loadOrCreate(in directory: DataDirectory) throws(CommandError) -> DevSecrets {
@@ -20,7 +30,13 @@ struct DevSecrets: Sendable {
             operatorToken: try Self.secret("operator-token", in: directory),
             databasePassword: try Self.secret("database-password", in: directory),
             appStoreSharedSecret: try Self.secret("app-store-shared-secret", in: directory),
-            revenueCatAuthorization: "Bearer \(try Self.secret("revenuecat-authorization", in: directory))"
+            revenueCatAuthorization: "Bearer \(try Self.secret("revenuecat-authorization", in: directory))",
+            revenueCatSigningSecret: try Self.secret("revenuecat-signing-secret", in: directory),
+            revenueCatAPIKey: try Self.secret("revenuecat-api-key", in: directory),
+            appStoreKey: try Self.secret("app-store-key", in: directory) { P256.Signing.PrivateKey().pemRepresentation },
+            googlePlayKey: try Self.secret("google-play-key", in: directory) {
+                try _RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation
+            }
         )
     }
 
@@ -32,7 +48,11 @@ struct DevSecrets: Sendable {
         return try Self.loadOrCreate(in: directory)
     }
 
-    private static func secret(_ name: String, in directory: DataDirectory) throws(CommandError) -> String {
+    private static func secret(
+        _ name: String,
+        in directory: DataDirectory,
+        make: () throws -> String = Self.random
+    ) throws(CommandError) -> String {
         let file = "\(directory.secrets)/\(name)"
         if FileManager.default.fileExists(atPath: file) {
             guard let secret = try? String(contentsOfFile: file, encoding: .utf8), secret.utf8.count >= 32 else {
@@ -40,7 +60,7 @@ struct DevSecrets: Sendable {
             }
             return secret
         }
-        let secret = Self.random()
+        guard let secret = try? make() else { throw CommandError(.system, "\(file) cannot be made.") }
         try directory.writePrivately(secret, to: file)
         return secret
     }

@@ -11,13 +11,13 @@ import WalletAPI
 /// The wallet and the sandbox stores on a private cluster, in one process.
 struct DevStack: Sendable {
     static let demoUser = "demo-user"
-    private static let bundleID = "com.hobbyist.bookingapp"
     private static let shutdownTimeout: Duration = .seconds(20)
 
     let directory: DataDirectory
     let secrets: DevSecrets
     let cluster: PrivateCluster
     let logger: Logger
+    let clock = DevClock()
 
     /// Prepares the database, starts everything, tells the world, and runs until it is stopped.
     ///
@@ -36,13 +36,15 @@ struct DevStack: Sendable {
 
         let storePort = try FreePort.resolve(storePort)
         let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))
-        try await database.setClockOffset(seconds: await stores.clockOffset())
+        try await self.moveClock(of: database, to: await stores.clockOffset())
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let application = try await WalletApplication(
-            self.configuration(httpPort: httpPort, storePort: storePort),
+            self.configuration(httpPort: httpPort, storePort: storePort, root: stores.rootCertificate),
             httpClient: httpClient,
-            logger: self.logger
+            logger: self.logger,
+            clock: { self.clock.now }
         ) { port in
+            await stores.post(to: DevStores.receivers(port: port))
             listening.yield(port)
         }
         let announcement = DevAnnouncement(stack: self, stores: stores, ports: ports)
@@ -60,37 +62,36 @@ struct DevStack: Sendable {
         return Pool(configuration: configuration, logger: self.logger)
     }
 
+    private func moveClock(of database: DevelopmentDatabase, to offset: Int) async throws {
+        try await database.setClockOffset(seconds: offset)
+        self.clock.move(to: offset)
+    }
+
     private func stores(port: Int, database: DevelopmentDatabase, catalogue: Wallet) async throws -> SandboxStores {
-        let configuration = SandboxStoresConfiguration(
+        var configuration = SandboxStoresConfiguration(
             port: port,
             directory: "\(self.directory.path)/stores",
             products: try await catalogue.sandboxProducts(),
-            bundleID: Self.bundleID,
+            bundleID: DevStores.bundleID,
             sharedSecret: self.secrets.appStoreSharedSecret
         ) { offset in
-            try await database.setClockOffset(seconds: offset)
+            try await self.moveClock(of: database, to: offset)
         }
+        try DevStores(secrets: self.secrets, storeURL: "").configure(&configuration)
         return try SandboxStores(configuration: configuration, logger: self.logger)
     }
 
-    private func configuration(httpPort: Int, storePort: Int) -> ServiceConfiguration {
-        let store = "http://127.0.0.1:\(storePort)"
+    private func configuration(httpPort: Int, storePort: Int, root: Data) throws -> ServiceConfiguration {
         var database = PoolConfiguration(url: self.cluster.url(role: "wallet_service"))
         database.minimumConnections = 1
         database.maximumConnections = 10
+        let stores = DevStores(secrets: self.secrets, storeURL: "http://127.0.0.1:\(storePort)")
         return ServiceConfiguration(
             database: database,
             http: WalletServerConfiguration(port: httpPort),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
-            appStore: AppStoreReceiptConfiguration(
-                bundleIDs: [Self.bundleID],
-                sharedSecret: self.secrets.appStoreSharedSecret,
-                productionURL: "\(store)/verifyReceipt",
-                sandboxURL: "\(store)/sandbox/verifyReceipt"
-            ),
-            // The demo seed enables the store; whatever stands there stays.
-            appStoreGrantsFrom: .distantPast,
-            sweepInterval: .seconds(5),
+            stores: stores.configuration(root: root),
+            work: WorkConfiguration(sweepInterval: .seconds(5), workInterval: .seconds(1)),
             shutdownTimeout: Self.shutdownTimeout
         )
     }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import NIOCore
+import NIOHTTP1
 import Wallet
 
 /// Hands the wallet's events to the operator's endpoint: signed, at least once, in the order in which they happened as

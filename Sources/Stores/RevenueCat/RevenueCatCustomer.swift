@@ -54,7 +54,6 @@ struct RevenueCatCustomer {
         fact.billingIssue = try record.instant("billing_issues_detected_at") != nil
         fact.graceEndsAt = try record.instant("grace_period_expires_date")
         fact.occasion = .renewal
-        if record.saysNull("refunded_at") { fact.refundedMillionths = 0 }
         // Until the period's end a pause is only planned.
         if try record.instant("auto_resume_date") != nil, let end = fact.expiresAt, end <= self.toldAt {
             fact.paused = true

@@ -1,0 +1,13 @@
+import Foundation
+import Synchronization
+
+/// The clock of a `dev` directory: the machine's, moved by the sandbox stores together with the database's.
+final class DevClock: Sendable {
+    private let offset = Mutex<Int>(0)
+
+    var now: Date { Date().addingTimeInterval(TimeInterval(self.offset.withLock { $0 })) }
+
+    func move(to seconds: Int) {
+        self.offset.withLock { $0 = seconds }
+    }
+}

@@ -1,0 +1,107 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import SandboxStores
+import Stores
+import WalletAPI
+
+/// What the wallet and the sandbox stores of a `dev` directory must know of each other.
+struct DevStores: Sendable {
+    static let bundleID = "com.hobbyist.bookingapp"
+    private static let keyID = "DEVKEY0001"
+    private static let issuerID = "57246542-96fe-1a63-e053-0824d011072a"
+    private static let serviceAccount = "wallet@dev.credit-wallet.invalid"
+    private static let pushEmail = "push@dev.credit-wallet.invalid"
+    private static let pushAudience = "https://dev.credit-wallet.invalid/webhooks/google-play"
+
+    let secrets: DevSecrets
+    let storeURL: String
+
+    /// Where the stores post what happens, once the wallet listens.
+    static func receivers(port: Int) -> NotificationReceivers {
+        let webhooks = "http://127.0.0.1:\(port)/webhooks"
+        return NotificationReceivers(
+            appStoreURL: "\(webhooks)/app-store",
+            revenueCatURL: "\(webhooks)/revenuecat",
+            googlePlayURL: "\(webhooks)/google-play"
+        )
+    }
+
+    /// Tells the stores the public halves of the wallet's keys, and the secrets that they share.
+    func configure(_ configuration: inout SandboxStoresConfiguration) throws {
+        configuration.serverAPI = ServerAPIAccess(
+            issuerID: Self.issuerID,
+            keyID: Self.keyID,
+            publicKeyPEM: try P256.Signing.PrivateKey(pemRepresentation: self.secrets.appStoreKey)
+                .publicKey.pemRepresentation
+        )
+        configuration.revenueCat = SandboxStoresConfiguration.RevenueCat(
+            apiKey: self.secrets.revenueCatAPIKey,
+            authorization: self.secrets.revenueCatAuthorization,
+            signingSecret: self.secrets.revenueCatSigningSecret
+        )
+        configuration.googlePlay = SandboxStoresConfiguration.GooglePlay(
+            packageName: Self.bundleID,
+            serviceAccountEmail: Self.serviceAccount,
+            serviceAccountPublicKey: try _RSA.Signing.PrivateKey(pemRepresentation: self.secrets.googlePlayKey)
+                .publicKey.pemRepresentation,
+            pushAudience: Self.pushAudience,
+            pushEmail: Self.pushEmail
+        )
+    }
+
+    /// What the wallet trusts: the stores' own root in place of Apple's, and their addresses in place of the vendors'.
+    func configuration(root: Data) -> StoresConfiguration {
+        var stores = StoresConfiguration()
+        stores.receipts = AppStoreReceiptConfiguration(
+            bundleIDs: [Self.bundleID],
+            sharedSecret: self.secrets.appStoreSharedSecret,
+            productionURL: "\(self.storeURL)/verifyReceipt",
+            sandboxURL: "\(self.storeURL)/sandbox/verifyReceipt"
+        )
+        var signedData = SignedDataConfiguration(bundleIDs: [Self.bundleID])
+        signedData.roots = [Array(root)]
+        stores.signedData = signedData
+        stores.serverAPI = AppStoreServerAPIConfiguration(
+            issuerID: Self.issuerID,
+            keyID: Self.keyID,
+            privateKeyPEM: self.secrets.appStoreKey,
+            bundleID: Self.bundleID,
+            productionURL: self.storeURL,
+            sandboxURL: "\(self.storeURL)/sandbox-api"
+        )
+        stores.offers = StoresConfiguration.OfferKey(
+            keyID: Self.keyID,
+            privateKeyPEM: self.secrets.appStoreKey,
+            bundleID: Self.bundleID
+        )
+        stores.sharesConsumption = true
+        self.addOthers(to: &stores)
+        return stores
+    }
+
+    private func addOthers(to stores: inout StoresConfiguration) {
+        stores.revenueCatWebhook = RevenueCatWebhookConfiguration(
+            authorizations: [self.secrets.revenueCatAuthorization],
+            signingSecrets: [self.secrets.revenueCatSigningSecret]
+        )
+        stores.revenueCat = RevenueCatAPIConfiguration(
+            secretKey: self.secrets.revenueCatAPIKey,
+            baseURL: self.storeURL
+        )
+        stores.googlePlay = GooglePlayConfiguration(
+            packageName: Self.bundleID,
+            serviceAccountEmail: Self.serviceAccount,
+            privateKeyPEM: self.secrets.googlePlayKey,
+            tokenURL: "\(self.storeURL)/token",
+            baseURL: self.storeURL
+        )
+        var pushes = PushConfiguration(
+            audience: Self.pushAudience,
+            email: Self.pushEmail,
+            keysURL: "\(self.storeURL)/oauth2/v3/certs"
+        )
+        pushes.keySets.allowsPlainLoopback = true
+        stores.pushes = pushes
+    }
+}
