@@ -39,9 +39,9 @@ struct RevenueCatSubscriber {
             .sorted { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
     }
 
-    /// The newest period of each product.
+    /// The newest period of each product; Google Play's base plans stand beside the product's name, not in it.
     private func newestPeriods(of transactions: [SandboxTransaction]) -> [String: SandboxTransaction] {
-        Dictionary(transactions.filter { $0.kind == .subscription }.map { ($0.productID, $0) }) { $1 }
+        Dictionary(transactions.filter { $0.kind == .subscription }.map { ($0.revenueCatProduct.id, $0) }) { $1 }
     }
 
     private func subscription(of period: SandboxTransaction) -> StoreJSON {
@@ -56,6 +56,7 @@ struct RevenueCatSubscriber {
             "original_purchase_date": .seconds(period.originalPurchasedAt),
             "ownership_type": period.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED",
             "period_type": .text(period.revenueCatPeriodType),
+            "product_plan_identifier": .optional(period.revenueCatProduct.plan),
             "price": ["amount": .decimal(period.revenueCatPrice), "currency": .text(period.currency ?? "USD")],
             "purchase_date": .seconds(period.purchasedAt),
             "refunded_at": .seconds(period.refundedShare == 1_000_000 ? period.cancelledAt : nil),
@@ -94,7 +95,8 @@ struct RevenueCatSubscriber {
             self.entitlementID: [
                 "expires_date": .seconds(longest.revenueCatEnd),
                 "grace_period_expires_date": .seconds(self.state.chains[longest.originalID]?.graceEndsAt),
-                "product_identifier": .text(longest.productID),
+                "product_identifier": .text(longest.revenueCatProduct.id),
+                "product_plan_identifier": .optional(longest.revenueCatProduct.plan),
                 "purchase_date": .seconds(longest.purchasedAt),
             ]
         ]

@@ -14,6 +14,11 @@ extension SandboxTransaction {
         return String(self.originalID[..<dots.lowerBound])
     }
 
+    /// The product as the API names it, with Google Play's base plan apart.
+    var revenueCatProduct: (id: String, plan: String?) {
+        self.store == .googlePlay ? (self.playProduct.id, self.playProduct.basePlan) : (self.productID, nil)
+    }
+
     /// The sort of period, in lower case.
     var revenueCatPeriodType: String { self.isTrial ? "trial" : "normal" }
 

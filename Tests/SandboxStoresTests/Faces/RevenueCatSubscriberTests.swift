@@ -60,6 +60,17 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test
+    func `a base plan of Google Play stands beside its product`() async throws {
+        try await Faces.run { faces in
+            _ = try await faces.buy(premium)
+            let subscriber = try await self.subscriber("ann", of: faces).object("subscriber")
+            let period = subscriber?.object("subscriptions")?.object("premium")
+            #expect(period?.text("product_plan_identifier") == "monthly")
+            #expect(subscriber?.object("entitlements")?.object("premium")?.text("product_identifier") == "premium")
+        }
+    }
+
+    @Test
     func `what befell a subscription shows`() async throws {
         try await Faces.run { faces in
             let id = try #require(try await faces.stores.buy(monthly).text("transaction_id"))
