@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Stores
 import Testing
 import Yams
 
@@ -32,7 +33,7 @@ import Yams
             configuration: WalletServerConfiguration(),
             wallet: try ServerHarness.deadWallet(),
             tokens: try await ServerHarness.tokens(),
-            receipts: nil,
+            stores: StoreClients(),
             logger: .silent
         )
         let served = Set(

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
+import Stores
 import Testing
 import WalletAPI
 
@@ -14,7 +15,7 @@ import WalletAPI
             configuration: WalletServerConfiguration(port: 0),
             wallet: try ServerHarness.deadWallet(),
             tokens: try await ServerHarness.tokens(),
-            receipts: nil,
+            stores: StoreClients(),
             logger: .silent,
             onListening: { listening.yield($0) }
         )
@@ -51,7 +52,7 @@ import WalletAPI
             configuration: WalletServerConfiguration(port: 0, drainDelay: .milliseconds(800)),
             wallet: try ServerHarness.deadWallet(),
             tokens: try await ServerHarness.tokens(),
-            receipts: nil,
+            stores: StoreClients(),
             logger: .silent,
             onListening: { listening.yield($0) }
         )

@@ -86,7 +86,8 @@ extension Settings {
         _ flag: ConfigurationKey,
         _ addresses: [ConfigurationKey]
     ) throws(CommandError) {
-        guard try !isVendor && !self.flag(flag) else { return }
+        if isVendor { return }
+        if try self.flag(flag) { return }
         let names = addresses.map(\.name).joined(separator: ", ")
         throw CommandError(.configuration, "One of \(names) is not the store's own; that needs \(flag.name)=true.")
     }

@@ -67,13 +67,16 @@ extension StoreFact {
         self.refundedAt = self.sourceAt
     }
 
-    /// Takes the refunded share from how many could still be refunded; nil leaves refunds unsaid.
+    /// Takes the refunded share from how many could still be refunded.
+    ///
+    /// Nothing refunded is left unsaid: an answer that lags behind a refund must not undo it.
     mutating func addRefund(refundable: Int?) throws(StoreError) {
         guard let refundable else { return }
         guard refundable <= self.quantity else { throw StoreError(.unreadable) }
         let refunded = self.quantity - refundable
+        guard refunded > 0 else { return }
         self.refundedMillionths = refunded * 1_000_000 / self.quantity
-        if refunded > 0 { self.refundedAt = self.sourceAt }
+        self.refundedAt = self.sourceAt
     }
 }
 

@@ -76,11 +76,13 @@ struct ServerHarness: Sendable {
             if storePort != nil {
                 try await wallet.enableStore("app_store", grantsFrom: Date(timeIntervalSince1970: 1_500_000_000))
             }
+            var stores = StoreClients()
+            stores.receipts = Self.verifier(storePort)
             let server = WalletServer(
                 configuration: WalletServerConfiguration(receipts: receipts),
                 wallet: wallet,
                 tokens: try await Self.tokens(),
-                receipts: Self.verifier(storePort),
+                stores: stores,
                 logger: logger
             )
             try await server.buildApplication().test(setup) { client in
