@@ -165,6 +165,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ConvergenceTests",
+            dependencies: [
+                "Postgres", "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .cryptoExtras, .logging,
+                .nioCore, .nioFoundationCompat, .nioHTTP1,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "WalletAPITests",
             dependencies: [
                 "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
