@@ -102,7 +102,8 @@ extension LiveWalletTests {
             let message = try await self.message(from: "google_play", atPlay: true)
             let data = message.text.replacing("com.hobbyist.bookingapp", with: "com.example.other")
             let id = "\(UInt64.random(in: 1 ... .max))"
-            let body = #"{"subscription":"s","message":{"messageId":"\#(id)","data":"\#(Data(data.utf8).base64EncodedString())"}}"#
+            let body =
+                #"{"subscription":"s","message":{"messageId":"\#(id)","data":"\#(Data(data.utf8).base64EncodedString())"}}"#
             let answer = try await self.sender.post(Data(body.utf8), as: .googlePlay)
             #expect(answer.outcome == "422 wrong-app")
             #expect(try await self.wallet.fate(of: id) == nil)
