@@ -197,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .crypto, .logging, .nioCore,
-                .nioFoundationCompat, .nioHTTP1,
+                "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .logging,
+                .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
             swiftSettings: settings
         ),
