@@ -75,6 +75,8 @@ SELECT pg_temp.tell('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"origin
 SELECT is(pg_temp.news(), 'started expired', 'a first word of a past period');
 SELECT pg_temp.tell('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.news(), NULL, 'RENEWAL before INITIAL: it began once');
+SELECT pg_temp.tell('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
+SELECT is(pg_temp.news(), 'renewed expired', 'a renewal that is over, too, ends anew');
 
 -- Nobody is told of a released one
 SELECT pg_temp.tell('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
