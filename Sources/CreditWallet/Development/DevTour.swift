@@ -40,6 +40,13 @@ struct DevTour: Sendable {
         sed -n 's/.*"booking_id" *: *"\\([^"]*\\)".*/\\1/p')
         curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -w '\\n'
         curl -sS -X POST "$WALLET/bookings/$BOOKING/cancel" -H "Authorization: Bearer $TOKEN" -w '\\n'
+        # Subscribe to 4 visits a month and cancel in the store: its own messages tell the wallet, nothing is handed in.
+        PLAN=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
+        -d '{"user_id": "\(self.description.demoUser)", "product_id": \
+        "com.hobbyist.bookingapp.subscription.explorer"}' | \
+        sed -n 's/.*"original_transaction_id" *: *"\\([^"]*\\)".*/\\1/p')
+        curl -sS -o /dev/null -X POST "$STORE/sandbox/subscriptions/$PLAN/cancel"
+        curl -sS "$WALLET/subscriptions" -H "Authorization: Bearer $TOKEN" -w '\\n'
         """
     }
 }
