@@ -54,7 +54,10 @@ SELECT is(
     'the older token stays out when the user came back'
 );
 SELECT wallet.delete_account('never seen');
-SELECT is(pg_temp.admitted('never seen', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated', 'one who had nothing is deleted, too');
+SELECT is(
+    pg_temp.admitted('never seen', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated',
+    'one who had nothing is deleted, too'
+);
 
 -- Merged users
 SELECT wallet.admit_token('cid', wallet.now(), TRUE), wallet.merge_accounts('cid', 'bob');

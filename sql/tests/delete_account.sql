@@ -114,7 +114,9 @@ SELECT results_eq(
     'messages about the user that wait are emptied, others stay'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.admit_token('zoe@example.org', clock_timestamp() - interval '1 minute', FALSE) $$), 'WL401 unauthenticated',
+    pg_temp.raised($$
+        SELECT wallet.admit_token('zoe@example.org', clock_timestamp() - interval '1 minute', FALSE)
+    $$), 'WL401 unauthenticated',
     'tokens from before open nothing'
 );
 SELECT is(
