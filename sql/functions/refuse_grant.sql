@@ -29,7 +29,12 @@ BEGIN
             SELECT FROM wallet.identities AS i
             WHERE i.account_id = p_owner AND sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
             UNION ALL
-            SELECT FROM wallet.released_tokens AS t WHERE t.token_digest = p_claim.token_digest
+            -- A deleted user may have come back, with the same token.
+            SELECT FROM wallet.released_tokens AS t
+            WHERE t.token_digest = p_claim.token_digest AND NOT EXISTS (
+                SELECT FROM wallet.identities AS i
+                WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
+            )
         )
     THEN
         RETURN 'account-token-mismatch';
