@@ -45,7 +45,7 @@ BEGIN
     END IF;
     v_product := wallet.product_of(p_claim);
     IF v_product.grant_source = 'virtual_currency' THEN
-        IF p_claim.told_amount IS NULL THEN
+        IF coalesce(p_claim.told_amount, 0) = 0 THEN
             RETURN 'granted-by-virtual-currency';
         END IF;
     ELSIF p_claim.pending THEN
