@@ -129,7 +129,6 @@ import Testing
         let bookings = try #require(answers[2]["bookings"] as? [[String: Any]])
         let booking = try #require(answers[3]["booking"] as? [String: Any])
         let balance = try #require(answers[3]["balance"] as? [String: Any])
-        let subscriptions = try #require(answers[4]["subscriptions"] as? [[String: Any]])
         return Tour(
             balance: try #require(answers[1]["credits"] as? Int),
             bookingStatuses: bookings.compactMap { $0["status"] as? String },
