@@ -15,7 +15,8 @@ BEGIN
         v_claim_id := (wallet.apply_statement(p_statement)).claim_id;
         v_after := wallet.standing_of(v_claim_id);
         v_difference := CASE
-            WHEN v_after.granted > 0 AND coalesce(v_before.granted, 0) = 0 THEN 'missing-grant'
+            WHEN v_after.granted > 0 AND coalesce(v_before.granted, 0) = 0 AND v_after.refunded_millionths < 1000000
+                THEN 'missing-grant'
             WHEN v_after.granted > v_before.granted THEN 'missing-amount'
             WHEN v_after.refunded_millionths > coalesce(v_before.refunded_millionths, 0)
                 AND v_after.granted > 0 THEN 'unseen-refund'

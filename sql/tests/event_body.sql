@@ -5,7 +5,7 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT pg_temp.buy('ann', 't1', 'starter');
 SELECT is(
-    pg_temp.newest(), $${
+    pg_temp.newest() #- '{data,lot_id}', $${
         "type": "credits.granted", "timestamp": "2030-01-01T12:00:00Z", "data": {
             "user_id": "ann", "environment": "production", "version": 1, "unit": "credit", "amount": 25,
             "balance_after": 25, "store": "app_store", "transaction_id": "t1", "product_id": "com.hobbyist.bookingapp.credits.starter"

@@ -111,7 +111,7 @@ CREATE FUNCTION pg_temp.astray() RETURNS text LANGUAGE sql AS $$
     LEFT JOIN LATERAL (
         SELECT c.* FROM wallet.claims AS c
         WHERE c.store = s.store AND c.environment = s.environment AND c.kind = 'subscription'
-            AND c.original_transaction_id = s.original_transaction_id AND c.granted_at IS NOT NULL
+            AND c.chain_id = s.original_transaction_id AND c.granted_at IS NOT NULL
             AND c.duplicate_of IS NULL
         ORDER BY c.purchased_at DESC, c.expires_at DESC, c.transaction_id DESC LIMIT 1
     ) AS p ON TRUE

@@ -42,11 +42,12 @@ struct DevStack: Sendable {
             self.configuration(httpPort: httpPort, storePort: storePort, root: stores.rootCertificate),
             httpClient: httpClient,
             logger: self.logger,
-            clock: { self.clock.now }
-        ) { port in
-            await stores.post(to: DevStores.receivers(port: port))
-            listening.yield(port)
-        }
+            clock: { self.clock.now },
+            onListening: { port in
+                await stores.post(to: DevStores.receivers(port: port))
+                listening.yield(port)
+            }
+        )
         let announcement = DevAnnouncement(stack: self, stores: stores, ports: ports)
         try await ServiceGroup(
             services: [self.cluster, owner, stores] + application.services + [announcement],
