@@ -37,11 +37,9 @@ extension WalletServer {
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
-        ReceiptRoutes(
-            wallet: self.wallet,
-            desk: ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter),
-            acknowledger: self.acknowledger
-        ).add(to: users)
+        let desk = ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter)
+        ReceiptRoutes(wallet: self.wallet, desk: desk, acknowledger: self.acknowledger).add(to: users)
+        RestoreRoutes(wallet: self.wallet, desk: desk).add(to: users)
     }
 
     private func addOperatorRoutes(to router: Router<AppRequestContext>) {

@@ -52,7 +52,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         switch self.store {
         case "app_store": return try self.appStoreProof(restoring: isRestoring)
         case "play_store": return try self.playStoreProof()
-        case "revenuecat": return .revenueCat
+        case "revenuecat": return try self.revenueCatProof()
         default: throw Problem.malformed("The member \"store\" must be app_store, play_store or revenuecat.")
         }
     }
@@ -93,6 +93,14 @@ struct ReceiptSubmission: Decodable, Sendable {
             throw Problem.malformed("The members \"product_id\" and \"purchase_token\" must be Google Play's own.")
         }
         return .purchaseToken(token, productID: productID)
+    }
+
+    private func revenueCatProof() throws -> Proof {
+        guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore, self.purchaseToken == nil
+        else {
+            throw Problem.malformed("RevenueCat is asked about the caller; it takes no proof.")
+        }
+        return .revenueCat
     }
 
     /// A text as it was sent; an object is a transaction that nobody signed.
