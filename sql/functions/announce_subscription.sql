@@ -24,7 +24,11 @@ BEGIN
     ELSIF v_known.announced_period < v_state.period_start THEN
         v_types := ARRAY['renewed'];
     END IF;
-    IF v_state.status IS DISTINCT FROM v_known.announced AND v_state.status NOT IN ('trial', 'active') THEN
+    -- A renewal that is over when it is heard of ends anew, although its forerunner had ended too.
+    IF
+        (v_state.status IS DISTINCT FROM v_known.announced OR v_types = ARRAY['renewed'])
+        AND v_state.status NOT IN ('trial', 'active')
+    THEN
         v_types := v_types || CASE v_state.status WHEN 'billing_retry' THEN 'billing_issue' ELSE v_state.status END;
     END IF;
     IF v_state.will_renew IS DISTINCT FROM coalesce(v_known.announced_renewal, TRUE) THEN

@@ -1,7 +1,8 @@
 -- The one way in for what a store says. Records the fact on its claim, decides whose it is, and brings the books to
 -- what the claim now says. A fact may come any number of times, in any order, from any source.
 -- Called by: Wallet.apply (receipts), wallet.apply_statement (notifications, reconciler), wallet.restore. p_account_id
--- is the submitter, null when nobody submits; p_is_told says that the store itself, not the submitter, names the account.
+-- is the submitter, null when nobody submits; p_is_told says that the store itself, not the submitter, names the
+-- account.
 -- Locks: the claim, then the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase.
 CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB, p_is_told BOOLEAN DEFAULT FALSE)
 RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

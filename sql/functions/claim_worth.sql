@@ -2,6 +2,6 @@
 -- Called by: wallet.sync_claim, the view wallet.broken_claims. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claim_worth(p_claim wallet.claims) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
-    SELECT p_claim.grant_amount * CASE WHEN p_claim.grants_told THEN 1 ELSE p_claim.quantity END;
+    SELECT CASE WHEN p_claim.grants_told THEN p_claim.told_amount ELSE p_claim.grant_amount * p_claim.quantity END;
 $$;
 COMMENT ON FUNCTION wallet.claim_worth(wallet.claims) IS 'How much a granted claim is worth in all.';

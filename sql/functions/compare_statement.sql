@@ -15,14 +15,19 @@ BEGIN
         v_claim_id := (wallet.apply_statement(p_statement)).claim_id;
         v_after := wallet.standing_of(v_claim_id);
         v_difference := CASE
-            WHEN v_after.granted > 0 AND coalesce(v_before.granted, 0) = 0 THEN 'missing-grant'
+            WHEN v_after.granted > 0 AND coalesce(v_before.granted, 0) = 0 AND v_after.refunded_millionths < 1000000
+                THEN 'missing-grant'
             WHEN v_after.granted > v_before.granted THEN 'missing-amount'
             WHEN v_after.refunded_millionths > coalesce(v_before.refunded_millionths, 0)
                 AND v_after.granted > 0 THEN 'unseen-refund'
             WHEN v_after.refunded_millionths < v_before.refunded_millionths THEN 'unseen-reversal'
             WHEN v_after.status IS DISTINCT FROM v_before.status
                 OR v_after.will_renew IS DISTINCT FROM v_before.will_renew
-                OR v_after.period_end IS DISTINCT FROM v_before.period_end THEN 'wrong-status'
+                -- One store tells milliseconds, the other cuts them off: that is no difference.
+                OR coalesce(
+                    abs(extract(EPOCH FROM v_after.period_end - v_before.period_end)) >= 1,
+                    v_after.period_end IS DISTINCT FROM v_before.period_end
+                ) THEN 'wrong-status'
             ELSE 'none'
         END;
         RAISE EXCEPTION USING ERRCODE = 'WL299', MESSAGE = v_difference;

@@ -6,9 +6,28 @@ CREATE OR REPLACE FUNCTION wallet.merge_claims(p_claim_ids BIGINT[]) RETURNS BIG
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_first BIGINT;
+    v_chain wallet.claims;
 BEGIN
     SELECT c.claim_id INTO STRICT v_first FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids)
     ORDER BY c.granted_at NULLS LAST, c.account_id IS NULL, c.claim_id LIMIT 1;
+    -- A period belongs to a subscription by its original id, so it must not stay with the duplicate alone.
+    SELECT d.* INTO v_chain FROM wallet.claims AS d
+    INNER JOIN wallet.claims AS c ON c.claim_id = v_first
+    WHERE
+        d.claim_id = ANY(p_claim_ids) AND d.claim_id <> v_first
+        AND c.original_transaction_id IS NULL AND d.original_transaction_id IS NOT NULL
+        AND coalesce(d.transaction_id, d.order_id) IS NOT NULL
+        AND (d.purchase_second = c.purchase_second OR d.store = 'play_store')
+        AND (d.line_item_id IS NULL OR c.line_item_id IS NULL)
+    ORDER BY d.claim_id LIMIT 1;
+    IF FOUND THEN
+        UPDATE wallet.claims AS c SET original_transaction_id = NULL, line_item_id = NULL
+        WHERE c.claim_id = v_chain.claim_id;
+        UPDATE wallet.claims AS c SET
+            original_transaction_id = v_chain.original_transaction_id,
+            line_item_id = coalesce(c.line_item_id, v_chain.line_item_id)
+        WHERE c.claim_id = v_first;
+    END IF;
     INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
     SELECT DISTINCT ON (f.flag) v_first, f.flag, f.value, f.source_at, f.rank
     FROM wallet.period_flags AS f

@@ -5,7 +5,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT c.* FROM wallet.claims AS c
     WHERE
         c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
-        AND c.original_transaction_id = p_claim.original_transaction_id AND c.granted_at IS NOT NULL
+        AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
         AND c.duplicate_of IS NULL AND c.purchased_at < p_claim.purchased_at
     ORDER BY c.purchased_at DESC, c.expires_at DESC
     LIMIT 1;

@@ -14,7 +14,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
                 OR (
                     n.product_id <> p_claim.product_id
                     AND (
-                        n.original_transaction_id = p_claim.original_transaction_id
+                        n.chain_id = p_claim.chain_id
                         OR n.subscription_group = p_claim.subscription_group
                     )
                 )

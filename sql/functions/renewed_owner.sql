@@ -6,7 +6,8 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         SELECT s.account_id FROM wallet.subscriptions AS s
         WHERE
             s.store = p_claim.store AND s.environment = p_claim.environment
-            AND s.original_transaction_id = p_claim.original_transaction_id
+            AND s.original_transaction_id
+            = coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
     ), (
         SELECT c.account_id FROM wallet.claims AS c
         WHERE

@@ -22,8 +22,9 @@ BEGIN
             v_row.product_id := v_outcome.product_id;
             v_row.unit := v_outcome.unit;
             v_row.amount := v_outcome.amount;
+            -- Of somebody else's purchase nothing is told.
             v_row.remaining := coalesce(
-                (SELECT l.remaining FROM wallet.lots AS l WHERE l.claim_id = v_outcome.claim_id), 0
+                (SELECT l.remaining FROM wallet.lots AS l WHERE l.lot_id = v_outcome.lot_id AND l.moved_to IS NULL), 0
             );
             v_row.result := CASE
                 WHEN v_outcome.verdict = 'granted' AND v_outcome.duplicate THEN 'held'

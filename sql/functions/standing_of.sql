@@ -12,7 +12,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     LEFT JOIN wallet.lots AS l ON l.claim_id = c.claim_id
     LEFT JOIN wallet.subscription_states AS s
         ON s.store = c.store AND s.environment = c.environment
-        AND s.original_transaction_id = c.original_transaction_id
+        AND s.original_transaction_id = c.chain_id
     WHERE c.claim_id = p_claim_id;
 $$;
 COMMENT ON FUNCTION wallet.standing_of(BIGINT) IS 'How a claim and its subscription stand.';

@@ -12,15 +12,16 @@ DECLARE
     v_product wallet.products;
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
-    IF v_claim.kind <> 'subscription' OR v_claim.granted_at IS NULL OR v_claim.original_transaction_id IS NULL THEN
+    IF v_claim.kind <> 'subscription' OR v_claim.granted_at IS NULL OR v_claim.chain_id IS NULL THEN
         RETURN;
     END IF;
+    PERFORM wallet.rename_subscription(v_claim);
     v_product := wallet.product_of(v_claim);
     INSERT INTO wallet.subscriptions (
         account_id, store, environment, original_transaction_id, current_claim_id, product_id, tier, entitlements,
         unlimited, rollover_percentage, period_type, period_start, period_end, created_at
     ) VALUES (
-        v_claim.account_id, v_claim.store, v_claim.environment, v_claim.original_transaction_id, p_claim_id,
+        v_claim.account_id, v_claim.store, v_claim.environment, v_claim.chain_id, p_claim_id,
         v_claim.product_id, v_product.tier, v_product.entitlements, v_product.unlimited,
         v_product.rollover_percentage, coalesce(v_claim.period_type, 'normal'), v_claim.purchased_at,
         coalesce(v_claim.expires_at, v_claim.purchased_at), wallet.now()
@@ -28,13 +29,13 @@ BEGIN
     SELECT s.* INTO STRICT v_known FROM wallet.subscriptions AS s
     WHERE
         s.store = v_claim.store AND s.environment = v_claim.environment
-        AND s.original_transaction_id = v_claim.original_transaction_id
+        AND s.original_transaction_id = v_claim.chain_id
     FOR UPDATE;
 
     SELECT c.* INTO v_current FROM wallet.claims AS c
     WHERE
         c.store = v_claim.store AND c.environment = v_claim.environment AND c.kind = 'subscription'
-        AND c.original_transaction_id = v_claim.original_transaction_id
+        AND c.chain_id = v_claim.chain_id
         AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
     ORDER BY c.purchased_at DESC, c.expires_at DESC, c.transaction_id DESC
     LIMIT 1;
@@ -57,6 +58,8 @@ BEGIN
     END IF;
     UPDATE wallet.subscriptions AS s SET
         account_id = wallet.transferred_to(v_current),
+        -- What was released waits for whoever proves it; a new period or a transfer has brought it to somebody.
+        released_at = CASE WHEN s.account_id = wallet.transferred_to(v_current) THEN s.released_at END,
         current_claim_id = v_current.claim_id,
         product_id = v_current.product_id,
         period_type = coalesce(v_current.period_type, 'normal'),

@@ -40,8 +40,12 @@ DROP INDEX wallet.claims_purchase_second;
 CREATE UNIQUE INDEX claims_purchase_second
 ON wallet.claims (store, environment, original_transaction_id, purchase_second)
 WHERE original_transaction_id IS NOT NULL AND store <> 'play_store';
-CREATE INDEX claims_periods ON wallet.claims (store, environment, original_transaction_id, purchased_at)
-WHERE kind = 'subscription' AND original_transaction_id IS NOT NULL;
+-- The subscription that a period belongs to: its first transaction, or the period's own while that is not known.
+ALTER TABLE wallet.claims ADD COLUMN chain_id TEXT GENERATED ALWAYS AS (
+    coalesce(original_transaction_id, transaction_id)
+) STORED;
+CREATE INDEX claims_periods ON wallet.claims (store, environment, chain_id, purchased_at)
+WHERE kind = 'subscription' AND chain_id IS NOT NULL;
 CREATE INDEX claims_app_transaction ON wallet.claims (app_transaction_id) WHERE app_transaction_id IS NOT NULL;
 CREATE INDEX claims_acknowledge ON wallet.claims (claim_id) WHERE needs_acknowledgement;
 

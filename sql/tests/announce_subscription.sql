@@ -62,9 +62,8 @@ SELECT is(
     (SELECT o.details || '{"product_id": "", "store": ""}' FROM wallet.outbox AS o
     WHERE o.type = 'subscription.grace'),
     jsonb_build_object('store', '', 'product_id', '', 'status', 'grace', 'tier', 1, 'period_start',
-        wallet.rfc3339(pg_temp.noon(0)), 'period_end', wallet.rfc3339(pg_temp.noon(30)),
-        'grace_period_ends_at', wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE),
-    'an event says how the subscription stands'
+        wallet.rfc3339(pg_temp.noon(0)), 'period_end', wallet.rfc3339(pg_temp.noon(30)), 'grace_period_ends_at',
+        wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event says how the subscription stands'
 );
 SELECT is(
     (SELECT DISTINCT o.account_id FROM wallet.outbox AS o WHERE o.type LIKE 'subscription.%'),
@@ -76,6 +75,8 @@ SELECT pg_temp.tell('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"origin
 SELECT is(pg_temp.news(), 'started expired', 'a first word of a past period');
 SELECT pg_temp.tell('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.news(), NULL, 'RENEWAL before INITIAL: it began once');
+SELECT pg_temp.tell('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
+SELECT is(pg_temp.news(), 'renewed expired', 'a renewal that is over, too, ends anew');
 
 -- Nobody is told of a released one
 SELECT pg_temp.tell('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));

@@ -3,7 +3,7 @@
 -- holds, status, tier and flags must be the same.
 BEGIN;
 \ir support/books.sql
-SELECT plan(23);
+SELECT plan(30);
 
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z');
 
@@ -245,5 +245,51 @@ SELECT pg_temp.converges('restored transaction ids', 100,
     pg_temp.said(0, 'p1', 'plan.explorer', pg_temp.span(0, 720, '{"line_item_id": "w1"}'), 'ann'),
     pg_temp.said(1, 'r1', 'plan.explorer', pg_temp.span(0, 720, '{"line_item_id": "w1"}'), 'ann'),
     pg_temp.said(2, 'r2', 'plan.explorer', pg_temp.span(0, 720), 'ann'));
+SELECT pg_temp.converges('two sources with different ends of one period', 800,
+    pg_temp.said(0, 'p1', 'plan.enthusiast', pg_temp.span(0, 720), 'ann'),
+    pg_temp.said(10, 'p1', 'plan.enthusiast', pg_temp.span(0, 700) || '{"pending": true}', 'ann'),
+    pg_temp.said(20, 'p1', 'plan.enthusiast', pg_temp.span(0, 960) || '{"pending": true}'),
+    pg_temp.said(20, 'p1', 'plan.enthusiast', pg_temp.span(0, 950) || '{"pending": true}'));
+SELECT pg_temp.converges('two claims of one period, with flags, that turn out to be one', 400,
+    pg_temp.said(0, 'p1', 'plan.enthusiast', pg_temp.span(0, 720), 'ann'),
+    pg_temp.said(5, 'p1', 'plan.enthusiast', pg_temp.span(0, 720)
+        || '{"pending": true, "will_renew": false, "occasion": "cancellation"}', 'ann'),
+    pg_temp.said(9, NULL, 'plan.enthusiast', pg_temp.span(0, 800)
+        || '{"pending": true, "will_renew": true, "occasion": "uncancellation", "order_id": "o1",
+        "original_transaction_id": null}', 'ann'),
+    pg_temp.said(10, 'p1', 'plan.enthusiast', pg_temp.span(0, 720)
+        || '{"pending": true, "billing_issue": true, "order_id": "o1"}', 'ann'));
+SELECT pg_temp.converges('a refund of an upgraded period', 900,
+    pg_temp.said(0, 'p1', 'plan.enthusiast', pg_temp.span(0, 720), 'ann'),
+    pg_temp.said(300, 'p2', 'plan.unlimited', pg_temp.span(300, 1020), 'ann'),
+    pg_temp.said(310, 'p1', 'plan.enthusiast', pg_temp.span(0, 720)
+        || '{"pending": true, "refunded_millionths": 583333, "occasion": "refund"}'),
+    pg_temp.said(1020, 'p3', 'plan.enthusiast', pg_temp.span(1020, 1740), 'ann'));
+SELECT pg_temp.converges('a grace told after the expiration', 740,
+    pg_temp.said(0, 'p1', 'plan.explorer', pg_temp.span(0, 720), 'ann'),
+    pg_temp.said(720, 'p1', 'plan.explorer', (pg_temp.span(0, 720) - 'expires_at') || jsonb_build_object(
+        'pending', TRUE, 'expired_at', '2030-01-31T00:00Z', 'occasion', 'expiration'), 'ann'),
+    pg_temp.said(721, 'p1', 'plan.explorer', (pg_temp.span(0, 720) - 'expires_at')
+        || '{"pending": true, "billing_issue": true, "grace_ends_at": "2030-02-10T00:00Z",
+        "occasion": "billing_issue"}', 'ann'));
+SELECT pg_temp.converges('Google Play on hold, paused, then back', 1000,
+    pg_temp.said(0, 'G', 'plan.enthusiast', pg_temp.span(0, 720, '{"store": "play_store", "order_id": "G",
+        "original_transaction_id": "G", "purchase_token": "tok"}'), 'ann'),
+    pg_temp.said(720, 'G', 'plan.enthusiast', pg_temp.span(0, 720, '{"store": "play_store", "order_id": "G",
+        "original_transaction_id": "G", "purchase_token": "tok", "billing_issue": true}'), 'ann'),
+    pg_temp.said(730, 'G', 'plan.enthusiast', pg_temp.span(0, 720, '{"store": "play_store", "order_id": "G",
+        "original_transaction_id": "G", "purchase_token": "tok", "billing_issue": false, "paused": true}'), 'ann'),
+    pg_temp.said(800, 'G..0', 'plan.enthusiast', pg_temp.span(800, 1520, '{"store": "play_store",
+        "order_id": "G..0", "original_transaction_id": "G", "purchase_token": "tok"}'), 'ann'));
+SELECT pg_temp.converges('an extension heard before the purchase, and a renewal after it', 1100,
+    pg_temp.said(0, 'p1', 'plan.enthusiast', pg_temp.span(0, 720), 'ann'),
+    pg_temp.said(600, 'p1', 'plan.enthusiast', pg_temp.span(0, 960) || '{"pending": true}', 'ann'),
+    pg_temp.said(960, 'p2', 'plan.enthusiast', pg_temp.span(960, 1680), 'ann'),
+    pg_temp.said(970, 'p2', 'plan.enthusiast', pg_temp.span(960, 1680) || '{"will_renew": false}'));
+SELECT pg_temp.converges('three transfers, one of them back', 500,
+    pg_temp.said(0, 'p1', 'plan.explorer', pg_temp.span(0, 720), 'ann'),
+    jsonb_build_object('transfer', '{"from": ["ann"], "to": ["bob"], "at": "2030-01-05T00:00:00Z"}'::jsonb),
+    jsonb_build_object('transfer', '{"from": ["bob"], "to": ["ann"], "at": "2030-01-06T00:00:00Z"}'::jsonb),
+    jsonb_build_object('transfer', '{"from": ["ann"], "to": ["cid"], "at": "2030-01-07T00:00:00Z"}'::jsonb));
 SELECT * FROM finish();
 ROLLBACK;

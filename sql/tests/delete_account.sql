@@ -114,7 +114,9 @@ SELECT results_eq(
     'messages about the user that wait are emptied, others stay'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.admit_token('zoe@example.org', wallet.now(), FALSE) $$), 'WL401 unauthenticated',
+    pg_temp.raised($$
+        SELECT wallet.admit_token('zoe@example.org', clock_timestamp() - interval '1 minute', FALSE)
+    $$), 'WL401 unauthenticated',
     'tokens from before open nothing'
 );
 SELECT is(
@@ -140,7 +142,7 @@ SELECT pg_temp.sound();
 -- Again, and of nobody
 SELECT wallet.delete_account('zoe@example.org'), wallet.delete_account('nobody');
 SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 3, 'deleting again, or nobody, notes the digest');
-SELECT pg_temp.wait('1 minute'), wallet.admit_token('zoe@example.org', wallet.now(), FALSE);
+SELECT pg_temp.wait('1 minute'), wallet.admit_token('zoe@example.org', clock_timestamp(), FALSE);
 SELECT isnt(
     wallet.account_for('zoe@example.org'), current_setting('t.zoe')::bigint, 'who comes back gets a new account'
 );

@@ -11,7 +11,8 @@ SELECT is_empty(
     $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname <> 'now'
            AND p.prosrc ~* '[^.]\m((current|clock|transaction|statement)_timestamp\M|now\(\))'
-           AND p.proname <> 'new_id' $$,
+           -- Ids are dated by the machine, and so are tokens, which a deletion must outlast.
+           AND p.proname NOT IN ('new_id', 'delete_account', 'forget_user') $$,
     'no function goes by another clock'
 );
 SELECT * FROM finish();

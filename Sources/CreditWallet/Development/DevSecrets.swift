@@ -33,7 +33,9 @@ struct DevSecrets: Sendable {
             revenueCatAuthorization: "Bearer \(try Self.secret("revenuecat-authorization", in: directory))",
             revenueCatSigningSecret: try Self.secret("revenuecat-signing-secret", in: directory),
             revenueCatAPIKey: try Self.secret("revenuecat-api-key", in: directory),
-            appStoreKey: try Self.secret("app-store-key", in: directory) { P256.Signing.PrivateKey().pemRepresentation },
+            appStoreKey: try Self.secret("app-store-key", in: directory) {
+                P256.Signing.PrivateKey().pemRepresentation
+            },
             googlePlayKey: try Self.secret("google-play-key", in: directory) {
                 try _RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation
             }

@@ -33,6 +33,7 @@ struct DevStack: Sendable {
         let database = DevelopmentDatabase(pool: owner)
         try await database.mark()
         try await database.seed()
+        try await DevStores.enable(in: Wallet(pool: owner))
 
         let storePort = try FreePort.resolve(storePort)
         let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))
@@ -42,11 +43,12 @@ struct DevStack: Sendable {
             self.configuration(httpPort: httpPort, storePort: storePort, root: stores.rootCertificate),
             httpClient: httpClient,
             logger: self.logger,
-            clock: { self.clock.now }
-        ) { port in
-            await stores.post(to: DevStores.receivers(port: port))
-            listening.yield(port)
-        }
+            clock: { self.clock.now },
+            onListening: { port in
+                await stores.post(to: DevStores.receivers(port: port))
+                listening.yield(port)
+            }
+        )
         let announcement = DevAnnouncement(stack: self, stores: stores, ports: ports)
         try await ServiceGroup(
             services: [self.cluster, owner, stores] + application.services + [announcement],

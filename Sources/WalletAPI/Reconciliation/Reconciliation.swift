@@ -40,7 +40,7 @@ public struct ReconciliationRequest: Sendable {
 /// What a comparison with the stores found, and what was done about it.
 public struct ReconciliationReport: Sendable {
     /// One thing that the books lacked.
-    public struct Finding: Sendable {
+    public struct Finding: Sendable, Equatable {
         /// What was lacking.
         public var difference: Difference
         /// In which account; nil for a user who has none yet.

@@ -35,6 +35,8 @@ extension Books {
         self.claims[first].expiresAt = self.claims[first].expiresAt ?? all.compactMap(\.expiresAt).max()
         for other in all {
             self.claims[first].names.formUnion(other.names)
+            self.claims[first].willRenew.hear(other.willRenew.value, at: other.willRenew.at) { !$0 && $1 }
+            self.claims[first].graceEndsAt.hear(other.graceEndsAt.value, at: other.graceEndsAt.at, isLess: <)
             if let told = other.shareToldAt { self.claims[first].hear(share: other.share, at: told) }
         }
         for granted in all where granted.grantedAs != nil {
@@ -73,7 +75,7 @@ extension Books {
             self.claims[number].verdict = reason ?? "granted"
             guard reason == nil else { continue }
             self.sync(number)
-            self.syncSubscription(number, nil)
+            self.syncSubscription(number)
         }
     }
 }

@@ -26,7 +26,7 @@ extension Books {
             self.claims[claim].verdict = reason ?? "granted"
         }
         if wasGranted || reason == nil || reason == "refunded" { self.sync(claim) }
-        self.syncSubscription(claim, fact)
+        self.syncSubscription(claim)
 
         let known = self.claims[claim]
         var outcome = ModelFactOutcome(reason: reason, duplicate: wasGranted, productID: known.productID)
@@ -43,7 +43,11 @@ extension Books {
     func refusal(of number: Int, for user: Int, owner: Int) -> String? {
         let claim = self.claims[number]
         if owner != user { return "transaction-already-claimed" }
-        if claim.owner == nil, let token = claim.token, token != self.tokens[owner] { return "account-token-mismatch" }
+        if claim.owner == nil, self.subscriptionOwner(of: number) != user, let token = claim.token,
+            token != self.tokens[owner]
+        {
+            return "account-token-mismatch"
+        }
         if claim.ownership == .familyShared { return "family-shared" }
         if claim.pending { return "pending" }
         if claim.grantedAs != nil { return claim.share == 1_000_000 ? "refunded" : nil }

@@ -9,37 +9,22 @@ struct SubscriptionKey: Hashable {
     var original: String
 }
 
-/// What the newest facts say of a subscription.
+/// Whose a subscription is, and which of its periods is the newest.
 struct ModelSubscription {
     let owner: Int
     var current: Int
-    var willRenew = true
-    var graceEndsAt: Date?
-    var flagsToldAt = Date.distantPast
 }
 
 extension Books {
-    /// Rule 27: the newest period counts; it clears flags that are not newer than itself.
-    mutating func syncSubscription(_ number: Int, _ fact: StoreFact?) {
+    /// Rule 27: the newest period counts, and only what was told of it.
+    mutating func syncSubscription(_ number: Int) {
         let claim = self.claims[number]
         guard
             claim.kind == .subscription, claim.grantedAs != nil, let original = claim.original, let owner = claim.owner
         else { return }
         let key = SubscriptionKey(store: claim.store, environment: claim.environment, original: original)
         var subscription = self.subscriptions[key] ?? ModelSubscription(owner: owner, current: number)
-        let newest = self.newestPeriod(of: key) ?? number
-        if newest != subscription.current, subscription.flagsToldAt <= self.claims[newest].purchasedAt {
-            subscription.willRenew = true
-            subscription.graceEndsAt = nil
-        }
-        subscription.current = newest
-        if let fact, newest == number, fact.sourceAt >= subscription.flagsToldAt,
-            fact.willRenew != nil || fact.billingIssue != nil || fact.graceEndsAt != nil
-        {
-            subscription.willRenew = fact.willRenew ?? subscription.willRenew
-            subscription.graceEndsAt = fact.graceEndsAt
-            subscription.flagsToldAt = fact.sourceAt
-        }
+        subscription.current = self.newestPeriod(of: key) ?? number
         self.subscriptions[key] = subscription
     }
 
@@ -66,10 +51,10 @@ extension Books {
             let period = self.claims[subscription.current]
             guard
                 period.share < 1_000_000, let product = self.product(of: period), product.unlimited,
-                let end = period.expiresAt.map({ max($0, subscription.graceEndsAt ?? $0) }), self.now < end
+                let end = period.expiresAt.map({ max($0, period.graceEndsAt.value ?? $0) }), self.now < end
             else { return false }
             guard let startsAt else { return true }
-            return subscription.willRenew || startsAt < end
+            return (period.willRenew.value ?? true) || startsAt < end
         }
     }
 }

@@ -13,12 +13,28 @@ enum PurchaseName: Hashable {
     static func names(in fact: StoreFact) -> Set<PurchaseName> {
         var names: Set<PurchaseName> = [.transaction(fact.transactionID)]
         if let original = fact.originalTransactionID {
-            names.insert(.second(original: original, Int(fact.purchasedAt.timeIntervalSince1970.rounded(.down))))
+            // Google Play's periods share one start; the App Store's restored transactions share theirs.
+            if fact.store != .playStore {
+                names.insert(.second(original: original, Int(fact.purchasedAt.timeIntervalSince1970.rounded(.down))))
+            }
             if let line = fact.lineItemID { names.insert(.lineItem(original: original, line)) }
         }
         if let token = fact.purchaseToken, fact.kind == .oneTime { names.insert(.token(token)) }
         if let order = fact.orderID { names.insert(.order(order)) }
         return names
+    }
+}
+
+/// The newest word on something; of two words of one instant the greater one.
+struct Told<Value> {
+    private(set) var value: Value?
+    private(set) var at = Date.distantPast
+
+    mutating func hear(_ word: Value?, at instant: Date, isLess: (Value, Value) -> Bool) {
+        guard let word, instant >= self.at else { return }
+        if instant == self.at, let known = self.value, !isLess(known, word) { return }
+        self.value = word
+        self.at = instant
     }
 }
 
@@ -39,6 +55,8 @@ struct ModelClaim {
     var periodType: StoreFact.PeriodType?
     var pending: Bool
     var token: UUID?
+    var willRenew = Told<Bool>()
+    var graceEndsAt = Told<Date>()
     var share: Int64 = 0
     var shareToldAt: Date?
     var grantAmount: Int64 = 0
@@ -70,6 +88,8 @@ struct ModelClaim {
         self.periodType = self.periodType ?? fact.periodType
         self.pending = self.pending && fact.pending
         self.token = self.token ?? fact.appAccountToken
+        self.willRenew.hear(fact.willRenew, at: fact.sourceAt) { !$0 && $1 }
+        self.graceEndsAt.hear(fact.graceEndsAt, at: fact.sourceAt, isLess: <)
         if let share = fact.refundedMillionths {
             self.hear(share: Int64(share), at: fact.sourceAt)
         }
