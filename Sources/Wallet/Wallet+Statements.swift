@@ -87,7 +87,7 @@ extension Wallet {
         ) { row in (try row.decode("granted", as: Int64.self), try row.decode("spent", as: Int64.self)) }.first
     }
 
-    /// Lists granted purchases that the store waits to have acknowledged.
+    /// Lists granted purchases that the store waits to have acknowledged, any of them first.
     ///
     /// SQL: `views/20_store_work.sql`.
     ///
@@ -96,7 +96,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func unacknowledged(limit: Int) async throws -> [UnacknowledgedPurchase] {
         try await self.query(
-            "SELECT u.* FROM wallet.unacknowledged AS u ORDER BY u.claim_id DESC LIMIT \(limit)"
+            "SELECT u.* FROM wallet.unacknowledged AS u ORDER BY random() LIMIT \(limit)"
         ) { row in
             UnacknowledgedPurchase(
                 claimID: try row.decode("claim_id"),

@@ -30,7 +30,7 @@ BEGIN
         ));
     ELSIF p_status = 'new' THEN
         -- Somebody may be asking the store already: a redelivery must not call a second one sooner.
-        v_next := greatest(v_known.next_attempt_at, wallet.now() + coalesce(p_retry, INTERVAL '5 seconds'));
+        v_next := greatest(v_known.next_attempt_at, wallet.now() + coalesce(p_retry, INTERVAL '60 seconds'));
     END IF;
     IF p_event ? 'raw' OR (p_status = 'failed' AND v_attempts >= v_most_failures) THEN
         v_status := 'parked';

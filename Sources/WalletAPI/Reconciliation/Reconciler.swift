@@ -62,6 +62,10 @@ public struct Reconciler: Sendable {
             let statements = await self.statements(ofUser: user, &report)
             try await self.compare(statements, of: nil, &report, &repairs)
         }
+        if request.user == nil {
+            let statements = await self.voidedStatements(since: request.since, &report)
+            try await self.compare(statements, of: nil, &report, &repairs)
+        }
         try await self.repair(repairs, request, &report)
         return report
     }

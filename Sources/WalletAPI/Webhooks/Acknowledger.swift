@@ -36,6 +36,19 @@ public struct Acknowledger: Sendable {
         }
     }
 
+    /// Begins a round that nobody waits for: a buyer has what was bought, whether or not the store hears of it now.
+    ///
+    /// - Parameter limit: How many purchases at most.
+    func begin(limit: Int) {
+        Task {
+            do {
+                try await self.work(limit: limit)
+            } catch {
+                self.logger.warning("Acknowledging waits for the next round", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
     private enum Outcome {
         /// The store knows, or has taken the purchase back meanwhile: it needs no more telling.
         case settled

@@ -1,3 +1,4 @@
+import Logging
 import Stores
 import Wallet
 
@@ -32,10 +33,16 @@ extension Inbox {
                 environment: fact.environment
             )
         else { return }
-        try await api.sendConsumption(
-            ConsumptionInformation(granted: used.granted, spent: used.spent, kind: fact.kind),
-            of: transactionID,
-            in: fact.environment
-        )
+        do {
+            try await api.sendConsumption(
+                ConsumptionInformation(granted: used.granted, spent: used.spent, kind: fact.kind),
+                of: transactionID,
+                in: fact.environment
+            )
+        } catch {
+            // Too late, or about nothing that the store knows: asking again would keep the rest of the message back.
+            guard error.code == .rejected || error.code == .notFound else { throw error }
+            self.logger.warning("The App Store does not take how much was used", metadata: ["error": "\(error)"])
+        }
     }
 }

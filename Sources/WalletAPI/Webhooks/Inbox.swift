@@ -24,12 +24,22 @@ public struct Inbox: Sendable {
 
     /// Keeps a message and applies it if it can be applied now.
     ///
+    /// A message about which a store must be asked first is waited for a moment only: senders give up after a few
+    /// seconds, and what takes longer goes on without them.
+    ///
     /// - Parameter event: The message, proven and read.
     /// - Throws: ``WalletError`` 503 when it could not be kept; the sender must send it again.
     public func take(_ event: StoreEvent) async throws {
         guard event.ignored != Self.notStored else { return }
         let outcome = try await self.wallet.receive(event)
-        if outcome.status == .new { await self.resolve(outcome.inboxID, event) }
+        guard outcome.status == .new else { return }
+        let work = Task { await self.resolve(outcome.inboxID, event) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await work.value }
+            group.addTask { _ = try? await Task.sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// Applies messages that are due for another attempt.
@@ -38,8 +48,10 @@ public struct Inbox: Sendable {
     /// - Returns: How many it tried.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work(limit: Int) async throws -> Int {
+        let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)
         let items = try await self.wallet.dueEvents(limit: limit)
-        for item in items {
+        // What is left when the lease runs out, another instance may have taken.
+        for item in items where ContinuousClock.now < leaseEnd {
             if let event = item.event {
                 await self.resolve(item.inboxID, event)
             } else {
@@ -50,6 +62,8 @@ public struct Inbox: Sendable {
     }
 
     private static let notStored = "not-stored"
+    private static let patience: Duration = .seconds(3)
+    private static let lease: Duration = .seconds(40)
 
     /// Asks what must be asked, then applies; a failure is noted on the message.
     private func resolve(_ inboxID: Int64, _ event: StoreEvent) async {

@@ -37,8 +37,7 @@ struct ReceiptRoutes {
             )
         }
         if proven.facts.contains(where: { $0.needsAcknowledgement == true }) {
-            // What this misses, the next round of the worker tells.
-            try await self.acknowledger?.work(limit: 5)
+            self.acknowledger?.begin(limit: 5)
         }
         return outcomes
     }

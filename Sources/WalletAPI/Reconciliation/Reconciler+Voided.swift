@@ -1,0 +1,53 @@
+import Foundation
+import Logging
+import Stores
+
+extension Reconciler {
+    /// Asks Google Play for what it paid back lately, since a subscription's answer shows only its newest order.
+    func voidedStatements(
+        since: Date?,
+        _ report: inout ReconciliationReport
+    ) async -> [StoreEvent.Statement] {
+        guard let api = self.stores.googlePlay else { return [] }
+        do {
+            var statements: [StoreEvent.Statement] = []
+            for purchase in try await api.voidedPurchases(since: since ?? .distantPast) {
+                statements += try await api.statements(about: purchase)
+            }
+            return statements
+        } catch {
+            self.logger.warning("Google Play could not be asked what it paid back", metadata: ["error": "\(error)"])
+            report.unreachable += 1
+            return []
+        }
+    }
+}
+
+extension GooglePlayAPI {
+    /// The list does not tell products from subscriptions, so it is asked as the one, then as the other.
+    fileprivate func statements(about purchase: VoidedPurchase) async throws -> [StoreEvent.Statement] {
+        if let found = try await self.statements(about: purchase, as: .product) { return found }
+        return try await self.statements(about: purchase, as: .subscription) ?? []
+    }
+
+    private func statements(
+        about purchase: VoidedPurchase,
+        as kind: StoreEvent.Question.Kind
+    ) async throws -> [StoreEvent.Statement]? {
+        var event = StoreEvent(source: .googlePlay, id: purchase.purchaseToken, type: "voided")
+        event.question = StoreEvent.Question(
+            kind: kind,
+            purchaseToken: purchase.purchaseToken,
+            orderID: purchase.orderID,
+            isVoided: purchase.quantity == nil,
+            at: purchase.voidedAt,
+            occasion: .refund
+        )
+        do {
+            return try await self.answer(event).statements
+        } catch {
+            guard error.code == .notFound || error.code == .rejected else { throw error }
+            return nil
+        }
+    }
+}
