@@ -181,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "Wallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit,
-                .nioCore, .nioHTTP1,
+                "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "TestSupport", "Postgres", .asyncHTTPClient, .crypto,
+                .jwtKit, .nioCore, .nioHTTP1,
             ],
             swiftSettings: settings
         ),
