@@ -78,9 +78,16 @@ struct WebhookRoutes {
 
     /// Keeps what proved its sender but says something that this release cannot read.
     private func park(_ body: Data, from source: StoreEvent.Source) async throws {
-        let text = String(decoding: body, as: UTF8.self)
         let digest = SHA256.hash(data: body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        try await self.inbox.wallet.park(text, from: source, id: "sha256:\(digest)", reason: "unreadable")
+        try await self.inbox.wallet.park(Self.json(body), from: source, id: "sha256:\(digest)", reason: "unreadable")
+    }
+
+    /// The body as JSON that PostgreSQL takes: NUL becomes a replacement character, and of what is no JSON only the
+    /// length is kept, since nobody could find a user's data in it when they ask to be forgotten.
+    private static func json(_ body: Data) -> String {
+        let text = String(decoding: body, as: UTF8.self).replacing("\\u0000", with: "\\ufffd")
+        let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+        return value == nil ? "\"no JSON, \(body.count) bytes\"" : text
     }
 
     private static let notEnabled = Problem(
