@@ -10,6 +10,6 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         WHEN p_claim.store = 'play_store' THEN p.play_store_id = p_claim.store_product_id
         ELSE p.revenuecat_id = p_claim.store_product_id
     END
-    AND (p.kind = 'plan') = (p_claim.kind = 'subscription');
+    AND (p_claim.product_id IS NOT NULL OR (p.kind = 'plan') = (p_claim.kind = 'subscription'));
 $$;
 COMMENT ON FUNCTION wallet.product_of(wallet.claims) IS 'The catalogue''s product for a claim.';
