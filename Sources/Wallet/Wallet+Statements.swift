@@ -50,14 +50,14 @@ extension Wallet {
         try await self.query(
             """
             SELECT c.*, c.environment::text AS environment_name FROM wallet.store_customers AS c
-            WHERE c.account_id IN (
+            WHERE c.account_id = ANY(ARRAY(
                 SELECT DISTINCT k.account_id FROM wallet.store_customers AS k
                 WHERE k.account_id > \(after)
                     AND (\(user?.rawValue)::text IS NULL OR k.user_id = \(user?.rawValue))
                     AND k.heard_at >= coalesce(\(since), '-infinity'::timestamptz)
                 ORDER BY k.account_id
                 LIMIT \(limit)
-            )
+            ))
             ORDER BY c.account_id, c.store, c.chain_id
             """
         ) { row in try StoreCustomer(row: row) }

@@ -39,6 +39,11 @@ BEGIN
         quantity = k.quantity,
         pending = k.pending,
         upgraded = k.upgraded,
+        -- As in wallet.record_claim: before anything is granted, what mints less counts.
+        period_type = CASE
+            WHEN c.granted_at IS NULL AND k.is_trial THEN 'trial' ELSE coalesce(c.period_type, k.period_type)
+        END,
+        ownership = CASE WHEN c.granted_at IS NULL AND k.is_shared THEN 'family_shared' ELSE c.ownership END,
         refunded_millionths = k.refunds[1],
         refund_source_at = k.refund_source_at,
         refunded_at = CASE WHEN k.refunds[1] > 0 THEN k.refunded_at END,
@@ -53,6 +58,9 @@ BEGIN
             max(o.quantity) AS quantity,
             bool_and(o.pending) AS pending,
             bool_or(o.upgraded) AS upgraded,
+            bool_or(o.period_type = 'trial') AS is_trial,
+            max(o.period_type) AS period_type,
+            bool_or(o.ownership = 'family_shared') AS is_shared,
             -- The newest word on refunds wins; at the same instant the larger share.
             array_agg(o.refunded_millionths ORDER BY o.refund_source_at DESC NULLS LAST, o.refunded_millionths DESC)
                 AS refunds,

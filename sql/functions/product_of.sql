@@ -13,7 +13,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         )
         ELSE p.revenuecat_id = p_claim.store_product_id
     END
-    AND (p.kind = 'plan') = (p_claim.kind = 'subscription')
+    AND (p_claim.product_id IS NOT NULL OR (p.kind = 'plan') = (p_claim.kind = 'subscription'))
     ORDER BY p_claim.store = 'play_store' AND p.play_store_id = p_claim.store_product_id DESC NULLS LAST
     LIMIT 1;
 $$;

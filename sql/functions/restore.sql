@@ -35,7 +35,10 @@ BEGIN
             RETURN NEXT v_row;
         END IF;
     END LOOP;
-    v_unproven := wallet.unproven_lots(v_released);
+    -- Before anything moves, and without all that will.
+    v_unproven := wallet.unproven_lots(wallet.released_claims(v_released || ARRAY(
+        SELECT c.claim_id FROM wallet.claims AS c WHERE c.app_transaction_id = p_app_transaction_id
+    )));
     RETURN QUERY
     SELECT
         r.transaction_id,

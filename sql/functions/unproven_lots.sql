@@ -6,7 +6,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT count(*) FROM wallet.lots AS l
     WHERE
         l.released_at IS NOT NULL AND l.moved_to IS NULL AND l.is_open
-        AND (l.claim_id IS NULL OR l.claim_id <> ALL(p_claim_ids))
+        AND coalesce(l.claim_id, l.rolled_from) <> ALL(p_claim_ids)
         AND l.account_id IN (
             SELECT c.account_id FROM wallet.claims AS c
             WHERE c.claim_id = ANY(p_claim_ids) AND c.released_at IS NOT NULL

@@ -8,6 +8,9 @@ CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) 
 CREATE INDEX accounts_merged ON wallet.accounts (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX inbox_unprocessed ON wallet.inbox (inbox_id) WHERE status <> 'processed';
 
+-- Claims keep an account token's digest, and every message that names no user asks whose it is.
+CREATE INDEX identities_token_digest ON wallet.identities (sha256(uuid_send(app_account_token)));
+
 -- What became of one purchase that somebody asked to have restored.
 CREATE TYPE wallet.restored_claim AS (
     claim_id BIGINT,

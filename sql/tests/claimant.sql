@@ -50,5 +50,9 @@ SELECT is(
     wallet.claimant(wallet.account_for('bob'), pg_temp.renewal('{"linked_purchase_token": "tok"}'), FALSE),
     wallet.account_for('ann'), 'so is what replaces it'
 );
+SELECT has_index(
+    'wallet', 'identities', 'identities_token_digest', 'sha256(uuid_send(app_account_token))',
+    'a token''s user is found without reading all users'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -27,5 +27,21 @@ SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'the later grant is taken back');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.verdict = 'duplicate'), 3, 'three are duplicates'
 );
+
+-- What one part told of a period before anything was granted
+SELECT wallet.enable_store('play_store', '2020-01-01T00:00Z');
+CREATE FUNCTION pg_temp.part(p_more jsonb) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy('zoe', NULL, 'plan.enthusiast',
+        '{"store": "play_store", "original_transaction_id": "O", "period_type": null, "ownership": null}' || p_more));
+$$;
+SELECT pg_temp.part('{"order_id": "O", "pending": true, "period_type": "normal"}');
+SELECT pg_temp.part('{"transaction_id": "T", "pending": true, "period_type": "trial"}');
+SELECT is(pg_temp.part('{"order_id": "O", "transaction_id": "T"}'), 'granted 0', 'a trial stays one');
+SELECT pg_temp.part('{"order_id": "P", "original_transaction_id": "P", "pending": true}');
+SELECT pg_temp.part('{"transaction_id": "U", "original_transaction_id": "P", "ownership": "family_shared"}');
+SELECT is(
+    pg_temp.part('{"order_id": "P", "original_transaction_id": "P", "transaction_id": "U"}'), 'skipped family-shared',
+    'and what a family shares grants nobody else'
+);
 SELECT * FROM finish();
 ROLLBACK;

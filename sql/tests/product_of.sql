@@ -29,6 +29,10 @@ SELECT is(
 SELECT is(
     pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'what was granted stays what it was'
 );
+SELECT is(
+    pg_temp.product('app_store', 'gone', 'subscription', 'threeVisit'), 'threeVisit',
+    'even if an administrator has made another kind of product of it since'
+);
 SELECT is(pg_temp.product(NULL, NULL), NULL, 'nothing is no product');
 
 -- Base plans of Google Play

@@ -33,6 +33,18 @@ SELECT is(
     'ten restores mint nothing'
 );
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'it is whoever''s who proves it');
+
+-- What goes along with what was proved is not left behind
+SELECT set_config('t.s1', pg_temp.fact('s1', 'plan.enthusiast')::text, TRUE);
+SELECT wallet.apply_fact(wallet.account_for('eli'), current_setting('t.s1')::jsonb), pg_temp.wait('30 days');
+SELECT pg_temp.buy('eli', 's2', 'plan.enthusiast', '{"original_transaction_id": "s1"}'), wallet.sweep(10);
+SELECT pg_temp.buy('eli', 'e3', 'starter'), wallet.delete_account('eli');
+SELECT results_eq(
+    $$ SELECT r.transaction_id, r.unproven FROM wallet.restore(
+        wallet.account_for('fay'), jsonb_build_array(current_setting('t.s1')::jsonb), NULL
+    ) AS r ORDER BY 1 $$, $$ VALUES ('s1', 1::bigint), ('s2', 1) $$, 'only the pack stays unproven'
+);
+SELECT is(pg_temp.funds('fay'), '0 15 0 0', 'the next period and the rollover came along');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
