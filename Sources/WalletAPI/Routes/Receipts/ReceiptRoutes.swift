@@ -36,10 +36,10 @@ struct ReceiptRoutes {
                     : try await self.wallet.apply(fact, submittedBy: user)
             )
         }
-        if proven.facts.contains(where: { $0.needsAcknowledgement == true }) {
-            // What this misses, the next round of the worker tells.
-            try await self.acknowledger?.work(limit: 5)
-        }
+        // The newest are the caller's own; nobody waits here for the store to hear of anybody else's. What this misses,
+        // the next round of the worker tells.
+        let waiting = proven.facts.count { $0.needsAcknowledgement == true }
+        if waiting > 0 { try await self.acknowledger?.work(limit: waiting) }
         return outcomes
     }
 
