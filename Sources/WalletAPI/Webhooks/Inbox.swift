@@ -40,7 +40,7 @@ public struct Inbox: Sendable {
     public func work(limit: Int) async throws -> Int {
         let items = try await self.wallet.dueEvents(limit: limit)
         for item in items {
-            if let event = item.event {
+            if let event = await self.event(in: item.content) {
                 await self.resolve(item.inboxID, event)
             } else {
                 try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)
