@@ -165,6 +165,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ConvergenceTests",
+            dependencies: [
+                "Postgres", "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .cryptoExtras, .logging,
+                .nioCore, .nioFoundationCompat, .nioHTTP1,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "WalletAPITests",
             dependencies: [
                 "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
@@ -189,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "WalletClient", "Postgres", "TestSupport", .asyncHTTPClient, .crypto, .logging, .nioCore,
-                .nioFoundationCompat, .nioHTTP1,
+                "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .logging,
+                .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
             swiftSettings: settings
         ),

@@ -16,6 +16,8 @@ import Testing
         #expect(tour.bookingStatuses == ["booked"])
         #expect(tour.cancelled == "cancelled")
         #expect(tour.creditsAfterwards == 50)
+        #expect(tour.wasKnown)
+        #expect(tour.subscriptions == ["active, ends"])
         #expect(await first.stop() == 0)
         #expect(first.errors.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: "\(data)/dev.json"))
@@ -25,6 +27,7 @@ import Testing
         let again = try await self.runTour(printedBy: second)
         #expect(again.balance == 100)
         #expect(again.bookingStatuses == ["booked", "cancelled"])
+        #expect(again.subscriptions == ["active, ends"])
         #expect(await second.stop() == 0)
     }
 
@@ -88,6 +91,9 @@ import Testing
         let bookingStatuses: [String]
         let cancelled: String
         let creditsAfterwards: Int
+        /// Whether the store's own message had come before the receipt.
+        let wasKnown: Bool
+        let subscriptions: [String]
     }
 
     /// Starts `dev` on free ports and waits until it says that it is ready.
@@ -107,7 +113,9 @@ import Testing
 
     /// Runs the lines that `dev` printed in a shell; each of their answers stands on a line.
     private func runTour(printedBy dev: RunningExecutable) async throws -> Tour {
-        for _ in 0..<100 where !dev.output.contains("/cancel\"") { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<100 where !dev.output.contains("$WALLET/subscriptions\"") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
         let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }.joined(separator: "\n")
         let result = try await ChildProcess.run(["bash", "-euc", lines])
         try #require(result.status == 0, "\(result.output)")
@@ -115,7 +123,9 @@ import Testing
             let answer = try JSONSerialization.jsonObject(with: Data(line.utf8))
             return try #require(answer as? [String: Any])
         }
-        try #require(answers.count == 4)
+        try #require(answers.count == 5)
+        let granted = try #require(answers[0]["granted"] as? [[String: Any]])
+        let subscriptions = try #require(answers[4]["subscriptions"] as? [[String: Any]])
         let bookings = try #require(answers[2]["bookings"] as? [[String: Any]])
         let booking = try #require(answers[3]["booking"] as? [String: Any])
         let balance = try #require(answers[3]["balance"] as? [String: Any])
@@ -123,7 +133,12 @@ import Testing
             balance: try #require(answers[1]["credits"] as? Int),
             bookingStatuses: bookings.compactMap { $0["status"] as? String },
             cancelled: try #require(booking["status"] as? String),
-            creditsAfterwards: try #require(balance["credits"] as? Int)
+            creditsAfterwards: try #require(balance["credits"] as? Int),
+            wasKnown: granted.allSatisfy { $0["duplicate"] as? Bool == true },
+            subscriptions: subscriptions.map { subscription in
+                let renews = subscription["will_renew"] as? Bool == true
+                return "\(subscription["status"] as? String ?? ""), \(renews ? "renews" : "ends")"
+            }
         )
     }
 

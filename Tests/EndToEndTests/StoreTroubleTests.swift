@@ -5,7 +5,7 @@ import WalletClient
 /// A store that is slow, broken or lied to.
 ///
 /// The tests share one store, so they run one after the other.
-@Suite(.liveWallet, .showingLog, .serialized) struct StoreTroubleTests {
+@Suite(.untoldLiveWallet, .showingLog, .serialized) struct StoreTroubleTests {
     private let wallet: LiveWallet
 
     init() throws {
@@ -86,6 +86,23 @@ import WalletClient
         #expect(try await forgers[0].submit(Self.forgery(0, 10)).outcome == "429 rate-limited")
         #expect(try await forgers[0].standing().version == 0)
         try await self.wallet.expectIntactBooks()
+    }
+
+    @Test func `a restore that the store cannot answer is lost in nothing`() async throws {
+        let former = try self.wallet.user("former")
+        let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: former.id, ["separate": true])
+        #expect(try await former.submit(sale.receipt).status == 200)
+        try await former.deleteAccount()
+        let heir = try self.wallet.user("heir")
+        let proof: [String: JSONValue] = ["store": "app_store", "receipt": .string(sale.receipt)]
+        try await self.wallet.store.fail(["status": 500, "count": 3])
+
+        let refused = try await heir.post("/restore", proof)
+        #expect(refused.outcome == "503 verification-unavailable")
+        #expect((refused.retryAfter ?? 0) >= 1)
+        try await self.wallet.store.healFaults()
+        #expect(try await heir.post("/restore", proof).status == 200)
+        #expect(try await heir.standing().credits == 50)
     }
 
     private static func forgery(_ user: Int, _ number: Int) -> String {

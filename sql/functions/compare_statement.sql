@@ -23,7 +23,11 @@ BEGIN
             WHEN v_after.refunded_millionths < v_before.refunded_millionths THEN 'unseen-reversal'
             WHEN v_after.status IS DISTINCT FROM v_before.status
                 OR v_after.will_renew IS DISTINCT FROM v_before.will_renew
-                OR v_after.period_end IS DISTINCT FROM v_before.period_end THEN 'wrong-status'
+                -- One store tells milliseconds, the other cuts them off: that is no difference.
+                OR coalesce(
+                    abs(extract(EPOCH FROM v_after.period_end - v_before.period_end)) >= 1,
+                    v_after.period_end IS DISTINCT FROM v_before.period_end
+                ) THEN 'wrong-status'
             ELSE 'none'
         END;
         RAISE EXCEPTION USING ERRCODE = 'WL299', MESSAGE = v_difference;

@@ -29,7 +29,8 @@ struct DevTour: Sendable {
         RECEIPT=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
         -d '{"user_id": "\(self.description.demoUser)", "product_id": "com.hobbyist.bookingapp.credits.explorer"}' | \
         sed -n 's/.*"receipt" *: *"\\([^"]*\\)".*/\\1/p')
-        # Hand the receipt in: it is verified with the store, then the credits are there.
+        # The store has told the wallet by now. The app hands its receipt in all the same: it is verified with the store,
+        # and the purchase counts once (duplicate: true).
         curl -sS "$WALLET/receipts" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
         -d '{"store": "app_store", "receipt": "'"$RECEIPT"'"}' -w '\\n'
         curl -sS "$WALLET/balance" -H "Authorization: Bearer $TOKEN" -w '\\n'
@@ -40,6 +41,12 @@ struct DevTour: Sendable {
         sed -n 's/.*"booking_id" *: *"\\([^"]*\\)".*/\\1/p')
         curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -w '\\n'
         curl -sS -X POST "$WALLET/bookings/$BOOKING/cancel" -H "Authorization: Bearer $TOKEN" -w '\\n'
+        # Subscribe, turn renewal off in the store, look at what the wallet heard of it.
+        PLAN=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
+        -d '{"user_id": "\(self.description.demoUser)", "product_id": "com.hobbyist.bookingapp.subscription.explorer"}' | \
+        sed -n 's/.*"original_transaction_id" *: *"\\([^"]*\\)".*/\\1/p')
+        curl -sS -X POST "$STORE/sandbox/subscriptions/$PLAN/cancel" -o /dev/null
+        curl -sS "$WALLET/subscriptions" -H "Authorization: Bearer $TOKEN" -w '\\n'
         """
     }
 }

@@ -50,7 +50,7 @@ public struct Reconciler: Sendable {
                 for statement in await self.statements(about: purchases, &report) {
                     report.compared += 1
                     guard let difference = try await self.wallet.compare(statement) else { continue }
-                    report.differences.append(.init(difference, accountID, statement.fact))
+                    report.add(.init(difference, accountID, statement.fact))
                     repairs.append(statement)
                 }
             }
@@ -70,10 +70,8 @@ public struct Reconciler: Sendable {
             report.needsConfirmation = true
             return
         }
-        for statement in statements {
-            _ = try await self.wallet.apply(statement)
-            report.repaired += 1
-        }
+        for statement in statements { _ = try await self.wallet.apply(statement) }
+        report.repaired = report.differences.count
     }
 
     /// Asks every store about one account's purchases; a store that does not answer costs only its own.

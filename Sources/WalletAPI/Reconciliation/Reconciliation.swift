@@ -40,7 +40,7 @@ public struct ReconciliationRequest: Sendable {
 /// What a comparison with the stores found, and what was done about it.
 public struct ReconciliationReport: Sendable {
     /// One thing that the books lacked.
-    public struct Finding: Sendable {
+    public struct Finding: Sendable, Equatable {
         /// What was lacking.
         public var difference: Difference
         /// In which account.
@@ -65,4 +65,9 @@ public struct ReconciliationReport: Sendable {
     public var unreachable = 0
     /// There were more missing grants than may be repaired unconfirmed, so none was.
     public var needsConfirmation = false
+
+    /// Adds a difference, once: several stores may know of it, and one may tell of it twice.
+    mutating func add(_ finding: Finding) {
+        if !self.differences.contains(finding) { self.differences.append(finding) }
+    }
 }

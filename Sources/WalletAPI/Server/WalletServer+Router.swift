@@ -46,6 +46,9 @@ extension WalletServer {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
         OperatorRoutes(wallet: self.wallet).add(to: operators)
-        ReconciliationRoutes(reconciler: self.reconciler).add(to: operators)
+        ReconciliationRoutes(
+            reconciler: self.reconciler,
+            maximumGrants: self.configuration.reconcileMaximumGrants
+        ).add(to: operators)
     }
 }

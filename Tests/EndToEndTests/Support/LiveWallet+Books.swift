@@ -50,7 +50,10 @@ extension LiveWallet {
 
 extension LiveWallet {
     /// Runs `credit-wallet verify` on the instance's database.
-    func verify() async throws -> (status: Int32, output: String) {
-        try await Executable.run(["verify"], environment: ["DATABASE_URL": self.description.databaseURL])
+    func verify(deep: Bool = false) async throws -> (status: Int32, output: String) {
+        try await Executable.run(
+            ["verify"] + (deep ? ["--deep"] : []),
+            environment: ["DATABASE_URL": self.description.databaseURL]
+        )
     }
 }

@@ -7,10 +7,11 @@ extension LiveWallet {
         credits: Int64? = nil,
         visits: Int64? = nil,
         seats: Int = 20,
-        inDays days: Int = 10
+        inDays days: Int = 10,
+        hours: Int = 0
     ) async throws -> String {
         let id = "e2e-\(UUID().uuidString.lowercased())"
-        let start = try await self.store.now().addingTimeInterval(Double(days) * 86_400)
+        let start = try await self.store.now().addingTimeInterval(Double(days * 86_400 + hours * 3_600))
         var price: [String: JSONValue] = [:]
         price["credits"] = credits.map { .integer($0) }
         price["visits"] = visits.map { .integer($0) }

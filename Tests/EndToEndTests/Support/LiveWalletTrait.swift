@@ -3,6 +3,9 @@ import Testing
 
 /// Gives a suite a running `credit-wallet dev` of its own, which all its tests share, and stops it afterwards.
 struct LiveWalletTrait: SuiteTrait, TestScoping {
+    /// Whether the stores tell the wallet by themselves what they sold.
+    var isTold = true
+
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -10,6 +13,7 @@ struct LiveWalletTrait: SuiteTrait, TestScoping {
     ) async throws {
         let wallet = try await LiveWallet.start()
         do {
+            if !self.isTold { try await wallet.store.keepQuiet() }
             try await LiveWallet.$scoped.withValue(wallet) { try await function() }
         } catch {
             try await wallet.remove()
@@ -22,6 +26,9 @@ struct LiveWalletTrait: SuiteTrait, TestScoping {
 extension Trait where Self == LiveWalletTrait {
     /// Starts the executable for the suite.
     static var liveWallet: Self { Self() }
+
+    /// Starts the executable with stores that post nothing: what a user buys is credited when they hand it in.
+    static var untoldLiveWallet: Self { Self(isTold: false) }
 }
 
 extension Trait where Self == IssueHandlingTrait {

@@ -5,11 +5,28 @@ import WalletClient
 struct SandboxStore: Sendable {
     let web: WebClient
 
-    /// A sale: the transaction and a receipt that shows it.
+    /// A sale: the transaction and what its store gives the app to prove it.
     struct Sale: Sendable {
         let transactionID: String
         let originalTransactionID: String
+        /// The App Store's receipt; empty for a sale of Google Play, and where nothing new was sold.
         let receipt: String
+        /// The App Store's signed transaction, empty for a sale of Google Play.
+        let signedTransaction: String
+        /// Google Play's, empty for a sale of the App Store.
+        let purchaseToken: String
+
+        init(_ answer: [String: JSONValue]) throws {
+            guard
+                let transaction = answer["transaction_id"]?.stringValue,
+                let original = answer["original_transaction_id"]?.stringValue
+            else { throw HarnessError("the store sold nothing: \(answer)") }
+            self.transactionID = transaction
+            self.originalTransactionID = original
+            self.receipt = answer["receipt"]?.stringValue ?? ""
+            self.signedTransaction = answer["signed_transaction"]?.stringValue ?? ""
+            self.purchaseToken = answer["purchase_token"]?.stringValue ?? ""
+        }
     }
 
     static let starter = "com.hobbyist.bookingapp.credits.starter"
@@ -19,12 +36,7 @@ struct SandboxStore: Sendable {
     /// Buys a product; the receipt shows this purchase alone unless the user's other purchases are wanted.
     func buy(_ product: String, for user: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
         let purchase: [String: JSONValue] = ["user_id": .string(user), "product_id": .string(product)]
-        let answer = try await self.post("purchases", purchase.merging(members) { $1 })
-        guard
-            let transaction = answer["transaction_id"]?.stringValue, let receipt = answer["receipt"]?.stringValue,
-            let original = answer["original_transaction_id"]?.stringValue
-        else { throw HarnessError("the store sold nothing: \(answer)") }
-        return Sale(transactionID: transaction, originalTransactionID: original, receipt: receipt)
+        return try Sale(await self.post("purchases", purchase.merging(members) { $1 }))
     }
 
     /// Makes one receipt of transactions that may be several users'.
@@ -59,11 +71,7 @@ struct SandboxStore: Sendable {
         _ = try await self.post("clock", ["advance_seconds": .integer(Int64(days * 86_400 + seconds))])
     }
 
-    func refund(_ transaction: String) async throws {
-        _ = try await self.post("transactions/\(transaction)/refund", [:])
-    }
-
-    private func post(_ control: String, _ members: [String: JSONValue]) async throws -> [String: JSONValue] {
+    func post(_ control: String, _ members: [String: JSONValue]) async throws -> [String: JSONValue] {
         let answer = try await self.web.send(
             .post,
             "/sandbox/\(control)",

@@ -112,3 +112,47 @@ struct ReceiptSubmission: Decodable, Sendable {
         }
     }
 }
+
+extension ReceiptSubmission {
+    /// Reads the members, none deeper than it is needed: a large structure in place of a text must not cost seconds.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.store = try members.decode(String.self, forKey: .store)
+        self.transactionID = try members.decodeIfPresent(String.self, forKey: .transactionID)
+        self.receipt = try members.decodeIfPresent(Sketch.self, forKey: .receipt)?.value
+        self.signedTransaction = try members.decodeIfPresent(Sketch.self, forKey: .signedTransaction)?.value
+        self.signedTransactions = try Self.signedTransactions(in: members)
+        self.appTransaction = try members.decodeIfPresent(Sketch.self, forKey: .appTransaction)?.value
+        self.purchaseToken = try members.decodeIfPresent(String.self, forKey: .purchaseToken)
+        self.productID = try members.decodeIfPresent(String.self, forKey: .productID)
+    }
+
+    /// Reads one more than may be sent, which is enough to refuse them all.
+    private static func signedTransactions(in members: KeyedDecodingContainer<CodingKeys>) throws -> [JSONValue]? {
+        guard try members.contains(.signedTransactions) && !members.decodeNil(forKey: .signedTransactions) else {
+            return nil
+        }
+        var list = try members.nestedUnkeyedContainer(forKey: .signedTransactions)
+        var values: [JSONValue] = []
+        while !list.isAtEnd, values.count <= Self.maximumTransactions {
+            values.append(try list.decode(Sketch.self).value)
+        }
+        return values
+    }
+
+    /// A member whose text counts; of anything else only whether it is an object.
+    private struct Sketch: Decodable {
+        let value: JSONValue
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self.value = .text(text)
+            } else if (try? decoder.container(keyedBy: ReceiptSubmission.CodingKeys.self)) != nil {
+                self.value = .object([:])
+            } else {
+                self.value = .null
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import WalletClient
+
+extension SandboxStore {
+    static let explorerPlan = "com.hobbyist.bookingapp.subscription.explorer"
+    static let enthusiastPlan = "com.hobbyist.bookingapp.subscription.enthusiast"
+    static let unlimitedPlan = "com.hobbyist.bookingapp.subscription.unlimited"
+
+    /// Buys from Google Play.
+    func buyAtPlay(_ product: String, for user: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
+        try await self.buy(product, for: user, members.merging(["store": "play_store"]) { $1 })
+    }
+
+    /// Does something with the subscription that a sale began: renew, cancel, expire.
+    @discardableResult
+    func change(_ sale: Sale, _ control: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
+        try Sale(await self.post("subscriptions/\(sale.originalTransactionID)/\(control)", members))
+    }
+
+    /// Gives a part of the money back, or what is left of it.
+    func refund(_ sale: Sale, percentage: Int64? = nil) async throws {
+        let members = percentage.map { ["percentage": JSONValue.integer($0)] } ?? [:]
+        _ = try await self.post("transactions/\(sale.transactionID)/refund", members)
+    }
+
+    func reverseRefund(_ sale: Sale) async throws {
+        _ = try await self.post("transactions/\(sale.transactionID)/refund-reverse", [:])
+    }
+
+    /// Pays a pending purchase.
+    func complete(_ sale: Sale) async throws {
+        _ = try await self.post("transactions/\(sale.transactionID)/complete", [:])
+    }
+
+    /// The user's copy of the app, signed.
+    func appTransaction(of user: String) async throws -> String {
+        let answer = try await self.post("app-transactions", ["user_id": .string(user)])
+        guard let signed = answer["app_transaction"]?.stringValue else { throw HarnessError("no app transaction") }
+        return signed
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import WalletClient
+
+@testable import SandboxStores
+
+/// Posts to the wallet's webhooks whatever a test makes up, with the stores' own proofs or with worse ones.
+struct WebhookSender: Sendable {
+    enum Store: String, CaseIterable {
+        case appStore = "app_store"
+        case revenueCat = "revenuecat"
+        case googlePlay = "google_play"
+
+        var path: String {
+            switch self {
+            case .appStore: "/webhooks/app-store"
+            case .revenueCat: "/webhooks/revenuecat"
+            case .googlePlay: "/webhooks/google-play"
+            }
+        }
+    }
+
+    /// Google's account that pushes, and for whom: what a forger may have wrong.
+    struct Push {
+        var audience = "https://dev.credit-wallet.invalid/webhooks/google-play"
+        var email = "push@dev.credit-wallet.invalid"
+        var isForged = false
+        var at = Date()
+    }
+
+    private let web: WebClient
+    private let proof: RevenueCatProof
+    private let pushKey: PushKey
+
+    init(_ wallet: LiveWallet) throws {
+        self.web = wallet.http
+        self.proof = RevenueCatProof(
+            authorization: wallet.description.revenueCatAuthorization,
+            signingSecret: try wallet.secret("revenuecat-signing-secret")
+        )
+        self.pushKey = try PushKey(directory: "\(wallet.directory)/stores")
+    }
+
+    /// Posts a body with the proof that its store would send, which for the App Store is in the body.
+    func post(_ body: Data, as store: Store) async throws -> WebAnswer {
+        switch store {
+        case .appStore: try await self.send(body, to: store)
+        case .revenueCat: try await self.send(body, to: store, headers: self.revenueCatHeaders(for: body))
+        case .googlePlay: try await self.send(body, to: store, headers: [self.authorization(Push())])
+        }
+    }
+
+    func send(_ body: Data, to store: Store, headers: [(String, String)] = []) async throws -> WebAnswer {
+        let all = headers + [("content-type", "application/json")]
+        return try await self.web.send(.post, store.path, headers: all, body: body)
+    }
+
+    /// Both proofs of RevenueCat, or worse ones.
+    func revenueCatHeaders(
+        for body: Data,
+        at instant: Date = Date(),
+        secret: String? = nil
+    ) -> [(String, String)] {
+        let proof = RevenueCatProof(
+            authorization: self.proof.authorization,
+            signingSecret: secret ?? self.proof.signingSecret
+        )
+        return proof.headers(for: body, at: instant).map { ($0.name, $0.value) }
+    }
+
+    func authorization(_ push: Push) throws -> (String, String) {
+        let settings = SandboxStoresConfiguration.GooglePlay(
+            packageName: "",
+            serviceAccountEmail: "",
+            serviceAccountPublicKey: "",
+            pushAudience: push.audience,
+            pushEmail: push.email
+        )
+        // A forger may name the right key, but has another.
+        let key = push.isForged ? try PushKey(directory: nil) : self.pushKey
+        return ("authorization", try PlayPush.authorization(for: settings, signedBy: key, at: push.at))
+    }
+
+    /// The same payload, signed under another root of the same shape.
+    static func signedUnderAnotherRoot(_ jws: String) throws -> String {
+        let parts = jws.split(separator: ".")
+        guard parts.count == 3, let payload = Data(base64URL: parts[1]) else { throw HarnessError("no JWS") }
+        let signer = try AppleSigner(authority: AppleAuthority())
+        let members = try JSONDecoder().decode([String: JSONValue].self, from: payload)
+        return try signer.sign(members.mapValues(AppleJSON.init))
+    }
+}
+
+extension AppleJSON {
+    fileprivate init(_ value: JSONValue) {
+        switch value {
+        case .null, .number: self = .text("")
+        case .bool(let flag): self = .flag(flag)
+        case .integer(let number): self = .number(Int(number))
+        case .string(let text): self = .text(text)
+        case .array(let items): self = .list(items.map(AppleJSON.init))
+        case .object(let members): self = .object(members.mapValues(AppleJSON.init))
+        }
+    }
+}
