@@ -1,9 +1,20 @@
+public import Foundation
 public import Stores
 
 /// A message of a store that waits in the inbox.
 public struct InboxItem: Sendable {
+    /// What a message said.
+    public enum Content: Sendable {
+        /// The message as it was read.
+        case event(StoreEvent)
+        /// The message as it came, since nobody could read it then.
+        case raw(Data, from: StoreEvent.Source)
+        /// What neither this release nor an earlier one made of it.
+        case unknown
+    }
+
     /// The message in the inbox.
     public var inboxID: Int64
-    /// The message as it was read; nil where only its raw form could be kept.
-    public var event: StoreEvent?
+    /// What it said.
+    public var content: Content
 }

@@ -48,12 +48,18 @@ extension Wallet {
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dueEvents(limit: Int) async throws -> [InboxItem] {
         try await self.query(
-            "SELECT e.inbox_id, e.payload::text AS payload FROM wallet.due_events(\(Int32(clamping: limit))) AS e"
+            """
+            SELECT e.inbox_id, e.source, e.payload::text AS payload, (e.payload -> 'raw')::text AS raw
+            FROM wallet.due_events(\(Int32(clamping: limit))) AS e
+            """
         ) { row in
-            let payload: String? = try row.decode("payload")
-            return InboxItem(
+            InboxItem(
                 inboxID: try row.decode("inbox_id"),
-                event: payload.flatMap { try? JSONDecoder().decode(StoreEvent.self, from: Data($0.utf8)) }
+                content: InboxItem.Content(
+                    source: try row.decode("source"),
+                    payload: try row.decode("payload"),
+                    raw: try row.decode("raw")
+                )
             )
         }
     }
@@ -100,5 +106,17 @@ extension Wallet {
         }
         guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
         return outcome
+    }
+}
+
+extension InboxItem.Content {
+    fileprivate init(source: String, payload: String?, raw: String?) {
+        if let raw, let source = StoreEvent.Source(rawValue: source) {
+            self = .raw(Data(raw.utf8), from: source)
+        } else if let event = payload.flatMap({ try? JSONDecoder().decode(StoreEvent.self, from: Data($0.utf8)) }) {
+            self = .event(event)
+        } else {
+            self = .unknown
+        }
     }
 }

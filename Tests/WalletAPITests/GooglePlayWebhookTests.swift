@@ -49,6 +49,22 @@ import Testing
         }
     }
 
+    @Test func `what failed while the store was down is replayed by an administrator`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = try await ServerHarness.someoneKnown()
+            _ = try await server.buy(user, accountToken: user, more: ["store": "play_store"])
+            let message = try #require(try await server.messages(of: "google_play").last)
+            try await server.fault(["target": "play", "status": 503, "count": 50])
+            #expect(try await server.postGooglePlay(message.body).status == 204)
+            #expect(try await server.credits(of: user) == 0)
+            try await server.endFaults()
+            try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'failed'")
+            #expect(try await server.inbox.work(limit: 10) >= 1)
+            #expect(try await server.credits(of: user) == 100)
+            #expect(try await server.inboxRows().last?.status == "processed")
+        }
+    }
+
     @Test func `only the push service's token opens`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()

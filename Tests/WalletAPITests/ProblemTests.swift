@@ -25,7 +25,10 @@ import Testing
             "/subscriptions": "GET, HEAD", "/receipts": "POST", "/purchases": "GET, HEAD",
             "/purchases/1": "GET, HEAD", "/classes": "GET, HEAD", "/classes/a": "GET, HEAD",
             "/bookings": "GET, HEAD, POST", "/bookings/1": "DELETE, GET, HEAD", "/bookings/1/cancel": "POST",
-            "/operator/classes/a": "PUT", "/health": "GET, HEAD", "/ready": "GET, HEAD", "/openapi.yaml": "GET, HEAD",
+            "/restore": "POST", "/identify": "POST", "/account": "DELETE", "/offers": "GET, HEAD",
+            "/offers/signature": "POST", "/webhooks/app-store": "POST", "/webhooks/revenuecat": "POST",
+            "/webhooks/google-play": "POST", "/operator/reconcile": "POST", "/operator/classes/a": "PUT",
+            "/health": "GET, HEAD", "/ready": "GET, HEAD", "/openapi.yaml": "GET, HEAD",
         ]
         try await ServerHarness.withoutDatabase { server in
             for (path, methods) in allowed {

@@ -7,7 +7,7 @@ import Wallet
 @testable import WalletAPI
 
 /// Each form of `POST /receipts`.
-@Suite(.database) struct ReceiptFormTests {
+@Suite(.database, .serialized) struct ReceiptFormTests {
     @Test func `a signed transaction is credited once, and asks no store`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1)) { server in
             let user = ServerHarness.someone()
@@ -66,6 +66,23 @@ import Wallet
             let stolen = try await server.send(.post, "/receipts", as: thief, json: body)
             #expect(stolen.status == 409)
             #expect(stolen.problem == "transaction-already-claimed")
+        }
+    }
+
+    @Test func `a request does not wait for the acknowledgement of somebody else's purchase`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (anna, ben) = (try await ServerHarness.someoneKnown(), ServerHarness.someone())
+            // Told by the store and naming its owner: granted, and left to the worker to acknowledge.
+            let annas = try await server.buy(anna, accountToken: anna, more: ["store": "play_store"])
+            let message = try #require(try await server.messages(of: "google_play").last)
+            #expect(try await server.postGooglePlay(message.body).status == 204)
+            #expect(try await server.credits(of: anna) == 100)
+            let bens = try await server.buy(ben, more: ["store": "play_store"])
+            let body = try Self.play(bens, ServerHarness.pack)
+            #expect(try await server.send(.post, "/receipts", as: ben, json: body).status == 200)
+            let left = try await server.wallet.unacknowledged(limit: 10).map(\.purchaseToken)
+            #expect(left.contains(try #require(annas.purchaseToken)))
+            #expect(!left.contains(try #require(bens.purchaseToken)))
         }
     }
 

@@ -33,7 +33,8 @@ import WalletAPI
             request.body = .stream(body, length: .unknown)
             sending.yield(ByteBuffer(string: "{\"title\":"))
             async let pending = HTTPClient.shared.execute(request, timeout: .seconds(10))
-            try await Task.sleep(for: .milliseconds(300))
+            // Long enough for the first half to arrive on a busy machine.
+            try await Task.sleep(for: .seconds(1))
             await group.triggerGracefulShutdown()
             try await Task.sleep(for: .milliseconds(300))
             sending.yield(ByteBuffer(string: "7}"))

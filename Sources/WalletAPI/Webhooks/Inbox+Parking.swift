@@ -21,4 +21,23 @@ extension Inbox {
         let text = String(decoding: body, as: UTF8.self)
         try await self.wallet.park(text, from: source, id: "sha256:\(digest)", reason: "unreadable")
     }
+
+    /// The event of a stored message; one that an earlier release could not read is read anew, as it can be by now.
+    ///
+    /// - Parameter content: What the inbox keeps of it.
+    /// - Returns: The event; nil for what still cannot be read.
+    func event(in content: InboxItem.Content) async -> StoreEvent? {
+        switch content {
+        case .event(let event): event
+        case .raw(let body, .appStore): await self.notification(in: body)
+        case .raw(let body, .revenueCat): try? self.stores.revenueCatWebhook?.event(from: body)
+        case .raw(let body, .googlePlay): try? self.stores.googlePlayNotifications?.event(from: body)
+        case .unknown: nil
+        }
+    }
+
+    private func notification(in body: Data) async -> StoreEvent? {
+        guard let message = try? JSONDecoder().decode(SignedMessage.self, from: body) else { return nil }
+        return try? await self.stores.signedData?.notification(message.signedPayload)
+    }
 }

@@ -52,7 +52,7 @@ public struct Inbox: Sendable {
         let items = try await self.wallet.dueEvents(limit: limit)
         // What is left when the lease runs out, another instance may have taken.
         for item in items where ContinuousClock.now < leaseEnd {
-            if let event = item.event {
+            if let event = await self.event(in: item.content) {
                 await self.resolve(item.inboxID, event)
             } else {
                 try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)

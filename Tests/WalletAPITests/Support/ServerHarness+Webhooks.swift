@@ -83,6 +83,13 @@ extension ServerHarness {
         }
     }
 
+    /// A user whom no other test knows, but the wallet does: account tokens lead to those whom it has seen.
+    static func someoneKnown() async throws -> String {
+        let user = Self.someone()
+        try await Self.sql("SELECT wallet.account_for('\(user)')")
+        return user
+    }
+
     /// Runs SQL as an administrator of the test's database.
     static func sql(_ script: String) async throws {
         let connection = try await TestDatabase.current.connect()
