@@ -3,7 +3,8 @@ BEGIN;
 \ir support/books.sql
 \ir support/periods.sql
 SELECT * FROM no_plan();
-INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z');
+INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
+ON CONFLICT (store) DO NOTHING;
 CREATE FUNCTION pg_temp.waiting() RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(u.purchase_token, ' ' ORDER BY u.purchase_token) FROM wallet.unacknowledged AS u;
 $$;

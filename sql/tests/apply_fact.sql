@@ -96,6 +96,7 @@ SELECT is(
 );
 
 -- Stores and cut-over (rule 15)
+DELETE FROM wallet.stores WHERE store = 'play_store';
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'p1', 'starter', '{"store": "play_store"}')), 'skipped store-not-enabled',
     'a store that is not enabled grants nothing'

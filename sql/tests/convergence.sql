@@ -5,7 +5,8 @@ BEGIN;
 \ir support/books.sql
 SELECT plan(30);
 
-INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z');
+INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
+ON CONFLICT (store) DO NOTHING;
 
 -- A word about a subscription's period, or about a purchase: hour of its source, transaction, product, more, and whom
 -- the sender names.

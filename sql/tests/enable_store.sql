@@ -2,6 +2,7 @@
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
+DELETE FROM wallet.stores WHERE store = 'play_store';
 SELECT is(
     wallet.enable_store('play_store', '2030-01-01 00:00:00+00'), '2030-01-01 00:00:00+00'::timestamptz,
     'a store is enabled'

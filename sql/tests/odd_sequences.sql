@@ -186,7 +186,8 @@ DECLARE
     v_broken text;
 BEGIN
     PERFORM setseed(p_seed);
-    INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z');
+    INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
+    ON CONFLICT (store) DO NOTHING;
     UPDATE wallet.products SET trial_amount = 2 WHERE kind = 'plan' AND NOT unlimited;
     PERFORM pg_temp.lesson('a', 20), pg_temp.lesson('b', 7, 1), pg_temp.lesson('c', 30, NULL, 3, '6 days', 60),
         pg_temp.lesson('v', NULL, 1, 4, '2 days', 0);

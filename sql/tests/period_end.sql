@@ -21,7 +21,8 @@ SELECT is(pg_temp.ends('p3'), '03-12', 'nor does what begins at the very end');
 SELECT pg_temp.buy('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob1"}'));
 SELECT pg_temp.buy('cid', 'c1', 'plan.enthusiast', pg_temp.days(5, 35, '{"original_transaction_id": "cid"}'));
 SELECT is(pg_temp.ends('b1'), '01-31', 'somebody else''s period is nothing to it');
-INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z');
+INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
+ON CONFLICT (store) DO NOTHING;
 SELECT pg_temp.buy('bob', 'b2', 'plan.enthusiast', pg_temp.days(6, 36,
     '{"store": "play_store", "original_transaction_id": "bob2"}'));
 SELECT is(pg_temp.ends('b1'), '01-31', 'nor is another store''s');

@@ -33,9 +33,13 @@ public struct Inbox: Sendable {
         guard event.ignored != Self.notStored else { return }
         let outcome = try await self.wallet.receive(event)
         guard outcome.status == .new else { return }
-        let work = Task { await self.resolve(outcome.inboxID, event) }
+        let (done, finished) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            await self.resolve(outcome.inboxID, event)
+            finished.finish()
+        }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await work.value }
+            group.addTask { for await _ in done {} }
             group.addTask { _ = try? await Task.sleep(for: Self.patience) }
             await group.next()
             group.cancelAll()

@@ -26,7 +26,9 @@ extension Story {
         },
         .appStore(
             "a trial, still running",
-            endsWith: ["ann enthusiast: trial, tier 2, until day 30, ends"]
+            endsWith: [
+                "ann: 0 credits, 0 visits, owes 0 and 0", "ann enthusiast: trial, tier 2, until day 30, ends",
+            ]
         ) { shop in
             let sale = try await shop.buy(.enthusiast, for: .ann, ["is_trial": true])
             try await shop.pass(days: 3)

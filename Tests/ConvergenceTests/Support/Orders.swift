@@ -6,7 +6,7 @@ struct Orders {
     static let exhaustive = 6
     /// How many orders are drawn; `CONVERGENCE_ORDERS` says how many.
     static let drawn = ProcessInfo.processInfo.environment["CONVERGENCE_ORDERS"].flatMap { Int($0) }
-    private static let drawnByDefault = 40
+    private static let drawnByDefault = 24
 
     private let words: [Word]
     private var generator: Lots

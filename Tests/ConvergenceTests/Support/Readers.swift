@@ -137,6 +137,16 @@ struct Readers: Sendable {
         return facts
     }
 
+    /// Tells Google Play that what was bought is delivered; the App Store wants no such word.
+    func acknowledge(_ sale: Shop.Sale) async throws {
+        guard let token = sale.purchaseToken else { return }
+        if Product(id: sale.productId)?.kind == .subscription {
+            try await self.play.acknowledgeSubscription(productID: sale.productId, token: token)
+        } else {
+            try await self.play.acknowledge(productID: sale.productId, token: token)
+        }
+    }
+
     func notifications() async throws -> [Notification] {
         let response = try await self.client.execute(
             HTTPClientRequest(url: "\(self.url)/sandbox/notifications"),

@@ -67,7 +67,8 @@ extension Word: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(self.at.formatted(.iso8601.time(includingFractionalSeconds: true)), forKey: .at)
+        let instant = Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self.at)
+        try members.encode(instant, forKey: .at)
         switch self.content {
         case .event(let event): try members.encode(event, forKey: .event)
         case .hand(let handedIn): try members.encode(handedIn, forKey: .hand)
