@@ -119,7 +119,7 @@ let package = Package(
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
                 .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .hummingbird, .jwtKit, .logging, .nioCore,
-                .nioHTTP1, .serviceLifecycle, .systemPackage, .unixSignals,
+                .nioHTTP1, .serviceLifecycle, .swiftASN1, .systemPackage, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -165,6 +165,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ConvergenceTests",
+            dependencies: [
+                "Postgres", "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .cryptoExtras, .logging,
+                .nioCore, .nioFoundationCompat, .nioHTTP1,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "WalletAPITests",
             dependencies: [
                 "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
@@ -181,8 +189,9 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "Wallet", "TestSupport", "Postgres", .asyncHTTPClient, .crypto, .jwtKit,
-                .nioCore, .nioHTTP1,
+                "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "TestSupport", "Postgres",
+                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore, .nioFoundationCompat,
+                .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),

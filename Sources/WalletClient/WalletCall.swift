@@ -10,6 +10,8 @@ struct WalletCall: Sendable {
     var idempotencyKey: String?
     /// Answered to anyone; no token is asked for.
     var isPublic = false
+    /// Does no more when it is sent twice, and is then answered alike.
+    var isRepeatable = true
 
     /// The bytes to send; members of the query without a value are left out.
     func request(baseURL: String, token: String?, environment: WalletEnvironment) -> TransportRequest {

@@ -21,18 +21,6 @@ extension WalletClient {
         }
     }
 
-    private struct ReceiptBody: Encodable {
-        let store = "app_store"
-        let receipt: String
-        let transactionID: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case store
-            case receipt
-            case transactionID = "transaction_id"
-        }
-    }
-
     /// Reads what the wallet holds; a user who was never seen has zeros.
     /// - Returns: the balance.
     /// - Throws: ``WalletProblem``.
@@ -69,25 +57,5 @@ extension WalletClient {
     /// - Throws: ``WalletProblem``.
     public func subscriptions() async throws -> SubscriptionOverview {
         try await self.send(WalletCall(path: ["subscriptions"]), as: SubscriptionOverview.self).0
-    }
-
-    /// Submits an App Store receipt; submitting it again grants nothing twice.
-    ///
-    /// Finish with the store what ``ReceiptResult/finish`` names, and nothing before. The client goes on with the
-    /// wallet that was credited.
-    /// - Parameters:
-    ///   - receipt: the receipt in base64.
-    ///   - transactionID: a transaction that must be in it.
-    /// - Returns: what was granted and what was passed over.
-    /// - Throws: ``WalletProblem``, such as `receipt-rejected`, `wrong-app`, `no-purchase-found`,
-    ///   `transaction-already-claimed`, `verification-unavailable`.
-    public func submitReceipt(_ receipt: String, transactionID: String? = nil) async throws -> ReceiptResult {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        let body = try encoder.encode(ReceiptBody(receipt: receipt, transactionID: transactionID))
-        let call = WalletCall(method: "POST", path: ["receipts"], body: body)
-        let result = try await self.send(call, as: ReceiptResult.self).0
-        self.use(result.environment)
-        return result
     }
 }

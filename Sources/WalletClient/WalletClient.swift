@@ -83,7 +83,7 @@ public actor WalletClient {
     }
 
     /// Sends a call until it is answered for good.
-    private func perform(_ call: WalletCall) async throws -> TransportResponse {
+    func perform(_ call: WalletCall) async throws -> TransportResponse {
         var attempt = 1
         while true {
             let outcome = await self.attempt(call)
@@ -92,12 +92,14 @@ public actor WalletClient {
             case .success(let response):
                 let problem = WalletProblem(response)
                 guard
-                    [429, 503].contains(problem.status),
+                    call.isRepeatable, [429, 503].contains(problem.status),
                     let delay = self.retryPolicy.delay(after: attempt, retryAfter: problem.retryAfter)
                 else { throw problem }
                 try await Task.sleep(for: delay)
             case .failure(let failure):
-                guard failure.mayPass, let delay = self.retryPolicy.delay(after: attempt, retryAfter: nil) else {
+                guard failure.mayPass, call.isRepeatable,
+                    let delay = self.retryPolicy.delay(after: attempt, retryAfter: nil)
+                else {
                     throw failure.error
                 }
                 try await Task.sleep(for: delay)

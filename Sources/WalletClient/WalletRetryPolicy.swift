@@ -1,7 +1,8 @@
 /// How persistently a client asks again.
 ///
-/// Everything that the client sends may be sent twice without harm: reads, receipts (granted once), bookings (one a
-/// key) and cancellations. So 429, 503 and lost connections are tried again.
+/// What the client sends may be sent twice without harm: reads, proofs of purchase (granted once), bookings (one a key),
+/// cancellations, signing in. So 429, 503 and lost connections are tried again. Only the deletion of the account is sent
+/// once: its second attempt could not tell what the first one did.
 public struct WalletRetryPolicy: Sendable, Equatable {
     /// How often a request is sent at most, 1 or more.
     public var maximumAttempts: Int

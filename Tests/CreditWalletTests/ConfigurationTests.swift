@@ -71,6 +71,13 @@ import Testing
         #expect(!(result.errors + result.output).contains("pass-word-1"))
     }
 
+    @Test func `an operator's reconciliation goes by the configured number of grants`() async throws {
+        let environment = ServeConfiguration.environment().merging(["RECONCILE_MAXIMUM_GRANTS": "3"]) { $1 }
+        let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+
+        #expect(try ServiceConfiguration(settings).http.reconcileMaximumGrants == 3)
+    }
+
     @Test func `options win over the environment, that over .env, that over the secrets directory`() async throws {
         let home = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: "\(home.path)/secrets", withIntermediateDirectories: false)

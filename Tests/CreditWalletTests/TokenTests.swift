@@ -82,7 +82,7 @@ import Testing
         #expect(first.userToken != first.operatorToken)
         #expect(first.userToken.utf8.count == 64)
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.secrets)
-        #expect(files.count == 5)
+        #expect(files.count == 9)
         for file in files {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory.secrets)/\(file)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -147,6 +147,8 @@ struct SignedDataTrustTests {
         #expect(try await verifier.renewalInfo(try authority.sign(SignedData.renewal())).environment == .sandbox)
         let app = try authority.sign(SignedData.appTransaction(["appAppleId": absent]))
         #expect(try await verifier.appTransaction(app).environment == .sandbox)
+        // It must not prove whose copy of the app this is: the id may be that of a production one.
+        #expect(try await verifier.appTransaction(app).payload.appTransactionId == nil)
     }
 
     @Test

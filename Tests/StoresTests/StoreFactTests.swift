@@ -106,6 +106,15 @@ struct StoreFactTests {
     }
 
     @Test
+    func `an instant that nobody could write is written as the nearest one`() throws {
+        var fact = self.least
+        fact.purchasedAt = Date(timeIntervalSince1970: 1e30)
+        #expect(try self.json(fact).contains("9999-12-31T23:59:59.999Z"))
+        fact.purchasedAt = Date(timeIntervalSince1970: -1e30)
+        #expect(try self.json(fact).contains("\"purchased_at\":\"0001-"))
+    }
+
+    @Test
     func `no millisecond is lost on the way to text and back`() throws {
         var fact = self.least
         for step in 0..<20_000 {

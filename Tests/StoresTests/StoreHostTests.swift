@@ -62,6 +62,17 @@ struct StoreHostTests {
     }
 
     @Test
+    func `a host that wants fewer calls gets none for a while`() async throws {
+        let wanting = ScriptedStore.Answer(status: 429, headers: ["retry-after": "30"])
+        try await Self.run(answering: [wanting, .init()]) { store, host, request in
+            #expect(await Self.outcome(of: host, request) == .success(429))
+            let second = await Self.outcome(of: host, request)
+            #expect(throws: StoreError.self) { _ = try second.get() }
+            #expect(store.calls.count == 1)
+        }
+    }
+
+    @Test
     func `a host that hangs is given up at the deadline of the whole question`() async throws {
         let limits = Self.limits { limits in
             limits.attemptTimeout = .seconds(60)

@@ -21,7 +21,7 @@ import Testing
             #expect(json["finish"] as? [String] == [sale.transactionID])
             #expect(json["environment"] as? String == "production")
             #expect((json["balance"] as? [String: Any])?["credits"] as? Int == 100)
-            #expect(first.headers[.rateLimit] == "\"receipts\";r=9;t=60")
+            #expect(first.headers[.rateLimit]?.hasPrefix("\"receipts\";r=9;t=") == true)
 
             let again = try await server.submit(sale.receipt, as: user)
             let known = try #require(try (again.json["granted"] as? [[String: Any]])?.first)

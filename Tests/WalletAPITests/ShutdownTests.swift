@@ -25,23 +25,24 @@ import WalletAPI
             let port = try #require(await ports.first { _ in true })
             // Half of the body is sent before the server is told to stop, the other half after.
             let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
-            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/receipts")
-            request.method = .POST
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/operator/classes/pottery")
+            request.method = .PUT
             request.headers.add(name: "Content-Type", value: "application/json")
-            request.headers.add(name: "Authorization", value: "Bearer \(try ServerHarness.token("u"))")
+            request.headers.add(name: "Idempotency-Key", value: "k")
+            request.headers.add(name: "Authorization", value: "Bearer \(try ServerHarness.operatorToken())")
             request.body = .stream(body, length: .unknown)
-            sending.yield(ByteBuffer(string: "{\"store\":"))
+            sending.yield(ByteBuffer(string: "{\"title\":"))
             async let pending = HTTPClient.shared.execute(request, timeout: .seconds(10))
             try await Task.sleep(for: .milliseconds(300))
             await group.triggerGracefulShutdown()
             try await Task.sleep(for: .milliseconds(300))
-            sending.yield(ByteBuffer(string: "\"none\"}"))
+            sending.yield(ByteBuffer(string: "7}"))
             sending.finish()
             let response = try await pending
             #expect(response.status == .badRequest)
             #expect(response.headers["Connection"] == ["close"])
             let problem = String(buffer: try await response.body.collect(upTo: 1 << 16))
-            #expect(problem.contains("must be app_store or play_store"))
+            #expect(problem.contains("\\\"title\\\" must be a text"))
             try await tasks.waitForAll()
         }
     }

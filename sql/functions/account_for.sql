@@ -1,7 +1,8 @@
--- Finds the account of a user, opening one when the user is first seen; a deleted user gets a new one.
+-- Finds the account of a user, opening one when the user is first seen; a deleted user gets a new one. What the stores
+-- said of a user before that is then tried again at once.
 -- p_is_anonymous: whether a user first seen was never signed in.
 -- Called by: every statement of Wallet that writes for a user, wallet.admit_token, wallet.merge_accounts.
--- Locks: the new identity only. Codes: WL409 user-id-ambiguous, when another user's id makes the same account token.
+-- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: WL409 user-id-ambiguous, when another user's id makes the same account token.
 CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT, p_is_anonymous BOOLEAN DEFAULT FALSE)
 RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -16,6 +17,7 @@ BEGIN
     VALUES (p_user_id, v_account_id, wallet.app_account_token(p_user_id), p_is_anonymous, wallet.now())
     ON CONFLICT DO NOTHING;
     IF FOUND THEN
+        PERFORM wallet.wake_events(p_user_id);
         RETURN v_account_id;
     END IF;
     -- Somebody else opened it at this moment: theirs stands.

@@ -1,6 +1,7 @@
 -- Lets a bearer token in, or says that it speaks for nobody any more: its user was deleted at or after it was issued
 -- (a token that does not say when counts as older), or merged into another account. Notes who is anonymous: an
--- anonymous user first seen is opened here, and one that signs in is anonymous no more. Otherwise it writes nothing.
+-- anonymous user first seen is opened here, and one that signs in is anonymous no more. A user first seen for whom a
+-- store's message waits is opened here too, so that it is applied without anything bought. Otherwise it writes nothing.
 -- Called by: the HTTP layer, for every bearer token before its route. Locks: the identity, when it changes. Codes:
 -- WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.admit_token(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
@@ -17,6 +18,15 @@ BEGIN
     END IF;
     IF v_known.user_id IS NULL AND p_is_anonymous THEN
         PERFORM wallet.account_for(p_user_id, TRUE);
+    ELSIF v_known.user_id IS NULL AND EXISTS (
+        SELECT FROM wallet.inbox AS i
+        WHERE
+            i.status = 'parked'
+            AND jsonb_path_query_array(i.payload, '$.statements[*].fact.app_account_token') ?| ARRAY[
+                wallet.app_account_token(p_user_id)::TEXT, upper(wallet.app_account_token(p_user_id)::TEXT)
+            ]
+    ) THEN
+        PERFORM wallet.account_for(p_user_id);
     ELSIF v_known.is_anonymous AND p_is_anonymous IS NOT TRUE THEN
         UPDATE wallet.identities AS i SET is_anonymous = FALSE WHERE i.user_id = p_user_id AND i.merged_at IS NULL;
         IF NOT FOUND THEN

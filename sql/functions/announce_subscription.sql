@@ -39,8 +39,9 @@ BEGIN
             'subscription.' || v_type, v_known.account_id, v_known.environment, v_known.current_claim_id,
             p_details => jsonb_build_object(
                 'store', v_state.store, 'product_id', v_state.product_id, 'status', v_state.status,
-                'tier', v_state.tier, 'period_start', v_state.period_start, 'period_end', v_state.period_end,
-                'grace_period_ends_at', v_state.grace_ends_at, 'will_renew', v_state.will_renew
+                'tier', v_state.tier, 'period_start', wallet.rfc3339(v_state.period_start),
+                'period_end', wallet.rfc3339(v_state.period_end),
+                'grace_period_ends_at', wallet.rfc3339(v_state.grace_ends_at), 'will_renew', v_state.will_renew
             )
         );
     END LOOP;

@@ -4,7 +4,7 @@
 --   all types             event_id, user_id (null once the user is erased), environment, version (of the wallet)
 --   credits.granted       unit, amount (what moved, signed: refunds, expiries and debits are negative), balance_after
 --   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three null where no
---   credits.reversed      purchase moved it)
+--   credits.reversed      purchase moved it), lot_id (null where it is not of one lot)
 --   credits.expired
 --   credits.transferred
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
@@ -13,7 +13,8 @@
 --   review_flag.raised    what wallet.emit was given as details
 --
 -- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused
--- and transferred. Details win over members of the same name, so whoever emits may say it better.
+-- and transferred. Details win over members of the same name, so whoever emits may say it better; but the amount of
+-- credits.* is the ledger's, since details tell it without its sign.
 -- Called by: wallet.due_deliveries. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -32,10 +33,13 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             'environment', p_event.environment,
             'version', p_event.version
         ) || CASE
-            WHEN p_event.type LIKE 'credits.%' THEN wallet.event_movement(p_event)
+            WHEN p_event.type LIKE 'credits.%' THEN '{"lot_id": null}' || wallet.event_movement(p_event)
             WHEN p_event.type LIKE 'booking.%' THEN coalesce(wallet.event_booking(p_event), '{}')
             ELSE '{}'
-        END || coalesce(p_event.details, '{}')
+        END || CASE
+            WHEN p_event.type LIKE 'credits.%' THEN coalesce(p_event.details, '{}') - 'amount'
+            ELSE coalesce(p_event.details, '{}')
+        END
     );
 $$;
 COMMENT ON FUNCTION wallet.event_body(wallet.outbox) IS 'The body under which an event is sent out.';

@@ -12,7 +12,10 @@ BEGIN
         SELECT c.claim_id FROM wallet.claims AS c
         WHERE
             c.verdict = 'unknown-product' AND c.granted_at IS NULL AND c.account_id IS NOT NULL
-            AND c.store_product_id IN (NEW.app_store_id, NEW.play_store_id, NEW.revenuecat_id)
+            AND (
+                c.store_product_id IN (NEW.app_store_id, NEW.play_store_id, NEW.revenuecat_id)
+                OR c.store = 'play_store' AND split_part(c.store_product_id, ':', 1) = NEW.play_store_id
+            )
         ORDER BY c.claim_id
         FOR UPDATE
     );

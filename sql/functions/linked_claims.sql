@@ -22,8 +22,8 @@ BEGIN
                         WHERE l.account_id = p_account_id AND l.lot_id = ANY(v_lot_ids))
                     OR c.claim_id IN (SELECT l.rolled_from FROM wallet.lots AS l
                         WHERE l.account_id = p_account_id AND l.lot_id = ANY(v_lot_ids))
-                    OR (c.kind = 'subscription' AND (c.store, c.environment, c.original_transaction_id) IN (
-                        SELECT d.store, d.environment, d.original_transaction_id FROM wallet.claims AS d
+                    OR (c.kind = 'subscription' AND (c.store, c.environment, c.chain_id) IN (
+                        SELECT d.store, d.environment, d.chain_id FROM wallet.claims AS d
                         WHERE d.claim_id = ANY(v_claim_ids) AND d.kind = 'subscription'
                     ))
                 )

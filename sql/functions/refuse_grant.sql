@@ -29,7 +29,12 @@ BEGIN
             SELECT FROM wallet.identities AS i
             WHERE i.account_id = p_owner AND sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
             UNION ALL
-            SELECT FROM wallet.released_tokens AS t WHERE t.token_digest = p_claim.token_digest
+            -- A deleted user may have come back, with the same token.
+            SELECT FROM wallet.released_tokens AS t
+            WHERE t.token_digest = p_claim.token_digest AND NOT EXISTS (
+                SELECT FROM wallet.identities AS i
+                WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
+            )
         )
     THEN
         RETURN 'account-token-mismatch';
@@ -40,7 +45,7 @@ BEGIN
     END IF;
     v_product := wallet.product_of(p_claim);
     IF v_product.grant_source = 'virtual_currency' THEN
-        IF p_claim.told_amount IS NULL THEN
+        IF coalesce(p_claim.told_amount, 0) = 0 THEN
             RETURN 'granted-by-virtual-currency';
         END IF;
     ELSIF p_claim.pending THEN

@@ -28,7 +28,7 @@ BEGIN
     WHERE
         s.account_id = v_claim.account_id AND s.released_at IS NULL
         AND (s.store, s.environment, s.original_transaction_id) IN (
-            SELECT c.store, c.environment, c.original_transaction_id FROM wallet.claims AS c
+            SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
             WHERE c.claim_id = ANY(v_claim_ids) AND c.kind = 'subscription'
         );
 END;

@@ -13,7 +13,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             INNER JOIN wallet.claims AS n
                 ON
                     p.store = n.store AND p.environment = n.environment
-                    AND p.original_transaction_id = n.original_transaction_id AND n.kind = 'subscription'
+                    AND p.chain_id = n.chain_id AND n.kind = 'subscription'
             WHERE p.claim_id = ANY(p_claim_ids) AND p.kind = 'subscription' AND p.released_at IS NOT NULL
         )
         GROUP BY c.account_id

@@ -1,4 +1,5 @@
--- Lets a lot repay what the wallet owes in its unit, the oldest debt first.
+-- Lets a lot repay what the wallet owes in its unit, the oldest debt first. Released lots repay each other only, while
+-- their owner lives.
 -- Called by: wallet.open_lot, wallet.sync_claim, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.repay_debts(
     p_account_id BIGINT,
@@ -17,6 +18,10 @@ BEGIN
         WHERE
             l.account_id = p_account_id AND l.environment = p_environment AND l.unit = v_payer.unit
             AND l.owed > 0 AND l.lot_id <> p_payer_lot_id
+            -- What a living owner's purchase was released with leaves with it, and must take nothing else along.
+            AND ((l.released_at IS NULL) = (v_payer.released_at IS NULL) OR EXISTS (
+                SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
+            ))
         ORDER BY l.lot_id
     LOOP
         v_share := least(v_payer.remaining, v_debtor.owed);

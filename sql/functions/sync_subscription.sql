@@ -58,6 +58,8 @@ BEGIN
     END IF;
     UPDATE wallet.subscriptions AS s SET
         account_id = wallet.transferred_to(v_current),
+        -- What was released waits for whoever proves it; a new period or a transfer has brought it to somebody.
+        released_at = CASE WHEN s.account_id = wallet.transferred_to(v_current) THEN s.released_at END,
         current_claim_id = v_current.claim_id,
         product_id = v_current.product_id,
         period_type = coalesce(v_current.period_type, 'normal'),

@@ -37,7 +37,7 @@ BEGIN
     FOR v_subscription IN
         UPDATE wallet.subscriptions AS s SET account_id = p_account_id, released_at = NULL, next_change_at = '-infinity'
         WHERE s.account_id = ANY(v_formers) AND (s.store, s.environment, s.original_transaction_id) IN (
-            SELECT c.store, c.environment, c.original_transaction_id FROM wallet.claims AS c
+            SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
             WHERE c.claim_id = ANY(p_claim_ids) AND c.kind = 'subscription'
         )
         RETURNING s.*

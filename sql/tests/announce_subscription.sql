@@ -61,9 +61,9 @@ SELECT is(pg_temp.on_day(99), NULL, 'once');
 SELECT is(
     (SELECT o.details || '{"product_id": "", "store": ""}' FROM wallet.outbox AS o
     WHERE o.type = 'subscription.grace'),
-    jsonb_build_object('store', '', 'product_id', '', 'status', 'grace', 'tier', 1, 'period_start', pg_temp.noon(0),
-        'period_end', pg_temp.noon(30), 'grace_period_ends_at', pg_temp.noon(33), 'will_renew', TRUE),
-    'an event says how the subscription stands'
+    jsonb_build_object('store', '', 'product_id', '', 'status', 'grace', 'tier', 1, 'period_start',
+        wallet.rfc3339(pg_temp.noon(0)), 'period_end', wallet.rfc3339(pg_temp.noon(30)), 'grace_period_ends_at',
+        wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event says how the subscription stands'
 );
 SELECT is(
     (SELECT DISTINCT o.account_id FROM wallet.outbox AS o WHERE o.type LIKE 'subscription.%'),

@@ -64,6 +64,13 @@ SELECT is(pg_temp.transfer('{dan}', '{eve}', 3), NULL, 'then the earlier one');
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan fay, sand bob', 'they are followed in their own order');
 SELECT is(pg_temp.transfer('{dan}', '{gil}', 2), NULL, 'one from before both, when the subscription has long moved on');
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan gil, sand bob', 'sends it another way');
+
+-- A message from a far future counts as of today
+SELECT pg_temp.transfer('{kim}', '{lea}', 900000), pg_temp.wait('1 day');
+SELECT pg_temp.tell('kim', 'k1', 'plan.explorer', pg_temp.days(6, 36, '{"original_transaction_id": "kim"}'));
+SELECT is(
+    pg_temp.subscribers(), 'chain bob, cid dan, dan gil, kim kim, sand bob', 'what is bought later stays with its buyer'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

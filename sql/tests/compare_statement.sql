@@ -30,6 +30,11 @@ SELECT is(
 SELECT pg_temp.tell('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), pg_temp.wait('1 second'), pg_temp.news();
 SELECT is(pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), NULL, 'a period as it is known');
 SELECT is(
+    pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object(
+        'expires_at', pg_temp.noon(30) + INTERVAL '0.7 seconds'
+    ))), NULL, 'also where one source tells whole seconds and another does not'
+);
+SELECT is(
     pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, f.flag)), 'wrong-status', f.flag::text
 ) FROM (VALUES ('{"will_renew": false}'::jsonb), ('{"revoked": true}'), ('{"expires_at": "2030-03-01T00:00Z"}'))
     AS f (flag);

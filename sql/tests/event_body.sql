@@ -19,7 +19,7 @@ SELECT pg_temp.gift('ann', 3);
 SELECT is(
     pg_temp.newest() -> 'data', $${
         "user_id": "ann", "environment": "production", "version": 2, "unit": "credit", "amount": 3,
-        "balance_after": 28, "store": null, "transaction_id": null, "product_id": null
+        "balance_after": 28, "store": null, "transaction_id": null, "product_id": null, "lot_id": null
     }$$, 'a member that says nothing is null, never missing'
 );
 SELECT pg_temp.lesson('a', 10), pg_temp.wait('0.9 seconds'), pg_temp.book('ann', 'k', 'a');
@@ -40,8 +40,8 @@ SELECT is(
     '{"user_id": "ann", "environment": "production", "version": 9, "status": "active"}',
     'other types say what they were given, and that wins'
 );
-SELECT wallet.emit('credits.expired', wallet.account_for('ann'), 'production', p_details => '{"amount": -7}');
-SELECT is(pg_temp.newest() #>> '{data,amount}', '-7', 'over what would be computed too');
+SELECT wallet.emit('credits.expired', wallet.account_for('ann'), 'production', p_details => '{"unit": "visit"}');
+SELECT is(pg_temp.newest() #>> '{data,unit}', 'visit', 'over what would be computed too');
 SELECT wallet.emit('booking.created', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.newest() #>> '{data,user_id}', 'ann', 'a booking that is gone leaves an event');
 
@@ -53,5 +53,19 @@ UPDATE wallet.accounts SET merged_into = wallet.account_for('bob') WHERE account
 SELECT is(pg_temp.newest() #>> '{data,user_id}', 'bob', 'a merged account''s events are the other''s');
 DELETE FROM wallet.identities WHERE user_id = 'bob';
 SELECT is(pg_temp.newest() -> 'data' -> 'user_id', 'null', 'who was erased is null');
+
+-- Amounts are signed, whatever the details say
+SELECT pg_temp.buy('eve', 't9', 'starter', '{"refunded_millionths": 400000}');
+SELECT is(
+    (SELECT jsonb_object_agg(b.body ->> 'type', b.body #> '{data,amount}') FROM (
+        SELECT wallet.event_body(o) AS body FROM wallet.outbox AS o
+        WHERE o.account_id = wallet.account_for('eve')
+    ) AS b), '{"credits.granted": 25, "credits.reversed": -10}', 'a refund is negative'
+);
+SELECT wallet.adjust(
+    wallet.account_for('eve'), 'production', 'credit', 5, 'g', 'test', 'x', wallet.now() + INTERVAL '1 hour'
+);
+SELECT pg_temp.wait('2 hours'), wallet.lapse_due(wallet.account_for('eve'), 'production');
+SELECT is(pg_temp.newest() #>> '{data,amount}', '-5', 'and so is what lapses');
 SELECT * FROM finish();
 ROLLBACK;

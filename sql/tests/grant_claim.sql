@@ -58,6 +58,13 @@ SELECT is(
     'skipped granted-by-virtual-currency', 'its purchase grants nothing'
 );
 SELECT is(
+    pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"told_amount": 0}')), 'skipped granted-by-virtual-currency',
+    'nor does a word of no credits'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"told_amount": 5}')), 'granted 5 credit', 'until they are told'
+);
+SELECT is(
     pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "told_amount": 40}'), 'granted 40 credit',
     'the told amount is granted, whatever the quantity'
 );

@@ -55,6 +55,9 @@ SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('kim')), 'active',
     'and the subscription lives'
 );
+SELECT pg_temp.buy('lea', 'l1', 'plan.play', '{"store": "play_store", "store_product_id": "play:monthly"}');
+UPDATE admin.products SET play_store_id = 'play' WHERE product_id = 'plan';
+SELECT is(pg_temp.funds('lea'), '0 3 0 0', 'at Google Play under any base plan, where none is named');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

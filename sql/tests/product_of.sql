@@ -30,5 +30,20 @@ SELECT is(
     pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'what was granted stays what it was'
 );
 SELECT is(pg_temp.product(NULL, NULL), NULL, 'nothing is no product');
+
+-- Base plans of Google Play
+UPDATE wallet.products SET play_store_id = 'plan' WHERE product_id LIKE '%subscription.explorer';
+UPDATE wallet.products SET play_store_id = 'plan:yearly' WHERE product_id LIKE '%subscription.enthusiast';
+SELECT is(pg_temp.product('play_store', 'plan:' || b.base, 'subscription'), b.product_id, 'base plan ' || b.base)
+FROM (VALUES
+    ('monthly', 'com.hobbyist.bookingapp.subscription.explorer'),
+    ('yearly', 'com.hobbyist.bookingapp.subscription.enthusiast')
+) AS b (base, product_id);
+SELECT is(
+    pg_temp.product('play_store', 'plan', 'subscription'), 'com.hobbyist.bookingapp.subscription.explorer', 'none named'
+);
+SELECT is(
+    pg_temp.product('play_store', 'planet:monthly', 'subscription'), NULL, 'an id that only begins alike is another'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -38,5 +38,14 @@ UPDATE wallet.instance SET sandbox_purchases = 'testers';
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'sandbox-refused');
 INSERT INTO admin.testers (user_id) VALUES ('ann');
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), NULL, 'a tester may');
+
+-- A deleted user's token is anybody's, until the user comes back
+SELECT wallet.account_for('bob'), wallet.delete_account('bob');
+SELECT set_config('t.token', jsonb_build_object(
+    'token_digest', sha256(uuid_send(wallet.app_account_token('bob')))
+)::text, TRUE);
+SELECT is(pg_temp.reason(current_setting('t.token')), NULL, 'the token of nobody any more');
+SELECT wallet.account_for('bob');
+SELECT is(pg_temp.reason(current_setting('t.token')), 'account-token-mismatch', 'is somebody''s again');
 SELECT * FROM finish();
 ROLLBACK;

@@ -107,5 +107,18 @@ SELECT is(
         'SELECT wallet.return_repayments(%s, ''production'', %L, 5)', wallet.account_for('ann'), gen_random_uuid()
     )), 'XX001', 'repayments that are not there cannot return'
 );
+
+-- What an administrator released is no debt of what its living owner buys
+SELECT pg_temp.lesson('z', 5);
+SELECT pg_temp.buy('gil', 'g1', 'starter'), pg_temp.book('gil', 'k1', 'z');
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'g1';
+SELECT is(pg_temp.refund('gil', 'g1', 'starter', 1000000), '0 0 5 0', 'a released purchase is refunded');
+SELECT pg_temp.buy('gil', 'g2', 'power');
+SELECT is(pg_temp.funds('gil'), '200 0 5 0', 'the next purchase does not repay it');
+SELECT wallet.restore(wallet.account_for('hal'), jsonb_build_array(pg_temp.fact('g1', 'starter')), NULL);
+SELECT is(
+    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0', 'nor goes along to whoever restores it'
+);
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -88,6 +88,18 @@ SELECT is(
 SELECT is(wallet.unproven_lots(pg_temp.claims('g1', 'g2')), 1::bigint, 'and no more');
 SELECT pg_temp.sound();
 
+-- A subscription whose first transaction no source has named goes by its own
+SELECT pg_temp.buy('mia', 'm1', 'plan.explorer', '{"original_transaction_id": null}'), wallet.delete_account('mia');
+SELECT is(pg_temp.restore('ned', ARRAY['m1']), 'm1 restored 4 visit', 'its visits are restored');
+SELECT results_eq(
+    $$ SELECT s.account_id FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'm1' $$,
+    $$ VALUES (wallet.account_for('ned')) $$, 'and the subscription with them'
+);
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'm1';
+SELECT is_empty(
+    $$ SELECT FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'm1' $$, 'it is released so, too'
+);
+
 -- Deleting and restoring in a loop mints nothing
 SELECT pg_temp.buy('loop0', 'l1', 'power'), pg_temp.buy('loop0', 'l2', 'tenVisit');
 SELECT pg_temp.lesson('x', 20), pg_temp.book('loop0', 'x', 'x'), pg_temp.gift('loop0', 500);

@@ -1,6 +1,7 @@
 -- wallet.sync_subscription: periods, flags and states (rules 27, 28).
 BEGIN;
 \ir support/books.sql
+\ir support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.period(p_id text, p_from text, p_to text, p_more jsonb DEFAULT '{}',
     p_product text DEFAULT 'plan.explorer')
@@ -73,6 +74,19 @@ SELECT throws_ok(
     'a product that is subscribed to keeps its id'
 );
 SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514', NULL, 'no unknown end');
+SELECT pg_temp.sound();
+
+-- What a deleted user left behind goes on with whomever the store names next
+SELECT pg_temp.tell('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
+SELECT wallet.delete_account('deb');
+SELECT is(
+    pg_temp.tell('eva', 'd2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "deb"}')),
+    'granted 4 visit', 'a renewal for another user'
+);
+SELECT results_eq(
+    $$ SELECT s.account_id FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'deb' $$,
+    $$ VALUES (wallet.account_for('eva')) $$, 'whose subscription it is, and open'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -25,9 +25,11 @@ SELECT
     c.purchase_token,
     coalesce(c.original_transaction_id, c.transaction_id) AS chain_id,
     max(c.transaction_id) AS transaction_id,
-    max(c.source_at) AS heard_at
+    -- What a renewal that was never told of leaves behind ended lately, however long ago it was last heard of.
+    greatest(max(c.source_at), max(c.expires_at)) AS heard_at
 FROM wallet.claims AS c
-LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id AND i.merged_at IS NULL
+-- One row for each user of the account: whoever was merged into it may still be a customer of that name.
+LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id
 WHERE c.duplicate_of IS NULL
 GROUP BY
     c.account_id, i.user_id, c.store, c.environment, c.kind, c.store_product_id, c.purchase_token,

@@ -22,7 +22,7 @@ struct ReconcileCommand: AsyncParsableCommand {
     @Option(help: "Only this user's purchases.")
     var user: String?
 
-    @Option(help: "Only purchases of which a store has said something since this instant (2026-11-21T00:00:00Z).")
+    @Option(help: "Only purchases that a store has told of, or that ran on, since this instant (2026-11-21T00:00:00Z).")
     var since: String?
 
     @Flag(help: "Repair any number of missing grants.")
@@ -33,16 +33,19 @@ struct ReconcileCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings.load(defaults: [.logLevel: "warning"])
+        let request = try self.request(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
         let stores = try settings.stores()
         var database = try settings.database()
         database.maximumConnections = 2
         let pool = Pool(configuration: database, logger: logger)
+        let wallet = Wallet(pool: pool)
         do {
+            try await DatabaseChecks(wallet: wallet, pool: pool, logger: logger).requireUsableSchema()
             let report = try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
                 let clients = try StoreClients(stores, httpClient: httpClient, logger: logger, clock: { Date() })
-                let reconciler = Reconciler(wallet: Wallet(pool: pool), stores: clients, logger: logger)
-                return try await reconciler.run(self.request(settings))
+                let reconciler = Reconciler(wallet: wallet, stores: clients, logger: logger)
+                return try await reconciler.run(request)
             }
             await pool.close()
             try Self.tell(report)
@@ -69,8 +72,9 @@ struct ReconcileCommand: AsyncParsableCommand {
 
     private static func tell(_ report: ReconciliationReport) throws {
         for finding in report.differences {
+            let account = finding.accountID.map(String.init) ?? "none"
             print(
-                "\(finding.difference.rawValue): \(finding.environment.rawValue) account \(finding.accountID) "
+                "\(finding.difference.rawValue): \(finding.environment.rawValue) account \(account) "
                     + "\(finding.store) \(finding.transactionID) \(finding.storeProductID)"
             )
         }

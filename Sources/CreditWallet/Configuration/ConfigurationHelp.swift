@@ -2,10 +2,24 @@
 enum ConfigurationHelp {
     static let text = """
         Configuration comes from the options above, then the environment, then the file .env, then a directory with \
-        one file a secret, then the defaults. Required keys have no default; the service does not start without them.
+        one file a key, then the defaults. Required keys have no default: the service names the first that is missing \
+        and does not start.
 
-        \((ConfigurationKey.all + ConfigurationKey.allOfIssuer("NAME")).map(Self.entry).joined(separator: "\n"))
+        \(Self.parts.map(Self.text).joined(separator: "\n\n"))
         """
+
+    private static let parts: [(title: String, keys: [ConfigurationKey])] = [
+        ("The service", ConfigurationKey.allOfService),
+        ("Each issuer NAME of AUTH_ISSUERS", ConfigurationKey.allOfIssuer("NAME")),
+        ("The App Store, while STORES names app_store", ConfigurationKey.allOfAppStore),
+        ("RevenueCat, while STORES names revenuecat", ConfigurationKey.allOfRevenueCat),
+        ("Google Play, while STORES names play_store", ConfigurationKey.allOfGooglePlay),
+        ("What the service does by itself", ConfigurationKey.allOfWork),
+    ]
+
+    private static func text(of part: (title: String, keys: [ConfigurationKey])) -> String {
+        "\(part.title.uppercased())\n" + part.keys.map(Self.entry).joined(separator: "\n")
+    }
 
     private static func entry(_ key: ConfigurationKey) -> String {
         let absence =

@@ -70,23 +70,19 @@ extension ConfigurationKey {
             + "while it is enabled; then those without a default are required."
     )
 
-    static let sweepInterval = Self(
-        "SWEEP_INTERVAL",
-        .fallback("60"),
-        "Seconds between two rounds that post due expiries; 0 for none here. Balances are right without them."
-    )
-
     static let logLevel = Self(
         "LOG_LEVEL",
         .fallback("info"),
         "trace, debug, info, notice, warning, error or critical."
     )
 
+    /// The keys of the service itself, in the order of the help text.
+    static let allOfService = [
+        databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
+        databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
+        receiptsPerMinute, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+    ]
+
     /// Every key but those of the issuers, in the order of the help text.
-    static let all =
-        [
-            databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
-            databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-            receiptsPerMinute, shutdownTimeout, authIssuers, stores,
-        ] + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + [sweepInterval, logLevel, secretsDirectory]
+    static let all = allOfService + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork
 }

@@ -3,13 +3,15 @@ extension ConfigurationKey {
     static let eventsURL = Self(
         "EVENTS_URL",
         .optional,
-        "https address that gets every event (Standard Webhooks); with it the secret below is required."
+        "https address that gets every event (Standard Webhooks); with it the secret below is required. Redirects are "
+            + "not followed."
     )
     static let eventsSecret = Self(
         "EVENTS_SECRET",
         .required,
         isSecret: true,
-        "Secret that signs events: whsec_ and at least 24 bytes in base64; several separated by spaces while it is changed."
+        "Secret that signs events: whsec_ and at least 24 bytes in base64; several separated by spaces while it is "
+            + "changed."
     )
     static let workInterval = Self(
         "WORK_INTERVAL",
@@ -32,7 +34,14 @@ extension ConfigurationKey {
         "How many missing grants a reconciliation repairs without being told to."
     )
 
+    static let sweepInterval = Self(
+        "SWEEP_INTERVAL",
+        .fallback("60"),
+        "Seconds between two rounds that post due expiries; 0 for none here. Balances are right without them."
+    )
+
     static let allOfWork = [
-        eventsURL, eventsSecret, workInterval, eventsKeptDays, reconcileInterval, reconcileMaximumGrants,
+        eventsURL, eventsSecret, sweepInterval, workInterval, eventsKeptDays, reconcileInterval,
+        reconcileMaximumGrants,
     ]
 }

@@ -1,5 +1,7 @@
 import Foundation
 import Stores
+import SwiftASN1
+import X509
 
 extension Settings {
     /// Reads everything about the App Store.
@@ -33,16 +35,23 @@ extension Settings {
             configuration.appAppleIDs.insert(number)
         }
         for file in try self.optionalList(.appStoreExtraRoots) {
-            guard let root = FileManager.default.contents(atPath: file) else {
-                throw CommandError(
-                    .configuration,
-                    "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) is not there."
-                )
-            }
-            configuration.extraRoots.append(Array(root))
+            configuration.extraRoots.append(try Self.root(in: file))
         }
         configuration.checksRevocation = try self.flag(.appStoreChecksRevocation)
         return configuration
+    }
+
+    private static func root(in file: String) throws(CommandError) -> [UInt8] {
+        guard let root = FileManager.default.contents(atPath: file) else {
+            throw CommandError(.configuration, "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) is not there.")
+        }
+        guard (try? Certificate(derEncoded: Array(root))) != nil else {
+            throw CommandError(
+                .configuration,
+                "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) is no certificate in DER."
+            )
+        }
+        return Array(root)
     }
 
     private func serverAPI(bundleID: String) throws(CommandError) -> AppStoreServerAPIConfiguration? {

@@ -1,3 +1,4 @@
+import CryptoExtras
 import Foundation
 import Stores
 import WalletAPI
@@ -68,7 +69,8 @@ extension Settings {
     private func googlePlay() throws(CommandError) -> GooglePlayConfiguration {
         let account = Data(try self.required(.googlePlayServiceAccount).utf8)
         let packageName = try self.required(.googlePlayPackageName)
-        guard var configuration = try? GooglePlayConfiguration(serviceAccountJSON: account, packageName: packageName)
+        guard var configuration = try? GooglePlayConfiguration(serviceAccountJSON: account, packageName: packageName),
+            (try? _RSA.Signing.PrivateKey(pemRepresentation: configuration.privateKeyPEM)) != nil
         else {
             throw CommandError(
                 .configuration,

@@ -11,8 +11,6 @@ import WalletAPI
 /// The wallet and the sandbox stores on a private cluster, in one process.
 struct DevStack: Sendable {
     static let demoUser = "demo-user"
-    /// From when what Google Play sold grants: long ago, as the seeds say of the App Store.
-    private static let storesOpened = Date(timeIntervalSince1970: 1_577_836_800)
     private static let shutdownTimeout: Duration = .seconds(20)
 
     let directory: DataDirectory
@@ -35,7 +33,7 @@ struct DevStack: Sendable {
         let database = DevelopmentDatabase(pool: owner)
         try await database.mark()
         try await database.seed()
-        try await Wallet(pool: owner).enableStore("play_store", grantsFrom: Self.storesOpened)
+        try await DevStores.enable(in: Wallet(pool: owner))
 
         let storePort = try FreePort.resolve(storePort)
         let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))

@@ -9,20 +9,31 @@ import Wallet
 /// far as failures allow.
 struct EventDispatcher: Sendable {
     private static let batch = 100
-    private static let timeout: Duration = .seconds(15)
+    /// How long after they were taken events are still sent; a minute later another instance may take them.
+    private static let lease: Duration = .seconds(40)
 
     let wallet: Wallet
     let endpoint: EventEndpoint
     let httpClient: HTTPClient
     let logger: Logger
+    /// How long the endpoint may take to answer, at most 15 seconds.
+    var timeout: Duration = .seconds(15)
 
     /// Sends everything that is due.
+    ///
+    /// When the endpoint is so slow that other instances may soon take what this one has, the rest is left to the next
+    /// round.
     func sendDue() async throws {
         while try await self.wallet.enqueueDeliveries(limit: Self.batch) == Self.batch, !Task.isCancelled {}
         while !Task.isCancelled {
+            let taken = ContinuousClock.now
             let due = try await self.wallet.dueDeliveries(limit: Self.batch)
             for delivery in due {
-                try await self.wallet.record(delivery, error: await self.send(delivery))
+                guard taken.duration(to: .now) < Self.lease else { return }
+                let failure = await self.send(delivery)
+                // Cut short by a shutdown, which says nothing of the endpoint: the lease runs out.
+                if failure != nil, Task.isCancelled { return }
+                try await self.wallet.record(delivery, error: failure)
             }
             if due.count < Self.batch { return }
         }
@@ -36,15 +47,25 @@ struct EventDispatcher: Sendable {
         do {
             let response = try await self.httpClient.execute(
                 self.request(for: delivery),
-                deadline: .now() + .nanoseconds(Int64(Self.timeout / .nanoseconds(1))),
+                deadline: .now() + .nanoseconds(Int64(self.timeout / .nanoseconds(1))),
                 logger: self.logger
             )
-            // What the endpoint says is read to the end of a small body, so that the connection can be used again.
-            _ = try? await response.body.collect(upTo: 64 * 1_024)
+            await Self.drain(response.body)
             return (200..<300).contains(response.status.code) ? nil : "status \(response.status.code)"
         } catch {
             self.logger.debug("An event could not be delivered", metadata: ["error": "\(error)"])
             return "unreachable"
+        }
+    }
+
+    /// Reads a small body to its end, so that the connection can be used again, but not for long: the status has said
+    /// all there is to say.
+    private static func drain(_ body: HTTPClientResponse.Body) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await body.collect(upTo: 64 * 1_024) }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

@@ -11,7 +11,7 @@ extension StoreClients {
     ///   - httpClient: Carries the calls.
     ///   - logger: Hears of failures.
     ///   - clock: The wallet's clock.
-    /// - Throws: ``CommandError`` for keys that are none.
+    /// - Throws: ``CommandError`` naming a key that is none.
     init(
         _ configuration: StoresConfiguration,
         httpClient: HTTPClient,
@@ -19,25 +19,32 @@ extension StoreClients {
         clock: @escaping @Sendable () -> Date
     ) throws(CommandError) {
         self.init()
+        try self.addAppStore(configuration, httpClient, logger, clock)
+        self.revenueCatWebhook = configuration.revenueCatWebhook.map {
+            RevenueCatWebhook(configuration: $0, now: clock)
+        }
+        self.revenueCat = configuration.revenueCat.map {
+            RevenueCatAPI(configuration: $0, httpClient: httpClient, logger: logger, wallClock: clock)
+        }
+        guard let googlePlay = configuration.googlePlay else { return }
+        self.googlePlay = GooglePlayAPI(
+            configuration: googlePlay,
+            httpClient: httpClient,
+            logger: logger,
+            wallClock: clock
+        )
+        self.googlePlayNotifications = GooglePlayNotifications(packageName: googlePlay.packageName)
+    }
+
+    /// Makes what a secret key is needed for; a key that is none is named, never shown.
+    private static func using<Value>(
+        _ key: ConfigurationKey,
+        _ make: () throws -> Value
+    ) throws(CommandError) -> Value {
         do {
-            try self.addAppStore(configuration, httpClient, logger, clock)
-            self.revenueCatWebhook = configuration.revenueCatWebhook.map {
-                RevenueCatWebhook(configuration: $0, now: clock)
-            }
-            self.revenueCat = try configuration.revenueCat.map {
-                try RevenueCatAPI(configuration: $0, httpClient: httpClient, logger: logger, wallClock: clock)
-            }
-            if let googlePlay = configuration.googlePlay {
-                self.googlePlay = try GooglePlayAPI(
-                    configuration: googlePlay,
-                    httpClient: httpClient,
-                    logger: logger,
-                    wallClock: clock
-                )
-                self.googlePlayNotifications = GooglePlayNotifications(packageName: googlePlay.packageName)
-            }
+            return try make()
         } catch {
-            throw CommandError(.configuration, "A store's key or certificate cannot be used: \(error)")
+            throw CommandError(.configuration, "\(key.name) holds no key that can be used.")
         }
     }
 
@@ -46,7 +53,7 @@ extension StoreClients {
         _ httpClient: HTTPClient,
         _ logger: Logger,
         _ clock: @escaping @Sendable () -> Date
-    ) throws {
+    ) throws(CommandError) {
         self.receipts = configuration.receipts.map {
             AppStoreReceiptVerifier(configuration: $0, httpClient: httpClient, logger: logger, wallClock: clock)
         }
@@ -58,17 +65,21 @@ extension StoreClients {
             wallClock: clock
         )
         self.signedData = verifier
-        self.serverAPI = try configuration.serverAPI.map {
-            try AppStoreServerAPI(
-                configuration: $0,
-                verifier: verifier,
-                httpClient: httpClient,
-                logger: logger,
-                wallClock: clock
-            )
+        if let serverAPI = configuration.serverAPI {
+            self.serverAPI = try Self.using(.appStoreAPIPrivateKey) {
+                try AppStoreServerAPI(
+                    configuration: serverAPI,
+                    verifier: verifier,
+                    httpClient: httpClient,
+                    logger: logger,
+                    wallClock: clock
+                )
+            }
         }
-        self.offers = try configuration.offers.map {
-            try PromotionalOfferSigner(keyID: $0.keyID, privateKeyPEM: $0.privateKeyPEM)
+        if let offers = configuration.offers {
+            self.offers = try Self.using(.appStoreOfferPrivateKey) {
+                try PromotionalOfferSigner(keyID: offers.keyID, privateKeyPEM: offers.privateKeyPEM)
+            }
         }
         self.offerBundleID = configuration.offers?.bundleID
         self.sharesConsumption = configuration.sharesConsumption

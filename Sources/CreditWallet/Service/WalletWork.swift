@@ -23,8 +23,15 @@ struct WalletWork: Sendable {
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
-            self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile),
+            self.reconciliations,
         ].compactMap { $0 }
+    }
+
+    /// The first one waits, so that instances that start again and again ask no store anything.
+    private var reconciliations: Rounds? {
+        var rounds = self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile)
+        rounds?.delay = self.configuration.reconcileInterval ?? .zero
+        return rounds
     }
 
     private func rounds(
@@ -57,17 +64,31 @@ struct WalletWork: Sendable {
         try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: 1_000)
     }
 
-    /// Compares what was heard of lately; the first round waits, so that a restart storm asks no store anything.
+    /// Compares what was heard of lately or runs on.
     @Sendable
     private func reconcile() async throws {
-        guard let interval = self.configuration.reconcileInterval else { return }
-        try await Task.sleep(for: interval)
         let since = try await self.wallet.now().addingTimeInterval(-Self.reconciledDays * 86_400)
         let report = try await self.reconciler.run(
             ReconciliationRequest(since: since, maximumGrants: self.configuration.reconcileMaximumGrants)
         )
-        self.logger.info(
-            "reconciliation",
+        self.tell(report)
+    }
+
+    private func tell(_ report: ReconciliationReport) {
+        for finding in report.differences {
+            self.logger.warning(
+                "the books differed from a store",
+                metadata: [
+                    "difference": "\(finding.difference.rawValue)",
+                    "account_id": "\(finding.accountID.map(String.init) ?? "none")",
+                    "store": "\(finding.store)", "environment": "\(finding.environment.rawValue)",
+                    "transaction_id": "\(finding.transactionID)", "product_id": "\(finding.storeProductID)",
+                ]
+            )
+        }
+        self.logger.log(
+            level: report.needsConfirmation ? .error : .info,
+            report.needsConfirmation ? "reconciliation waits for credit-wallet reconcile --confirm" : "reconciliation",
             metadata: [
                 "compared": "\(report.compared)", "differences": "\(report.differences.count)",
                 "repaired": "\(report.repaired)", "unreachable": "\(report.unreachable)",

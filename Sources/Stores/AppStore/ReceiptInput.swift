@@ -48,11 +48,16 @@ struct ReceiptInput: Sendable {
     }
 
     /// An old-style receipt also begins with a brace, but is a property list: only text that parses as JSON counts.
+    ///
+    /// It is looked through and nothing is made of it: anybody may send this, and the values of a large structure take
+    /// seconds to make.
     static func isJSONObject(_ bytes: Data) -> Bool {
         let first = bytes.first { !$0.isWhitespace }
         guard first == UInt8(ascii: "{") else { return false }
-        return (try? JSONSerialization.jsonObject(with: bytes)) is [String: Any]
+        return (try? JSONDecoder().decode(Anything.self, from: bytes)) != nil
     }
+
+    private struct Anything: Decodable {}
 }
 
 extension UInt8 {

@@ -2,6 +2,9 @@ import AsyncHTTPClient
 import Logging
 
 extension StoreHost {
+    /// No more than any of the hosts takes: what slows the calls down is a host's own word.
+    private static let callsPerSecond = 1_000
+
     /// Creates a host with a circuit breaker of its own.
     init(
         name: String,
@@ -18,6 +21,7 @@ extension StoreHost {
             probeTimeout: limits.attemptTimeout * 2,
             now: monotonicClock
         )
+        self.rate = CallRate(callsPerSecond: Self.callsPerSecond, now: monotonicClock)
         self.logger = logger
         self.monotonicClock = monotonicClock
     }

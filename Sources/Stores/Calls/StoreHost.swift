@@ -2,9 +2,9 @@ import Logging
 
 import struct Foundation.Data
 
-/// One host of a store: asked again after passing failures, and left alone for a while when it is down.
+/// One host of a store: asked again after passing failures, and left alone for a while when it is down or wants rest.
 ///
-/// Only questions that may be asked twice belong here. Copies share the circuit breaker.
+/// Only questions that may be asked twice belong here. Copies share the circuit breaker and the rest.
 struct StoreHost: Sendable {
     /// A complete answer below 500.
     struct Answer: Sendable {
@@ -16,15 +16,18 @@ struct StoreHost: Sendable {
     private enum Attempt {
         case answered(Answer)
         case failed(StoreError)
-        /// The breaker is open: nothing was sent.
+        /// The breaker is open, or the host wants fewer calls: nothing was sent.
         case left(retryAfter: Int)
     }
+
+    private static let longestRest = 60
 
     /// The host's name in logs.
     let name: String
     let limits: StoreCallLimits
     let call: StoreCall
     let breaker: CircuitBreaker
+    let rate: CallRate
     let logger: Logger
     let monotonicClock: @Sendable () -> ContinuousClock.Instant
 
@@ -48,6 +51,7 @@ struct StoreHost: Sendable {
     }
 
     private func attempt(_ request: StoreCall.Request, until deadline: ContinuousClock.Instant) async -> Attempt {
+        if case .refused(let seconds) = self.rate.admit(within: .zero) { return .left(retryAfter: seconds) }
         if case .refused(let seconds) = self.breaker.admit() { return .left(retryAfter: seconds) }
         let remaining = self.monotonicClock().duration(to: deadline)
         let outcome = await self.call.send(request, within: min(self.limits.attemptTimeout, remaining))
@@ -56,6 +60,7 @@ struct StoreHost: Sendable {
         switch outcome {
         case .answered(let status, let retryAfter, let body) where status < 500:
             self.breaker.report(.working)
+            if status == 429 { self.rest(forSeconds: retryAfter ?? self.limits.retryAfter) }
             return .answered(Answer(status: status, retryAfter: retryAfter, body: body))
         case .answered(let status, let retryAfter, _):
             self.breaker.report(.outage)
@@ -67,6 +72,11 @@ struct StoreHost: Sendable {
             self.breaker.report(.inconclusive)
             return .failed(self.outage())
         }
+    }
+
+    /// A host that wants fewer calls gets none for a while, but not for so long that one busy job closes the shop.
+    private func rest(forSeconds seconds: Int) {
+        self.rate.rest(forSeconds: min(seconds, Self.longestRest))
     }
 
     private func outage(status: Int? = nil, retryAfter: Int? = nil) -> StoreError {

@@ -30,7 +30,11 @@ extension Date {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }
 
+    /// Milliseconds since 1970; an instant outside the years 1 to 9999 counts as the nearest one inside them.
+    ///
+    /// None can be written otherwise, and one reckoned from a store's numbers may lie anywhere.
     var millisecondsSince1970: Int64 {
-        Int64((self.timeIntervalSince1970 * 1_000).rounded())
+        let milliseconds = (self.timeIntervalSince1970 * 1_000).rounded()
+        return Int64(min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999))
     }
 }

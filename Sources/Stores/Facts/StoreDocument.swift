@@ -50,10 +50,4 @@ enum StoreDocument: Decodable, Hashable, Sendable {
         guard case .object(let members) = self, let value = members[key], value != .null else { return nil }
         return value
     }
-
-    /// The member is there and says null.
-    func saysNull(_ key: String) -> Bool {
-        guard case .object(let members) = self else { return false }
-        return members[key] == .null
-    }
 }

@@ -14,6 +14,8 @@ enum ProblemTitles {
         "class-not-found": "There is no such class",
         "conflict": "The request contradicts what is there",
         "database-unavailable": "The wallet cannot be reached now",
+        "event-incomplete": "The store's message names no purchase",
+        "event-not-found": "There is no such message",
         "fact-incomplete": "The store's word names no purchase",
         "idempotency-key-missing": "An Idempotency-Key is required",
         "idempotency-key-reused": "The Idempotency-Key stands for another request",

@@ -6,9 +6,16 @@ public import Wallet
 /// Compares the books with what the stores say now, and repairs what is lacking the way any message would have.
 ///
 /// Doing it again finds nothing: what the stores say is absolute. What was sold before a store's `grants_from` is no
-/// difference.
+/// difference. A purchase that two sources describe is one difference.
 public struct Reconciler: Sendable {
     private static let accountsPerPage = 50
+
+    /// What a store said that the books lack.
+    private struct Repair {
+        let statement: StoreEvent.Statement
+        /// Nothing else that was said of the same purchase has been reported.
+        let isReported: Bool
+    }
 
     let wallet: Wallet
     let stores: StoreClients
@@ -33,7 +40,7 @@ public struct Reconciler: Sendable {
     /// - Throws: ``WalletError`` 503 when the database does not answer; running it again goes on.
     public func run(_ request: ReconciliationRequest) async throws -> ReconciliationReport {
         var report = ReconciliationReport()
-        var repairs: [StoreEvent.Statement] = []
+        var repairs: [Repair] = []
         var last: Int64 = 0
         while true {
             let customers = try await self.wallet.storeCustomers(
@@ -44,23 +51,40 @@ public struct Reconciler: Sendable {
             )
             guard let newLast = customers.map(\.accountID).max() else { break }
             last = newLast
-            for (accountID, purchases) in Dictionary(grouping: customers, by: \.accountID).sorted(by: {
-                $0.key < $1.key
-            }) {
-                for statement in await self.statements(about: purchases, &report) {
-                    report.compared += 1
-                    guard let difference = try await self.wallet.compare(statement) else { continue }
-                    report.add(.init(difference, accountID, statement.fact))
-                    repairs.append(statement)
-                }
+            let accounts = Dictionary(grouping: customers, by: \.accountID).sorted { $0.key < $1.key }
+            for (accountID, purchases) in accounts {
+                let statements = await self.statements(about: purchases, &report)
+                try await self.compare(statements, of: accountID, &report, &repairs)
             }
+        }
+        if last == 0, let user = request.user {
+            // Nothing was ever heard of this user's purchases, which is what the operator may be asking about.
+            let statements = await self.statements(ofUser: user, &report)
+            try await self.compare(statements, of: nil, &report, &repairs)
         }
         try await self.repair(repairs, request, &report)
         return report
     }
 
-    private func repair(
+    private func compare(
         _ statements: [StoreEvent.Statement],
+        of accountID: Int64?,
+        _ report: inout ReconciliationReport,
+        _ repairs: inout [Repair]
+    ) async throws {
+        var reported: Set<[String]> = []
+        for statement in statements {
+            report.compared += 1
+            let comparison = try await self.accepted(&report) { try await self.wallet.compare(statement) }
+            guard let difference = comparison.flatMap({ $0 }) else { continue }
+            let isNew = reported.insert(statement.fact.purchase + [difference.rawValue]).inserted
+            if isNew { report.differences.append(.init(difference, accountID, statement.fact)) }
+            repairs.append(Repair(statement: statement, isReported: isNew))
+        }
+    }
+
+    private func repair(
+        _ repairs: [Repair],
         _ request: ReconciliationRequest,
         _ report: inout ReconciliationReport
     ) async throws {
@@ -70,77 +94,37 @@ public struct Reconciler: Sendable {
             report.needsConfirmation = true
             return
         }
-        for statement in statements { _ = try await self.wallet.apply(statement) }
-        report.repaired = report.differences.count
-    }
-
-    /// Asks every store about one account's purchases; a store that does not answer costs only its own.
-    private func statements(
-        about purchases: [StoreCustomer],
-        _ report: inout ReconciliationReport
-    ) async -> [StoreEvent.Statement] {
-        var statements: [StoreEvent.Statement] = []
-        for question in self.questions(about: purchases) {
-            guard let answer = await self.answer(to: question) else {
-                report.unreachable += 1
-                continue
-            }
-            statements += answer
+        for repair in repairs {
+            let outcome = try await self.accepted(&report) { try await self.wallet.apply(repair.statement) }
+            if outcome != nil, repair.isReported { report.repaired += 1 }
         }
-        return statements
     }
 
-    /// What a store answers, nil where it does not; what it has forgotten, the books have not.
-    private func answer(to question: Asking) async -> [StoreEvent.Statement]? {
+    /// What the books answer, nil where they refuse this one statement: that must not keep the others waiting.
+    private func accepted<Value: Sendable>(
+        _ report: inout ReconciliationReport,
+        _ work: () async throws -> Value
+    ) async throws -> Value? {
         do {
-            return try await question()
-        } catch {
-            if (error as? StoreError)?.code == .notFound { return [] }
-            self.logger.warning("A store could not be asked", metadata: ["error": "\(error)"])
+            return try await work()
+        } catch let error as WalletError {
+            guard error.status < 500 || error.slug == "wallet-busy" else { throw error }
+            self.logger.warning("A purchase could not be compared", metadata: ["error": "\(error)"])
+            report.unreachable += 1
             return nil
         }
     }
-
-    private typealias Asking = @Sendable () async throws -> [StoreEvent.Statement]
-
-    private func questions(about purchases: [StoreCustomer]) -> [Asking] {
-        var questions: [Asking] = []
-        if let api = self.stores.revenueCat, let user = purchases.compactMap(\.userID).first {
-            questions.append { try await api.statements(ofUser: user.rawValue) }
-        }
-        if let api = self.stores.serverAPI {
-            // The App Store answers with the whole history of a customer, whichever transaction is named.
-            let chains = Set(purchases.filter { $0.store == .appStore }.compactMap(\.transactionID))
-            for id in chains.sorted() {
-                questions.append {
-                    let facts = try await api.history(of: id) + api.subscriptions(of: id)
-                    return facts.map { StoreEvent.Statement(fact: $0) }
-                }
-            }
-        }
-        if let api = self.stores.googlePlay {
-            let bought = purchases.filter { $0.store == .playStore }
-            for (token, purchase) in Dictionary(grouping: bought, by: \.purchaseToken) {
-                guard let token, let purchase = purchase.first else { continue }
-                questions.append { try await api.statements(about: purchase, token: token) }
-            }
-        }
-        return questions
-    }
 }
 
-extension GooglePlayAPI {
-    fileprivate func statements(about purchase: StoreCustomer, token: String) async throws -> [StoreEvent.Statement] {
-        let facts =
-            purchase.isSubscription
-            ? try await self.subscription(token: token)
-            : [try await self.product(productID: purchase.storeProductID, token: token)]
-        return facts.map { StoreEvent.Statement(fact: $0) }
+extension StoreFact {
+    /// What makes two facts ones of the same purchase.
+    fileprivate var purchase: [String] {
+        [self.store.rawValue, self.environment.rawValue, self.transactionID, self.lineItemID ?? ""]
     }
 }
 
 extension ReconciliationReport.Finding {
-    fileprivate init(_ difference: Difference, _ accountID: Int64, _ fact: StoreFact) {
+    fileprivate init(_ difference: Difference, _ accountID: Int64?, _ fact: StoreFact) {
         self.init(
             difference: difference,
             accountID: accountID,

@@ -5,7 +5,7 @@ public import Wallet
 public struct ReconciliationRequest: Sendable {
     /// Whose purchases; nil for everybody's.
     public var user: UserID?
-    /// Only purchases of which a store has said something since; nil for all.
+    /// Only purchases of which a store has said something since, or which have run on since; nil for all.
     public var since: Date?
     /// How many missing grants are repaired without being confirmed.
     public var maximumGrants: Int
@@ -43,8 +43,8 @@ public struct ReconciliationReport: Sendable {
     public struct Finding: Sendable, Equatable {
         /// What was lacking.
         public var difference: Difference
-        /// In which account.
-        public var accountID: Int64
+        /// In which account; nil for a user who has none yet.
+        public var accountID: Int64?
         /// The store of sale.
         public var store: String
         /// Which wallets.
@@ -61,13 +61,8 @@ public struct ReconciliationReport: Sendable {
     public var differences: [Finding] = []
     /// How many of those were repaired.
     public var repaired = 0
-    /// How many questions a store did not answer.
+    /// How many questions a store did not answer, or answered with what the books refuse.
     public var unreachable = 0
     /// There were more missing grants than may be repaired unconfirmed, so none was.
     public var needsConfirmation = false
-
-    /// Adds a difference, once: several stores may know of it, and one may tell of it twice.
-    mutating func add(_ finding: Finding) {
-        if !self.differences.contains(finding) { self.differences.append(finding) }
-    }
 }

@@ -7,6 +7,7 @@ import Wallet
 /// - `POST /operator/reconcile` (operator)
 struct ReconciliationRoutes {
     let reconciler: Reconciler
+    let maximumGrants: Int
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         group.post("operator/reconcile", use: self.reconcile)
@@ -24,6 +25,7 @@ struct ReconciliationRoutes {
             ReconciliationRequest(
                 user: wanted.userID.map(UserID.init),
                 since: wanted.since,
+                maximumGrants: self.maximumGrants,
                 isConfirmed: wanted.confirm ?? false,
                 isDryRun: wanted.dryRun ?? false
             )

@@ -37,17 +37,18 @@ extension WalletServer {
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
-        ReceiptRoutes(
-            wallet: self.wallet,
-            desk: ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter),
-            acknowledger: self.acknowledger
-        ).add(to: users)
+        let desk = ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter)
+        ReceiptRoutes(wallet: self.wallet, desk: desk, acknowledger: self.acknowledger).add(to: users)
+        RestoreRoutes(wallet: self.wallet, desk: desk).add(to: users)
     }
 
     private func addOperatorRoutes(to router: Router<AppRequestContext>) {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
         OperatorRoutes(wallet: self.wallet).add(to: operators)
-        ReconciliationRoutes(reconciler: self.reconciler).add(to: operators)
+        ReconciliationRoutes(
+            reconciler: self.reconciler,
+            maximumGrants: self.configuration.reconcileMaximumGrants
+        ).add(to: operators)
     }
 }

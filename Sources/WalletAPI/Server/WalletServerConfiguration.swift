@@ -11,6 +11,9 @@ public struct WalletServerConfiguration: Sendable {
     /// How long `/ready` says no before the server takes no more connections.
     public var drainDelay: Duration
 
+    /// How many missing grants a reconciliation repairs without being confirmed.
+    public var reconcileMaximumGrants: Int
+
     /// Configures the server.
     ///
     /// - Parameters:
@@ -19,17 +22,20 @@ public struct WalletServerConfiguration: Sendable {
     ///   - receipts: How often one user may have a receipt verified.
     ///   - idleTimeout: How long a connection may be silent, in seconds.
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
+    ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
         receipts: RateLimit = RateLimit(),
         idleTimeout: Int = 75,
-        drainDelay: Duration = .zero
+        drainDelay: Duration = .zero,
+        reconcileMaximumGrants: Int = 20
     ) {
         self.host = host
         self.port = port
         self.receipts = receipts
         self.idleTimeout = idleTimeout
         self.drainDelay = drainDelay
+        self.reconcileMaximumGrants = reconcileMaximumGrants
     }
 }

@@ -22,16 +22,30 @@ public struct Acknowledger: Sendable {
 
     /// Acknowledges what was granted and is not yet acknowledged; what fails is tried again in the next round.
     ///
+    /// A store that refuses our account would refuse every purchase, so the round ends there.
+    ///
     /// - Parameter limit: How many purchases at most.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work(limit: Int) async throws {
         for purchase in try await self.wallet.unacknowledged(limit: limit) {
-            if await self.tell(of: purchase) { try await self.wallet.acknowledged(purchase) }
+            switch await self.tell(of: purchase) {
+            case .settled: try await self.wallet.acknowledged(purchase)
+            case .failed: continue
+            case .closed: return
+            }
         }
     }
 
-    /// Tells the store; a purchase that it has taken back meanwhile needs no more telling.
-    private func tell(of purchase: UnacknowledgedPurchase) async -> Bool {
+    private enum Outcome {
+        /// The store knows, or has taken the purchase back meanwhile: it needs no more telling.
+        case settled
+        /// The next round tries again.
+        case failed
+        /// The store refuses our account.
+        case closed
+    }
+
+    private func tell(of purchase: UnacknowledgedPurchase) async -> Outcome {
         do {
             if purchase.isSubscription {
                 try await self.googlePlay.acknowledgeSubscription(
@@ -41,10 +55,14 @@ public struct Acknowledger: Sendable {
             } else {
                 try await self.googlePlay.consume(productID: purchase.storeProductID, token: purchase.purchaseToken)
             }
-            return true
+            return .settled
         } catch {
             self.logger.warning("A purchase could not be acknowledged", metadata: ["error": "\(error)"])
-            return error.code == .rejected || error.code == .notFound
+            switch error.code {
+            case .rejected, .notFound: return .settled
+            case .misconfigured: return .closed
+            default: return .failed
+            }
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 public import Logging
 public import Stores
 public import Wallet
@@ -59,38 +58,6 @@ public struct Inbox: Sendable {
         } catch {
             await self.note(error, of: inboxID, type: event.type)
         }
-    }
-
-    private func answer(_ event: StoreEvent) async throws -> StoreEvent {
-        var event = event
-        if event.question != nil {
-            guard let googlePlay = self.stores.googlePlay else {
-                throw WalletAPIError.configuration("Google Play is not enabled.")
-            }
-            event = try await googlePlay.answer(event)
-            event.question = nil
-        }
-        if let transactionID = event.consumptionRequest {
-            try await self.tellConsumption(of: transactionID, event)
-            event.consumptionRequest = nil
-        }
-        return event
-    }
-
-    /// Tells the App Store how much of a purchase was used, before it decides on a refund.
-    private func tellConsumption(of transactionID: String, _ event: StoreEvent) async throws {
-        guard self.stores.sharesConsumption, let api = self.stores.serverAPI, let fact = event.statements.first?.fact,
-            let used = try await self.wallet.consumption(
-                of: transactionID,
-                in: .appStore,
-                environment: fact.environment
-            )
-        else { return }
-        try await api.sendConsumption(
-            ConsumptionInformation(granted: used.granted, spent: used.spent, kind: fact.kind),
-            of: transactionID,
-            in: fact.environment
-        )
     }
 
     private func note(_ error: any Error, of inboxID: Int64, type: String) async {

@@ -1,10 +1,7 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import Stores
-import Wallet
 
 /// Takes the stores' own messages.
 ///
@@ -27,78 +24,65 @@ struct WebhookRoutes {
 
     @Sendable
     private func appStore(_ request: Request, _ context: AppRequestContext) async throws -> HTTPResponse.Status {
-        guard let verifier = self.stores.signedData else { throw Self.notEnabled }
+        guard let verifier = self.stores.signedData else { throw Problem.webhookNotConfigured }
         let body = try await request.rawBody()
         guard let payload = try? JSONDecoder().decode(SignedPayload.self, from: body).signedPayload else {
             throw Problem.malformed("The body must be an object with the member \"signedPayload\".")
         }
-        do {
-            try await self.inbox.take(await verifier.notification(payload))
-        } catch let error as StoreError where error.code == .unreadable {
-            try await self.park(body, from: .appStore)
-        } catch let error as StoreError where error.code != .unavailable {
-            throw Self.unproven("\(error.code)")
-        }
+        try await self.take(await Self.event(in: payload, accordingTo: verifier), body, from: .appStore)
         return .ok
     }
 
     @Sendable
     private func revenueCat(_ request: Request, _ context: AppRequestContext) async throws -> HTTPResponse.Status {
-        guard let webhook = self.stores.revenueCatWebhook else { throw Self.notEnabled }
+        guard let webhook = self.stores.revenueCatWebhook else { throw Problem.webhookNotConfigured }
         let body = try await request.rawBody()
-        let field = HTTPField.Name(webhook.signatureHeader).flatMap { request.headers[$0] }
+        let signature = HTTPField.Name(webhook.signatureHeader).flatMap { request.headers[$0] }
         do {
-            try webhook.verify(authorization: request.headers[.authorization], signature: field, body: body)
+            try webhook.verify(authorization: request.headers[.authorization], signature: signature, body: body)
         } catch {
-            throw error.code == .misconfigured ? Self.notEnabled : Self.unproven("\(error.code)")
+            throw error.code == .misconfigured ? Problem.webhookNotConfigured : .messageRefused(error)
         }
-        guard let event = try? webhook.event(from: body) else {
-            try await self.park(body, from: .revenueCat)
-            return .ok
-        }
-        try await self.inbox.take(event)
+        let event = Result { () throws(StoreError) in try webhook.event(from: body) }
+        try await self.take(event, body, from: .revenueCat)
         return .ok
     }
 
     @Sendable
     private func googlePlay(_ request: Request, _ context: AppRequestContext) async throws -> HTTPResponse.Status {
-        guard let pushes = self.pushes, let reader = self.stores.googlePlayNotifications else { throw Self.notEnabled }
+        guard let pushes = self.pushes, let reader = self.stores.googlePlayNotifications else {
+            throw Problem.webhookNotConfigured
+        }
         try await pushes.verify(BearerCredentials.token(in: request.headers))
         let body = try await request.rawBody()
-        switch Result(catching: { () throws(StoreError) in try reader.event(from: body) }) {
-        case .success(let event): try await self.inbox.take(event)
-        case .failure(let error):
-            guard error.code != .wrongApp else {
-                throw Problem(.unprocessableContent, "wrong-app", "The message is about another app.")
-            }
-            try await self.park(body, from: .googlePlay)
-        }
+        let event = Result { () throws(StoreError) in try reader.event(from: body) }
+        try await self.take(event, body, from: .googlePlay)
         return .noContent
     }
 
-    /// Keeps what proved its sender but says something that this release cannot read.
-    private func park(_ body: Data, from source: StoreEvent.Source) async throws {
-        let digest = SHA256.hash(data: body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        try await self.inbox.wallet.park(Self.json(body), from: source, id: "sha256:\(digest)", reason: "unreadable")
+    /// Takes a message in, or keeps it for a person where it proves its sender but this release cannot read it.
+    private func take(
+        _ event: Result<StoreEvent, StoreError>,
+        _ body: Data,
+        from source: StoreEvent.Source
+    ) async throws {
+        switch event {
+        case .success(let event): try await self.inbox.take(event)
+        case .failure(let error):
+            guard error.code == .unreadable else { throw Problem.messageRefused(error) }
+            try await self.inbox.park(body, from: source)
+        }
     }
 
-    /// The body as JSON that PostgreSQL takes: NUL becomes a replacement character, and of what is no JSON only the
-    /// length is kept, since nobody could find a user's data in it when they ask to be forgotten.
-    private static func json(_ body: Data) -> String {
-        let text = String(decoding: body, as: UTF8.self).replacing("\\u0000", with: "\\ufffd")
-        let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-        return value == nil ? "\"no JSON, \(body.count) bytes\"" : text
-    }
-
-    private static let notEnabled = Problem(
-        .serviceUnavailable,
-        "webhook-not-configured",
-        "No proof is configured for this store's messages, so none is taken.",
-        retryAfter: 300
-    )
-
-    private static func unproven(_ reason: String) -> Problem {
-        Problem(.unauthorized, "webhook-not-proven", "The message does not prove that the store sent it: \(reason).")
+    private static func event(
+        in payload: String,
+        accordingTo verifier: SignedDataVerifier
+    ) async -> Result<StoreEvent, StoreError> {
+        do {
+            return .success(try await verifier.notification(payload))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private struct SignedPayload: Decodable {

@@ -44,6 +44,10 @@ public struct ReceiptResult: Decodable, Sendable, Equatable {
     public let granted: [Granted]
     /// What was passed over.
     public let skipped: [Skipped]
+    /// The user's subscriptions afterwards.
+    public let subscriptions: [Subscription]
+    /// What the wallet holds afterwards.
+    public let balance: BalanceSummary
     /// The wallet that was credited; the client keeps to it from now on.
     public let environment: WalletEnvironment
     /// The transactions that the app may finish with the store: their grants are in the books.

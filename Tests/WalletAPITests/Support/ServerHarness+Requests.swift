@@ -56,4 +56,21 @@ extension ServerHarness {
         let buffer = body.map { ByteBuffer(string: $0) }
         return Answer(try await self.client.execute(uri: uri, method: method, headers: fields, body: buffer))
     }
+    /// Sends JSON as a user or an operator.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        as user: String? = nil,
+        token: String? = nil,
+        headers: [String: String] = [:],
+        json: [String: any Sendable]
+    ) async throws -> Answer {
+        let body = String(decoding: try JSONSerialization.data(withJSONObject: json), as: UTF8.self)
+        return try await self.send(method, uri, as: user, token: token, headers: headers, body: body)
+    }
+
+    /// What a user's wallet holds in credits.
+    func credits(of user: String) async throws -> Int? {
+        try await self.send(.get, "/balance", as: user).json["credits"] as? Int
+    }
 }

@@ -8,46 +8,94 @@ import Testing
 import Wallet
 
 extension ServerHarness {
-    /// What the sandbox store sold.
+    /// What a sandbox store sold.
     struct Sale: Decodable, Sendable {
         let transactionID: String
-        let receipt: String
+        let originalID: String
+        let receipt: String?
+        let signedTransaction: String?
+        let purchaseToken: String?
 
         enum CodingKeys: String, CodingKey {
             case transactionID = "transaction_id"
+            case originalID = "original_transaction_id"
             case receipt
+            case signedTransaction = "signed_transaction"
+            case purchaseToken = "purchase_token"
         }
     }
 
-    /// Buys a pack in the sandbox store and returns its receipt.
+    /// A message that a store wrote.
+    struct Message: Decodable, Sendable {
+        let source: String
+        let id: String
+        let type: String
+        let body: String
+    }
+
+    private struct Done: Decodable {}
+
+    /// Buys a pack in the sandbox App Store, or what `more` says.
     func buy(
         _ user: String,
         environment: String = "production",
         accountToken: String? = nil,
-        separate: Bool = false
+        separate: Bool = false,
+        more: [String: any Sendable] = [:]
     ) async throws -> Sale {
         var body: [String: any Sendable] = [
             "user_id": user, "product_id": Self.pack, "environment": environment, "separate": separate,
         ]
         body["app_account_token"] = accountToken
-        return try await self.store("purchases", body)
+        return try await self.control("purchases", body.merging(more) { $1 })
     }
 
     /// Makes a receipt of given transactions.
     func receipt(of transactions: [String]) async throws -> String {
         struct Made: Decodable { let receipt: String }
-        return try await self.store("receipts", ["transaction_ids": transactions], as: Made.self).receipt
+        return try await self.control("receipts", ["transaction_ids": transactions], as: Made.self).receipt
     }
 
-    /// Makes the store fail.
+    /// Proves a user's copy of the app.
+    func appTransaction(of user: String) async throws -> String {
+        struct Made: Decodable {
+            let signed: String
+            enum CodingKeys: String, CodingKey { case signed = "app_transaction" }
+        }
+        return try await self.control("app-transactions", ["user_id": user], as: Made.self).signed
+    }
+
+    /// Makes the stores fail.
     func fault(_ fault: [String: any Sendable]) async throws {
-        struct Pending: Decodable { let pending: Int }
-        _ = try await self.store("faults", fault, as: Pending.self)
+        _ = try await self.control("faults", fault, as: Done.self)
     }
 
-    private func store<Value: Decodable>(
+    /// Makes the stores work again.
+    func endFaults() async throws {
+        let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/faults"
+        var request = HTTPClientRequest(url: url)
+        request.method = .DELETE
+        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+    }
+
+    /// Lets the stores write their messages without posting them.
+    func holdNotificationsBack() async throws {
+        _ = try await self.control("notifications", ["enabled": false], as: Done.self)
+    }
+
+    /// The messages that one store wrote, oldest first.
+    func messages(of source: String) async throws -> [Message] {
+        struct List: Decodable { let notifications: [Message] }
+        let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/notifications"
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(10))
+        let answer = Data(buffer: try await response.body.collect(upTo: 4 * 1024 * 1024))
+        return try JSONDecoder().decode(List.self, from: answer).notifications.filter { $0.source == source }
+    }
+
+    /// Asks the stores for something, by a path below `/sandbox`.
+    func control<Value: Decodable>(
         _ control: String,
-        _ body: [String: any Sendable],
+        _ body: [String: any Sendable] = [:],
         as type: Value.Type = Value.self
     ) async throws -> Value {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(try #require(self.storePort))/sandbox/\(control)")
@@ -61,11 +109,10 @@ extension ServerHarness {
     }
 
     /// Submits a receipt as a user.
-    func submit(_ receipt: String, as user: String, naming transaction: String? = nil) async throws -> Answer {
-        var body: [String: any Sendable] = ["store": "app_store", "receipt": receipt]
+    func submit(_ receipt: String?, as user: String, naming transaction: String? = nil) async throws -> Answer {
+        var body: [String: any Sendable] = ["store": "app_store", "receipt": try #require(receipt)]
         body["transaction_id"] = transaction
-        let text = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
-        return try await self.send(.post, "/receipts", as: user, body: text)
+        return try await self.send(.post, "/receipts", as: user, json: body)
     }
 
     /// Makes a class that begins after some hours.

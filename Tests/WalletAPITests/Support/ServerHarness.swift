@@ -1,39 +1,57 @@
-import AsyncHTTPClient
 import Foundation
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
-import NIOCore
 import Postgres
 import SandboxStores
 import Stores
 import TestSupport
-import Testing
 import Wallet
 import WalletAPI
+
+/// A change of the ways to the stores.
+typealias Adaptation = @Sendable (inout StoreClients) -> Void
+
+/// Takes one of the ways to the stores away.
+func without<Client>(_ client: any WritableKeyPath<StoreClients, Client?> & Sendable) -> Adaptation {
+    { $0[keyPath: client] = nil }
+}
 
 /// The HTTP layer as the executable wires it, with real tokens, and what tests say to it.
 struct ServerHarness: Sendable {
     static let operatorIssuer = "https://operators.example"
-    static let bundleID = "com.example.app"
+    static let otherIssuer = "https://other.example"
     static let pack = "com.hobbyist.bookingapp.credits.enthusiast"
+    static let plan = "com.hobbyist.bookingapp.subscription.explorer"
+
+    /// What a test wants other than usual.
+    struct Options: Sendable {
+        var setup = TestingSetup.router
+        var receipts = RateLimit()
+        var logger = Logger.silent
+        /// Changes the ways to the stores before they are used.
+        var adapt: Adaptation = { _ in }
+    }
 
     let client: any TestClientProtocol
     let wallet: Wallet
-    /// Where the sandbox stores listen; nil without them.
+    /// The stores that the wallet asks; nil without them.
+    let stores: SandboxStores?
+    /// Where they listen; nil without them.
     let storePort: Int?
+    /// What goes on with messages that could not be applied at once.
+    let inbox: Inbox
 
     /// Runs a test against a server whose database does not exist: all that is decided before the database is asked.
     static func withoutDatabase(
-        setup: TestingSetup = .router,
-        receipts: RateLimit = RateLimit(),
         logger: Logger = .silent,
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
-        var configuration = PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none")
-        configuration.acquireTimeout = .milliseconds(300)
-        try await Self.run(configuration, setup: setup, receipts: receipts, logger: logger, storePort: nil, test)
+        var pool = PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none")
+        pool.acquireTimeout = .milliseconds(300)
+        var options = Options()
+        options.logger = logger
+        try await Self.serve(on: pool, options, stores: nil, test)
     }
 
     /// Runs a test against the suite's own database (``TestDatabase/current``) and sandbox stores.
@@ -41,55 +59,79 @@ struct ServerHarness: Sendable {
         setup: TestingSetup = .router,
         receipts: RateLimit = RateLimit(),
         logger: Logger = .silent,
+        adapt: @escaping Adaptation = { _ in },
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         let pool = PoolConfiguration(url: try TestDatabase.current.serviceURL)
-        let stores = try SandboxStores(
-            configuration: SandboxStoresConfiguration(
-                port: 0,
-                directory: nil,
-                products: [SandboxProduct(storeProductID: Self.pack, alias: nil, kind: .consumable)],
-                bundleID: Self.bundleID
-            ),
-            logger: .silent
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await stores.run() }
-            let port = try await stores.boundPort()
-            try await Self.run(pool, setup: setup, receipts: receipts, logger: logger, storePort: port, test)
-            group.cancelAll()
-        }
+        let options = Options(setup: setup, receipts: receipts, logger: logger, adapt: adapt)
+        try await Self.serve(on: pool, options, stores: try SandboxPeers.stores(), test)
     }
 
-    private static func run(
-        _ configuration: PoolConfiguration,
-        setup: TestingSetup,
-        receipts: RateLimit,
-        logger: Logger,
-        storePort: Int?,
+    /// Runs a test with sandbox stores against a server whose database does not exist.
+    static func withStoresOnly(_ test: @escaping @Sendable (ServerHarness) async throws -> Void) async throws {
+        var pool = PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none")
+        pool.acquireTimeout = .milliseconds(300)
+        try await Self.serve(on: pool, Options(), stores: try SandboxPeers.stores(), isStored: false, test)
+    }
+
+    private static func serve(
+        on configuration: PoolConfiguration,
+        _ options: Options,
+        stores: SandboxStores?,
+        isStored: Bool = true,
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(pool: pool)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
-            if storePort != nil {
-                try await wallet.enableStore("app_store", grantsFrom: Date(timeIntervalSince1970: 1_500_000_000))
-            }
-            var stores = StoreClients()
-            stores.receipts = Self.verifier(storePort)
-            let server = WalletServer(
-                configuration: WalletServerConfiguration(receipts: receipts),
-                wallet: wallet,
-                tokens: try await Self.tokens(),
-                stores: stores,
-                logger: logger
-            )
-            try await server.buildApplication().test(setup) { client in
-                try await test(ServerHarness(client: client, wallet: wallet, storePort: storePort))
+            if let stores { group.addTask { try await stores.run() } }
+            let port = try await stores?.boundPort()
+            if stores != nil, isStored { try await Self.enable(["app_store", "play_store"], in: wallet) }
+            let server = try await Self.server(wallet, options, stores, port)
+            try await server.buildApplication().test(options.setup) { client in
+                let harness = ServerHarness(
+                    client: client,
+                    wallet: wallet,
+                    stores: stores,
+                    storePort: port,
+                    inbox: server.inbox
+                )
+                if stores != nil { try await harness.holdNotificationsBack() }
+                try await test(harness)
             }
             group.cancelAll()
         }
+    }
+
+    private static func enable(_ stores: [String], in wallet: Wallet) async throws {
+        for store in stores {
+            try await wallet.enableStore(store, grantsFrom: Date(timeIntervalSince1970: 1_500_000_000))
+        }
+    }
+
+    private static func server(
+        _ wallet: Wallet,
+        _ options: Options,
+        _ stores: SandboxStores?,
+        _ port: Int?
+    ) async throws -> WalletServer {
+        var clients = StoreClients()
+        clients.receipts = SandboxPeers.receipts("http://127.0.0.1:1")
+        var pushes: PushVerifier?
+        if let stores, let port {
+            clients = try SandboxPeers.clients(of: stores, port: port)
+            pushes = try await SandboxPeers.pushes(port: port)
+        }
+        options.adapt(&clients)
+        return WalletServer(
+            configuration: WalletServerConfiguration(receipts: options.receipts),
+            wallet: wallet,
+            tokens: try await Self.tokens(),
+            stores: clients,
+            pushes: pushes,
+            logger: options.logger
+        )
     }
 
     /// A wallet whose database does not exist, for what never asks it.
@@ -97,50 +139,6 @@ struct ServerHarness: Sendable {
         Wallet(
             pool: Pool(configuration: PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none"), logger: .silent)
         )
-    }
-
-    static func tokens() async throws -> TokenVerifier {
-        try await TokenVerifier(
-            configuration: AuthenticationConfiguration(issuers: [
-                IssuerConfiguration(
-                    issuer: TokenForge.issuer,
-                    audiences: [TokenForge.audience],
-                    sharedSecret: TokenForge().secret
-                ),
-                IssuerConfiguration(
-                    issuer: Self.operatorIssuer,
-                    audiences: [TokenForge.audience],
-                    purpose: .operators,
-                    sharedSecret: Self.operatorForge.secret
-                ),
-            ]),
-            httpClient: .shared,
-            logger: .silent,
-            now: { TokenForge.now }
-        )
-    }
-
-    private static let operatorForge = TokenForge(secret: "the-operators-secret-is-another-one!")
-
-    private static func verifier(_ storePort: Int?) -> AppStoreReceiptVerifier {
-        let base = "http://127.0.0.1:\(storePort ?? 1)"
-        var configuration = AppStoreReceiptConfiguration(
-            bundleIDs: [Self.bundleID],
-            productionURL: base + "/verifyReceipt",
-            sandboxURL: base + "/sandbox/verifyReceipt"
-        )
-        configuration.retryDelay = .milliseconds(5)
-        return AppStoreReceiptVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
-    }
-}
-
-extension ServerHarness {
-    static func token(_ user: String) throws -> String {
-        try TokenForge().shared(TokenForge.claims(subject: user))
-    }
-
-    static func operatorToken(_ actor: String = "mia") throws -> String {
-        try Self.operatorForge.shared(TokenForge.claims(issuer: Self.operatorIssuer, subject: actor))
     }
 }
 

@@ -94,6 +94,9 @@ public struct SignedDataVerifier: Sendable {
     }
 
     /// Verifies a signed app transaction, which proves who got the app and nothing of purchases in it.
+    ///
+    /// Signed under a further root it names no copy of the app: an id alone does not say on which side of the store it
+    /// was given, so it would prove the possession of what real money bought.
     /// - Parameter jws: the app transaction as the store signed it.
     /// - Returns: the app transaction of one of our apps.
     /// - Throws: ``StoreError`` with the codes of ``transaction(_:)``.
@@ -103,7 +106,8 @@ public struct SignedDataVerifier: Sendable {
             as: AppTransaction.self,
             maximumBytes: self.configuration.maximumTransactionBytes
         )
-        let payload = verified.payload
+        var payload = verified.payload
+        if verified.isUnderExtraRoot { payload.appTransactionId = nil }
         let identity = AppIdentity(
             bundleID: payload.bundleId,
             appAppleID: payload.appAppleId,

@@ -52,7 +52,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         switch self.store {
         case "app_store": return try self.appStoreProof(restoring: isRestoring)
         case "play_store": return try self.playStoreProof()
-        case "revenuecat": return .revenueCat
+        case "revenuecat": return try self.revenueCatProof()
         default: throw Problem.malformed("The member \"store\" must be app_store, play_store or revenuecat.")
         }
     }
@@ -95,12 +95,64 @@ struct ReceiptSubmission: Decodable, Sendable {
         return .purchaseToken(token, productID: productID)
     }
 
+    private func revenueCatProof() throws -> Proof {
+        guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore, self.purchaseToken == nil
+        else {
+            throw Problem.malformed("RevenueCat is asked about the caller; it takes no proof.")
+        }
+        return .revenueCat
+    }
+
     /// A text as it was sent; an object is a transaction that nobody signed.
     private static func text(_ value: JSONValue, _ name: String) throws -> String {
         switch value {
         case .text(let text): return text
         case .object: throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
         default: throw Problem.malformed("The member \"\(name)\" must be a text.")
+        }
+    }
+}
+
+extension ReceiptSubmission {
+    /// Reads the members, none deeper than it is needed: a large structure in place of a text must not cost seconds.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.store = try members.decode(String.self, forKey: .store)
+        self.transactionID = try members.decodeIfPresent(String.self, forKey: .transactionID)
+        self.receipt = try members.decodeIfPresent(Sketch.self, forKey: .receipt)?.value
+        self.signedTransaction = try members.decodeIfPresent(Sketch.self, forKey: .signedTransaction)?.value
+        self.signedTransactions = try Self.signedTransactions(in: members)
+        self.appTransaction = try members.decodeIfPresent(Sketch.self, forKey: .appTransaction)?.value
+        self.purchaseToken = try members.decodeIfPresent(String.self, forKey: .purchaseToken)
+        self.productID = try members.decodeIfPresent(String.self, forKey: .productID)
+    }
+
+    /// Reads one more than may be sent, which is enough to refuse them all.
+    private static func signedTransactions(in members: KeyedDecodingContainer<CodingKeys>) throws -> [JSONValue]? {
+        guard try members.contains(.signedTransactions) && !members.decodeNil(forKey: .signedTransactions) else {
+            return nil
+        }
+        var list = try members.nestedUnkeyedContainer(forKey: .signedTransactions)
+        var values: [JSONValue] = []
+        while !list.isAtEnd, values.count <= Self.maximumTransactions {
+            values.append(try list.decode(Sketch.self).value)
+        }
+        return values
+    }
+
+    /// A member whose text counts; of anything else only whether it is an object.
+    private struct Sketch: Decodable {
+        let value: JSONValue
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self.value = .text(text)
+            } else if (try? decoder.container(keyedBy: ReceiptSubmission.CodingKeys.self)) != nil {
+                self.value = .object([:])
+            } else {
+                self.value = .null
+            }
         }
     }
 }

@@ -1,0 +1,91 @@
+import Logging
+import Stores
+import Wallet
+
+/// Whom a comparison asks about an account's purchases; a store that does not answer costs only its own.
+extension Reconciler {
+    private typealias Asking = () async throws -> [StoreEvent.Statement]
+
+    /// Asks every store about one account's purchases.
+    func statements(
+        about purchases: [StoreCustomer],
+        _ report: inout ReconciliationReport
+    ) async -> [StoreEvent.Statement] {
+        var statements: [StoreEvent.Statement] = []
+        // An account that others were merged into has several users, each a customer of RevenueCat's.
+        for user in Set(purchases.compactMap(\.userID?.rawValue)).sorted() {
+            statements += await self.statements(ofUser: UserID(rawValue: user), &report)
+        }
+        statements += await self.appStoreStatements(about: purchases, &report)
+        statements += await self.googlePlayStatements(about: purchases, &report)
+        return statements
+    }
+
+    /// Asks RevenueCat about a user.
+    func statements(ofUser user: UserID, _ report: inout ReconciliationReport) async -> [StoreEvent.Statement] {
+        guard let api = self.stores.revenueCat else { return [] }
+        return await self.ask(&report) { try await api.statements(ofUser: user.rawValue) } ?? []
+    }
+
+    /// The App Store answers with everything that a customer bought, whichever transaction is named: each customer of
+    /// the account is asked about once.
+    private func appStoreStatements(
+        about purchases: [StoreCustomer],
+        _ report: inout ReconciliationReport
+    ) async -> [StoreEvent.Statement] {
+        guard let api = self.stores.serverAPI else { return [] }
+        let known = purchases.filter { $0.store == .appStore }.compactMap(\.transactionID)
+        var answered: Set<String> = []
+        var statements: [StoreEvent.Statement] = []
+        for id in Set(known).sorted() where !answered.contains(id) {
+            let facts = await self.ask(&report) {
+                let facts = try await api.history(of: id) + api.subscriptions(of: id)
+                return facts.map { StoreEvent.Statement(fact: $0) }
+            }
+            for fact in (facts ?? []).map(\.fact) {
+                answered.formUnion([fact.transactionID, fact.originalTransactionID].compactMap { $0 })
+            }
+            statements += facts ?? []
+        }
+        return statements
+    }
+
+    private func googlePlayStatements(
+        about purchases: [StoreCustomer],
+        _ report: inout ReconciliationReport
+    ) async -> [StoreEvent.Statement] {
+        guard let api = self.stores.googlePlay else { return [] }
+        var statements: [StoreEvent.Statement] = []
+        let bought = Dictionary(grouping: purchases.filter { $0.store == .playStore }, by: \.purchaseToken)
+        for (token, purchase) in bought.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+            guard let token, let purchase = purchase.first else { continue }
+            statements += await self.ask(&report) { try await api.statements(about: purchase, token: token) } ?? []
+        }
+        return statements
+    }
+
+    /// What a store answers, nil where it does not; what it has forgotten, the books have not.
+    private func ask(
+        _ report: inout ReconciliationReport,
+        _ question: Asking
+    ) async -> [StoreEvent.Statement]? {
+        do {
+            return try await question()
+        } catch {
+            if (error as? StoreError)?.code == .notFound { return [] }
+            self.logger.warning("A store could not be asked", metadata: ["error": "\(error)"])
+            report.unreachable += 1
+            return nil
+        }
+    }
+}
+
+extension GooglePlayAPI {
+    fileprivate func statements(about purchase: StoreCustomer, token: String) async throws -> [StoreEvent.Statement] {
+        let facts =
+            purchase.isSubscription
+            ? try await self.subscription(token: token)
+            : [try await self.product(productID: purchase.storeProductID, token: token)]
+        return facts.map { StoreEvent.Statement(fact: $0) }
+    }
+}

@@ -1,0 +1,15 @@
+extension Story {
+    /// Every life that is told.
+    static let all = purchases + refunds + renewals + failures + endings + changes + playPurchases + playSubscriptions
+
+    /// One user's wallet and ledger, nothing owed.
+    static func holds(_ user: User = .ann, credits: Int) -> [String] {
+        [
+            "\(user): \(credits) credits, 0 visits, owes 0 and 0", "\(user) ledger: \(credits) credits, debts 0",
+        ]
+    }
+
+    static func holds(_ user: User = .ann, visits: Int) -> [String] {
+        ["\(user): 0 credits, \(visits) visits, owes 0 and 0", "\(user) ledger: \(visits) visits, debts 0"]
+    }
+}

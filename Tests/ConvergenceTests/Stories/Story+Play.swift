@@ -1,0 +1,147 @@
+extension Story {
+    static let playPurchases: [Story] = [
+        .googlePlay(
+            "a first purchase",
+            endsWith: holds(credits: 25) + ["ann pack starter: 25 left, for ever"]
+        ) { shop in
+            let sale = try await shop.buy(.starter)
+            try await shop.pass(days: 1)
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
+            "quantity 3, the webhook first",
+            endsWith: holds(credits: 75) + ["ann pack starter: 75 left, for ever"]
+        ) { shop in
+            _ = try await shop.buy(.starter, for: .ann, ["quantity": 3])
+            try await shop.pass(days: 1)
+        },
+        .googlePlay(
+            "a pending purchase that is paid",
+            endsWith: holds(credits: 25) + ["ann pack starter: 25 left, for ever"]
+        ) { shop in
+            let sale = try await shop.buy(.starter, for: .ann, ["pending": true])
+            try await shop.pass(days: 1)
+            let paid = try await shop.change(sale, "complete")
+            try await shop.handIn(paid, as: .look)
+        },
+        .googlePlay("a voided purchase", endsWith: holds(credits: 0)) { shop in
+            let sale = try await shop.buy(.starter)
+            try await shop.pass(days: 1)
+            let voided = try await shop.change(sale, "refund")
+            try await shop.handIn(voided, as: .look)
+        },
+        .googlePlay(
+            "a voided purchase after spending",
+            endsWith: [
+                "ann: 0 credits, 0 visits, owes 20 and 0", "ann ledger: 0 credits, debts 20",
+                "ann pack starter: 0 left, owes 20, for ever",
+            ]
+        ) { shop in
+            let sale = try await shop.buy(.starter)
+            try await shop.pass(days: 1)
+            await shop.book(credits: 20)
+            let voided = try await shop.change(sale, "refund")
+            try await shop.handIn(voided, as: .look)
+        },
+    ]
+
+    static let playSubscriptions: [Story] = [
+        .googlePlay(
+            "renewals with rollover",
+            endsWith: holds(visits: 15) + [
+                "ann plan enthusiast: 10 left, until day 90", "ann plan enthusiast: 5 left, until day 90",
+                "ann enthusiast: active, tier 2, until day 90, renews",
+            ]
+        ) { shop in
+            let sale = try await shop.buy(.enthusiast)
+            try await shop.pass(days: 30)
+            try await shop.step(sale, "renew")
+            try await shop.pass(days: 30)
+            try await shop.step(sale, "renew")
+            try await shop.pass(days: 1)
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
+            "a failed renewal with grace, then recovery",
+            endsWith: holds(visits: 15) + [
+                "ann plan enthusiast: 10 left, until day 60", "ann plan enthusiast: 5 left, until day 60",
+                "ann enthusiast: active, tier 2, until day 60, renews",
+            ]
+        ) { shop in
+            let sale = try await shop.buy(.enthusiast)
+            try await shop.pass(days: 30.01)
+            try await shop.step(sale, "billing-issue", ["grace_days": 6])
+            try await shop.pass(days: 3)
+            try await shop.step(sale, "recover")
+            try await shop.pass(days: 1)
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
+            "on hold, then recovery",
+            endsWith: holds(visits: 15) + [
+                "ann plan enthusiast: 10 left, until day 65", "ann plan enthusiast: 5 left, until day 65",
+                "ann enthusiast: active, tier 2, until day 65, renews",
+            ]
+        ) { shop in
+            let sale = try await shop.buy(.enthusiast)
+            try await shop.pass(days: 30.01)
+            try await shop.step(sale, "billing-issue")
+            try await shop.pass(days: 5)
+            try await shop.step(sale, "recover")
+            try await shop.pass(days: 1)
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
+            "a failed renewal that expires",
+            endsWith: holds(visits: 0) + ["ann explorer: expired, tier 0, until day 30, ends"]
+        ) { shop in
+            let sale = try await shop.buy(.explorer)
+            try await shop.pass(days: 30.01)
+            try await shop.step(sale, "billing-issue")
+            try await shop.pass(days: 30)
+            try await shop.step(sale, "expire")
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
+            "cancelled, taken back, cancelled, then over",
+            endsWith: holds(visits: 0) + ["ann explorer: expired, tier 0, until day 30, ends"]
+        ) { shop in
+            let sale = try await shop.buy(.explorer)
+            try await shop.pass(days: 5)
+            try await shop.step(sale, "cancel")
+            try await shop.pass(days: 1)
+            try await shop.step(sale, "uncancel")
+            try await shop.pass(days: 1)
+            try await shop.step(sale, "cancel")
+            try await shop.pass(days: 24)
+            try await shop.step(sale, "expire")
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
+            "an upgrade to a linked token",
+            endsWith: holds(visits: 10) + [
+                "ann plan enthusiast: 10 left, until day 40", "ann enthusiast: active, tier 2, until day 40, renews",
+                "ann explorer: expired, tier 0, until day 10, ends",
+            ]
+        ) { shop in
+            let sale = try await shop.buy(.explorer)
+            try await shop.pass(days: 10)
+            let better = try await shop.step(
+                sale,
+                "change-product",
+                ["product_id": Product.enthusiast.id, "mode": "upgrade"]
+            )
+            try await shop.pass(days: 1)
+            try await shop.handIn(better, as: .look)
+        },
+        .googlePlay(
+            "a voided period",
+            endsWith: holds(visits: 0) + ["ann explorer: refunded, tier 0, until day 30, renews"]
+        ) { shop in
+            let sale = try await shop.buy(.explorer)
+            try await shop.pass(days: 5)
+            try await shop.change(sale, "refund")
+            try await shop.handIn(sale, as: .look)
+        },
+    ]
+}

@@ -1,0 +1,118 @@
+extension Books {
+    /// What telling needs in a database: a clock that is told the time, and a way back from what was told.
+    static let script = #"""
+        CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
+        SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
+        SELECT set_config('t.now', '2020-01-01T00:00Z', FALSE);
+        SET timezone = 'UTC';
+        SET jit = off;
+        INSERT INTO wallet.stores (store, grants_from)
+        VALUES ('app_store', '2020-01-01T00:00Z'), ('play_store', '2020-01-01T00:00Z') ON CONFLICT DO NOTHING;
+
+        CREATE FUNCTION pg_temp.day(p_at timestamptz, p_start timestamptz) RETURNS text LANGUAGE sql AS $$
+            SELECT CASE WHEN p_at = 'infinity' THEN 'for ever' ELSE
+                'until day ' || round(extract(EPOCH FROM p_at - p_start) / 86400) END;
+        $$;
+
+        -- How everybody stands; what is exact to the microsecond comes after ' @'.
+        CREATE FUNCTION pg_temp.ended(p_start timestamptz) RETURNS text LANGUAGE sql AS $$
+            SELECT string_agg(e.line, E'\n' ORDER BY e.line) FROM (
+                SELECT format(
+                    '%s: %s credits, %s visits, owes %s and %s', u.user_id, b.credits, b.visits, b.owed_credits,
+                    b.owed_visits
+                ) AS line
+                FROM wallet.balances AS b INNER JOIN wallet.users AS u ON b.account_id = u.account_id
+                UNION ALL
+                SELECT format(
+                    '%s %s %s: %s left%s, %s @ %s', u.user_id, o.source, o.product_id, o.remaining,
+                    ', owes ' || nullif(o.owed, 0), pg_temp.day(o.expires_at, p_start), o.expires_at
+                )
+                FROM wallet.lots AS o INNER JOIN wallet.users AS u ON o.account_id = u.account_id
+                WHERE o.remaining > 0 OR o.owed > 0
+                UNION ALL
+                SELECT format(
+                    '%s ledger: %s %ss, debts %s', u.user_id, sum(e.amount), e.unit, sum(e.owed_change)
+                )
+                FROM wallet.entries AS e INNER JOIN wallet.users AS u ON e.account_id = u.account_id
+                WHERE e.unit IS NOT NULL
+                GROUP BY u.user_id, e.unit
+                UNION ALL
+                SELECT format(
+                    '%s %s: %s, tier %s, %s, %s @ %s %s %s', u.user_id, s.product_id, s.status,
+                    CASE WHEN s.has_access THEN s.tier ELSE 0 END, pg_temp.day(s.access_ends_at, p_start),
+                    CASE WHEN s.will_renew THEN 'renews' ELSE 'ends' END, s.period_start, s.period_end,
+                    s.grace_ends_at
+                )
+                FROM wallet.subscription_states AS s INNER JOIN wallet.users AS u ON s.account_id = u.account_id
+            ) AS e;
+        $$;
+
+        -- Tells a word; false if it must wait for somebody to become known.
+        CREATE FUNCTION pg_temp.tell(p_word jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+        DECLARE
+            v_status integer;
+        BEGIN
+            IF p_word ? 'event' THEN
+                RETURN wallet.apply_event(p_word -> 'event') IS NULL;
+            ELSIF p_word ? 'hand' THEN
+                PERFORM wallet.apply_fact(wallet.account_for(p_word #>> '{hand,user}'), f.value)
+                FROM jsonb_array_elements(p_word #> '{hand,facts}') AS f;
+                RETURN TRUE;
+            END IF;
+            PERFORM wallet.put_class(
+                'class', 'Class', wallet.now() + '3 days', wallet.now() + '4 days', 10,
+                (p_word #>> '{book,credits}')::bigint, NULL, 0, 'operator', NULL
+            );
+            SELECT b.status INTO STRICT v_status FROM wallet.book_batch(
+                ARRAY[wallet.account_for(p_word #>> '{book,user}')], ARRAY['production'::wallet.environment],
+                ARRAY['book'], ARRAY[gen_random_uuid()], ARRAY['key'], ARRAY['class'], ARRAY[1], ARRAY[NULL::text],
+                ARRAY[NULL::bigint]
+            ) AS b;
+            ASSERT v_status = 201, 'the booking is refused';
+            RETURN TRUE;
+        END;
+        $$;
+
+        -- Tells words in an order, tells once more what had to wait, and takes all of it back.
+        CREATE FUNCTION pg_temp.told(
+            p_words jsonb, p_order jsonb, p_moves boolean, p_checks boolean, p_start timestamptz, p_end timestamptz
+        ) RETURNS text LANGUAGE plpgsql AS $$
+        DECLARE
+            v_place integer;
+            v_word jsonb;
+            v_waiting jsonb[] := '{}';
+            v_ended text;
+        BEGIN
+            PERFORM set_config('t.now', CASE WHEN p_moves THEN p_start ELSE p_end END::text, TRUE);
+            FOR v_place IN SELECT o.value::integer FROM jsonb_array_elements_text(p_order) AS o LOOP
+                v_word := p_words -> v_place;
+                IF p_moves AND (v_word ->> 'at')::timestamptz > wallet.now() THEN
+                    PERFORM set_config('t.now', v_word ->> 'at', TRUE);
+                    PERFORM wallet.sweep(100);
+                END IF;
+                IF NOT pg_temp.tell(v_word) THEN
+                    v_waiting := v_waiting || v_word;
+                END IF;
+            END LOOP;
+            PERFORM set_config('t.now', p_end::text, TRUE);
+            PERFORM wallet.sweep(100);
+            FOREACH v_word IN ARRAY v_waiting LOOP
+                PERFORM pg_temp.tell(v_word);
+            END LOOP;
+            v_ended := coalesce(pg_temp.ended(p_start), '');
+            IF p_checks THEN
+                v_ended := v_ended || coalesce((
+                    SELECT E'\n' || string_agg('broken: ' || v.name || ' ' || v.detail, E'\n')
+                    FROM wallet.violations AS v
+                ), '');
+            END IF;
+            RAISE EXCEPTION USING ERRCODE = 'ZZ000', MESSAGE = v_ended;
+        EXCEPTION
+            WHEN SQLSTATE 'ZZ000' THEN
+                RETURN SQLERRM;
+            WHEN OTHERS OR ASSERT_FAILURE THEN
+                RETURN format('failed: %s %s', SQLSTATE, SQLERRM);
+        END;
+        $$;
+        """#
+}

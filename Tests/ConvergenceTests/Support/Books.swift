@@ -1,0 +1,53 @@
+import Foundation
+import Postgres
+import TestSupport
+
+/// A database in which stories are told, each time from the beginning.
+struct Books: Sendable {
+    private let database: TestDatabase
+    private let connection: Connection
+
+    static func open<Result: Sendable>(_ body: (Books) async throws -> Result) async throws -> Result {
+        let database = try await TestDatabase.clone()
+        let books = Books(database: database, connection: try await database.connect())
+        try await books.connection.execute(script: Self.script)
+        let result = try await body(books)
+        books.connection.close()
+        try await database.drop()
+        return result
+    }
+
+    /// Tells a story in some orders, and how the books stand after each; nothing of it stays.
+    ///
+    /// The clock goes along with what was told in every other order, and stands at the end of the story in the rest.
+    func tell(_ words: [Word], in orders: [[Int]], of told: Told) async throws -> [Ending] {
+        let encoder = JSONEncoder()
+        let words = String(decoding: try encoder.encode(words), as: UTF8.self)
+        let orders = String(decoding: try encoder.encode(orders), as: UTF8.self)
+        return try await self.connection.query(
+            """
+            SELECT pg_temp.told(
+                \(words)::jsonb, o.value, o.place % 2 = 1, o.place % 8 = 1, \(told.start), \(told.end)
+            ) AS ended
+            FROM jsonb_array_elements(\(orders)::jsonb) WITH ORDINALITY AS o (value, place)
+            ORDER BY o.place
+            """
+        ).map { Ending(exact: try $0.decode("ended")) }
+    }
+}
+
+/// How the books stand.
+struct Ending: Hashable, Sendable {
+    /// To the microsecond.
+    let exact: String
+
+    /// As a story states it: to the day, with names for products and users.
+    var lines: [String] {
+        var text = self.exact
+        for kind in ["credits.", "subscription."] { text = text.replacing(Product.prefix + kind, with: "") }
+        for user in User.allCases { text = text.replacing(user.id, with: user.rawValue) }
+        return text.split(separator: "\n").map { line in
+            line.split(separator: " @").first.map(String.init) ?? ""
+        }.sorted()
+    }
+}

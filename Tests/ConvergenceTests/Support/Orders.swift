@@ -1,0 +1,75 @@
+import Foundation
+
+/// The orders in which a story's words are told.
+struct Orders {
+    /// How many words of stores may come in every order; of more, some orders are drawn by lot.
+    static let exhaustive = 6
+    /// How many orders are drawn; `CONVERGENCE_ORDERS` says how many.
+    static let drawn = ProcessInfo.processInfo.environment["CONVERGENCE_ORDERS"].flatMap { Int($0) }
+    private static let drawnByDefault = 40
+
+    private let words: [Word]
+    private var generator: Lots
+
+    init(of words: [Word], seed: UInt64) {
+        self.words = words
+        self.generator = Lots(state: seed)
+    }
+
+    /// Orders of the words' numbers, the natural one first; each but that has repetitions in it.
+    mutating func all() -> [[Int]] {
+        let natural = Array(self.words.indices)
+        let told = natural.filter { ![.app, .look].contains(self.words[$0].teller) }
+        let orders = self.permutations(of: told)
+        return [natural] + orders.map { self.whole($0) }
+    }
+
+    private mutating func permutations(of numbers: [Int]) -> [[Int]] {
+        let limit = Self.drawn ?? Self.drawnByDefault
+        let count = (1...max(1, numbers.count)).reduce(1) { $0 > 10_000 ? $0 : $0 * $1 }
+        // Few enough, or somebody has the time for them.
+        if numbers.count <= Self.exhaustive && (count <= 2 * limit || Self.drawn != nil) {
+            return Self.everyOrder(of: numbers)
+        }
+        return (0..<limit).map { _ in numbers.shuffled(using: &self.generator) }
+    }
+
+    private static func everyOrder(of numbers: [Int]) -> [[Int]] {
+        guard !numbers.isEmpty else { return [[]] }
+        return numbers.flatMap { first in
+            self.everyOrder(of: numbers.filter { $0 != first }).map { [first] + $0 }
+        }
+    }
+
+    /// Puts the app's words and repetitions in at random places, each in its phase or, repeated, later.
+    private mutating func whole(_ told: [Int]) -> [Int] {
+        var order = told
+        for number in self.words.indices where !told.contains(number) {
+            order.insert(number, at: Int.random(in: 0...order.count, using: &self.generator))
+        }
+        order = order.enumerated()
+            .sorted { (self.words[$0.element].phase, $0.offset) < (self.words[$1.element].phase, $1.offset) }
+            .map(\.element)
+        let repeatable = self.words.indices.filter { !self.words[$0].isBooking }
+        for _ in 0..<Int.random(in: 0...3, using: &self.generator) {
+            guard let number = repeatable.randomElement(using: &self.generator) else { break }
+            let phase = self.words[number].phase
+            let first = order.firstIndex { self.words[$0].phase >= phase } ?? 0
+            order.insert(number, at: Int.random(in: first...order.count, using: &self.generator))
+        }
+        return order
+    }
+}
+
+/// A generator whose whole state is its seed, so that the same orders are drawn again.
+struct Lots: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = self.state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,10 @@
+import SandboxStores
+
+extension Product {
+    var kind: SandboxProduct.Kind {
+        switch self {
+        case .starter, .power: .consumable
+        case .explorer, .enthusiast, .unlimited: .subscription
+        }
+    }
+}

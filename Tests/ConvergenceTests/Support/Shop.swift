@@ -1,0 +1,163 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import SandboxStores
+import Stores
+import Testing
+
+/// The stores in which a story is lived once, and the readers of what they say of it.
+actor Shop {
+    /// What a control answers.
+    struct Sale: Decodable, Sendable {
+        let transactionId: String
+        let originalTransactionId: String
+        let productId: String
+        let receipt: String?
+        let signedTransaction: String?
+        let purchaseToken: String?
+    }
+
+    static let bundleID = "com.hobbyist.bookingapp"
+    private static let day = 86_400.0
+
+    let store: StoreName
+    let readers: Readers
+    private(set) var words: [Word] = []
+    private(set) var phase = 0
+    private var heard = 0
+
+    private init(store: StoreName, readers: Readers) {
+        self.store = store
+        self.readers = readers
+    }
+
+    /// Lives a story in stores of its own.
+    static func live(_ story: Story) async throws -> Told {
+        let clock = StoreClock()
+        let stores = try SandboxStores(configuration: try Readers.configuration(clock), logger: .silent)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let serving = Task { try await stores.run() }
+        let told: Result<Told, any Error>
+        do {
+            let url = "http://127.0.0.1:\(try await stores.boundPort())"
+            let root = stores.rootCertificate
+            let shop = Shop(
+                store: story.store,
+                readers: try Readers(url: url, root: root, client: client, clock: clock)
+            )
+            told = .success(try await shop.live(story))
+        } catch {
+            told = .failure(error)
+        }
+        serving.cancel()
+        try await client.shutdown()
+        return try told.get()
+    }
+
+    private func live(_ story: Story) async throws -> Told {
+        // They are listed all the same; nobody hears them.
+        try await self.readers.post("notifications", ["enabled": false])
+        let start = self.readers.clock.now
+        try await story.life(self)
+        return Told(words: self.words, start: start, end: self.readers.clock.now)
+    }
+
+    /// Buys something; the app hands it in after the store and RevenueCat have told of it.
+    func buy(_ product: Product, for user: User = .ann, _ members: [String: any Sendable] = [:]) async throws -> Sale {
+        let basics: [String: any Sendable] = [
+            "user_id": user.id, "product_id": product.id, "store": self.store.rawValue, "app_account_token": user.id,
+        ]
+        let sale = try await self.control("purchases", basics.merging(members) { $1 })
+        try await self.handIn(sale, by: user)
+        return sale
+    }
+
+    /// Does a step of a subscription.
+    @discardableResult
+    func step(_ sale: Sale, _ step: String, _ members: [String: any Sendable] = [:]) async throws -> Sale {
+        try await self.control("subscriptions/\(sale.originalTransactionId)/\(step)", members)
+    }
+
+    /// Does something to one transaction.
+    @discardableResult
+    func change(_ sale: Sale, _ change: String, _ members: [String: any Sendable] = [:]) async throws -> Sale {
+        try await self.control("transactions/\(sale.transactionId)/\(change)", members)
+    }
+
+    func pass(days: Double) async throws {
+        let seconds = Int(days * Self.day)
+        try await self.readers.post("clock", ["advance_seconds": seconds])
+    }
+
+    /// Lets the running period go to its end and renew a quarter of a day before, as the App Store does.
+    @discardableResult
+    func renew(_ sale: Sale) async throws -> Sale {
+        try await self.pass(days: 29.75)
+        let renewed = try await self.step(sale, "renew")
+        try await self.pass(days: 0.25)
+        return renewed
+    }
+
+    /// Spends credits: what was told before is told before in every order, what comes after comes after.
+    func book(credits: Int, for user: User = .ann) {
+        let booking = Word.Booking(user: user.id, credits: credits)
+        self.words.append(
+            Word(
+                teller: .app,
+                label: "book",
+                phase: self.phase + 1,
+                at: self.readers.clock.now,
+                content: .book(booking)
+            )
+        )
+        self.phase += 2
+    }
+
+    /// Hands in what a control answered.
+    func handIn(_ sale: Sale, by user: User = .ann, as teller: Word.Teller = .app) async throws {
+        let facts = try await self.readers.facts(of: sale)
+        self.tell(facts, by: user, as: teller)
+    }
+
+    /// Hands in facts.
+    func tell(_ facts: [StoreFact], by user: User = .ann, as teller: Word.Teller = .app) {
+        let handedIn = Word.HandedIn(user: user.id, facts: facts)
+        let label = teller == .look ? "look" : "hand in"
+        self.words.append(
+            Word(teller: teller, label: label, phase: self.phase, at: self.readers.clock.now, content: .hand(handedIn))
+        )
+    }
+
+    /// Adds a word of RevenueCat that the stores do not say by themselves: an earlier one with other members.
+    func revenueCat(after type: String, _ change: (inout [String: Any]) -> Void) throws {
+        let told = try #require(self.words.last { $0.teller == .revenueCat && $0.label.hasSuffix(type) })
+        var body = try #require(
+            try JSONSerialization.jsonObject(with: Data(told.body.utf8)) as? [String: Any]
+        )
+        var event = try #require(body["event"] as? [String: Any])
+        change(&event)
+        body["event"] = event
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+        let read = try self.readers.revenueCat.event(from: Data(text.utf8))
+        self.hear(read, body: text, from: .revenueCat)
+    }
+
+    private func control(_ path: String, _ members: [String: any Sendable]) async throws -> Sale {
+        let sale = try await self.readers.post(path, members, as: Sale.self)
+        let notifications = try await self.readers.notifications()
+        for notification in notifications[self.heard...] {
+            let event = try await self.readers.read(notification)
+            self.hear(event, body: notification.body, from: try #require(Word.Teller(rawValue: notification.source)))
+        }
+        self.heard = notifications.count
+        return sale
+    }
+
+    private func hear(_ event: StoreEvent, body: String, from teller: Word.Teller) {
+        let now = self.readers.clock.now
+        var word = Word(teller: teller, label: event.type, phase: self.phase, at: now, content: .event(event))
+        word.label = "\(teller.rawValue) \(event.type)"
+        word.body = body
+        self.words.append(word)
+    }
+}

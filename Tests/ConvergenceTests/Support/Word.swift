@@ -1,0 +1,90 @@
+import Foundation
+import Stores
+
+/// One thing that the wallet hears or does in a story.
+struct Word: Sendable {
+    /// Who says it.
+    enum Teller: String, Sendable {
+        case appStore = "app_store"
+        case revenueCat = "revenuecat"
+        case googlePlay = "google_play"
+        /// The app, right after a purchase.
+        case app
+        /// The app, once more at the end.
+        case look
+    }
+
+    /// What the app hands in.
+    struct HandedIn: Encodable, Sendable {
+        let user: String
+        var facts: [StoreFact]
+    }
+
+    struct Booking: Encodable, Sendable {
+        let user: String
+        let credits: Int
+    }
+
+    enum Content: Sendable {
+        case event(StoreEvent)
+        case hand(HandedIn)
+        case book(Booking)
+    }
+
+    var teller: Teller
+    var label: String
+    /// Words of one phase come in any order; a repetition may come later.
+    var phase: Int
+    var at: Date
+    var content: Content
+    /// A notification as it was posted.
+    var body = ""
+
+    var isBooking: Bool {
+        if case .book = self.content { true } else { false }
+    }
+
+    /// The word without account tokens, as of an app that sets none.
+    var withoutToken: Word {
+        var word = self
+        switch self.content {
+        case .event(var event):
+            for index in event.statements.indices { event.statements[index].fact.appAccountToken = nil }
+            word.content = .event(event)
+        case .hand(var handedIn):
+            for index in handedIn.facts.indices { handedIn.facts[index].appAccountToken = nil }
+            word.content = .hand(handedIn)
+        case .book: break
+        }
+        return word
+    }
+}
+
+extension Word: Encodable {
+    private enum CodingKeys: CodingKey {
+        case at, event, hand, book
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(self.at.formatted(.iso8601.time(includingFractionalSeconds: true)), forKey: .at)
+        switch self.content {
+        case .event(let event): try members.encode(event, forKey: .event)
+        case .hand(let handedIn): try members.encode(handedIn, forKey: .hand)
+        case .book(let booking): try members.encode(booking, forKey: .book)
+        }
+    }
+}
+
+/// A story as it was told.
+struct Told: Sendable {
+    let words: [Word]
+    let start: Date
+    let end: Date
+
+    /// What some tellers say of it, in the order in which it happened.
+    func words(_ telling: Telling) -> [Word] {
+        let words = self.words.filter { telling.tellers.contains($0.teller) }
+        return telling.namesOwner ? words : words.map(\.withoutToken)
+    }
+}

@@ -1,0 +1,87 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Wallet
+
+@testable import CreditWallet
+
+/// A wallet on the test's own database, an endpoint, and dispatchers between them.
+struct EventBench: Sendable {
+    let database: TestDatabase
+    let wallet: Wallet
+    let receiver: EventReceiver
+    let httpClient: HTTPClient
+
+    static func run(_ body: @Sendable (EventBench) async throws -> Void) async throws {
+        let database = try TestDatabase.current
+        let pool = Pool(configuration: PoolConfiguration(url: try database.serviceURL), logger: .silent)
+        try await EventReceiver.run { receiver in
+            try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
+                try await body(
+                    EventBench(
+                        database: database,
+                        wallet: Wallet(pool: pool),
+                        receiver: receiver,
+                        httpClient: httpClient
+                    )
+                )
+            }
+        }
+        await pool.close()
+    }
+
+    func dispatcher(url: String? = nil, timeout: Duration = .seconds(15)) throws -> EventDispatcher {
+        EventDispatcher(
+            wallet: self.wallet,
+            endpoint: try EventEndpoint(url: url ?? self.receiver.url, secrets: StoreSettings.eventsSecret),
+            httpClient: self.httpClient,
+            logger: .silent,
+            timeout: timeout
+        )
+    }
+
+    /// Makes something happen: one event each.
+    func give(_ amounts: [Int], to user: String = "ann") async throws {
+        for amount in amounts {
+            try await self.query(
+                """
+                INSERT INTO admin.adjustments (reference, user_id, amount, reason)
+                VALUES (\(UUID().uuidString), \(user), \(amount), 'for a test')
+                """
+            )
+        }
+    }
+
+    @discardableResult
+    func query(_ query: Query) async throws -> [Row] {
+        let connection = try await self.database.connect()
+        defer { connection.close() }
+        return try await connection.query(query)
+    }
+
+    func advance(_ seconds: Double) async throws {
+        try await self.query("SELECT wallet.advance_clock(make_interval(secs => \(seconds)))")
+    }
+
+    /// Sends until events that another transaction still holds back have gone out, too.
+    func send(_ dispatcher: EventDispatcher, until count: Int) async throws {
+        for _ in 0..<100 where self.receiver.messages.count < count {
+            try await dispatcher.sendDue()
+            if self.receiver.messages.count < count { try await Task.sleep(for: .milliseconds(50)) }
+        }
+    }
+
+    /// Status, attempts, last error, and in how many seconds it is tried again, of every delivery.
+    func deliveries() async throws -> [String] {
+        try await self.query(
+            """
+            SELECT concat_ws(
+                ' ', d.status, d.attempts, d.last_error,
+                CASE WHEN d.status = 'pending' THEN round(extract(EPOCH FROM d.next_attempt_at - wallet.now())) END
+            ) AS text FROM wallet.deliveries AS d ORDER BY d.event_id
+            """
+        ).map { try $0.decode("text", as: String.self) }
+    }
+}

@@ -1,0 +1,149 @@
+import Crypto
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+@testable import CreditWallet
+
+@Suite struct EventDispatcherTests {
+    @Test(.database) func `every event goes out once, in order, signed`() async throws {
+        try await EventBench.run { bench in
+            try await bench.give(Array(1...7))
+            let dispatcher = try bench.dispatcher()
+            try await bench.send(dispatcher, until: 7)
+            try await dispatcher.sendDue()
+
+            let messages = bench.receiver.messages
+            #expect(messages.map { $0.data["amount"] as? Int } == Array(1...7))
+            #expect(Set(messages.compactMap { $0.header("webhook-id") }).count == 7)
+            for message in messages {
+                let id = try #require(message.header("webhook-id"))
+                let timestamp = try #require(message.header("webhook-timestamp").flatMap { Int($0) })
+                #expect(abs(Double(timestamp) - Date.now.timeIntervalSince1970) < 60)
+                let code = HMAC<SHA256>.authenticationCode(
+                    for: Data("\(id).\(timestamp).\(message.body)".utf8),
+                    using: SymmetricKey(data: Data(repeating: 7, count: 24))
+                )
+                #expect(message.header("webhook-signature") == "v1,\(Data(code).base64EncodedString())")
+                #expect(message.header("content-type") == "application/json")
+                #expect(id == "evt_\(message.data["event_id"] as? Int ?? 0)")
+            }
+            #expect(try await bench.deliveries() == Array(repeating: "delivered 1", count: 7))
+        }
+    }
+
+    @Test(.database) func `what fails is tried again by the schedule, under the same id, until it is dead`()
+        async throws
+    {
+        try await EventBench.run { bench in
+            try await bench.give([5])
+            let dispatcher = try bench.dispatcher()
+            let pauses: [Double] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+            for (attempt, pause) in pauses.enumerated() {
+                bench.receiver.answer(.status(500))
+                try await bench.send(dispatcher, until: attempt + 1)
+                let delivery = try #require(try await bench.deliveries().first)
+                #expect(delivery.hasPrefix("pending \(attempt + 1) status 500 "))
+                let wait = try #require(delivery.split(separator: " ").last.flatMap { Double($0) })
+                #expect(abs(wait - pause) <= 5, "\(delivery)")
+                try await dispatcher.sendDue()
+                #expect(bench.receiver.messages.count == attempt + 1, "not before its time")
+                try await bench.advance(pause + 1)
+            }
+            bench.receiver.answer(.status(500))
+            try await bench.send(dispatcher, until: 10)
+            #expect(try await bench.deliveries() == ["dead 10 status 500"])
+            try await bench.advance(30 * 86_400)
+            try await dispatcher.sendDue()
+            #expect(bench.receiver.messages.count == 10)
+
+            // An administrator replays it.
+            try await bench.query("UPDATE admin.outbox SET status = 'pending' WHERE status = 'dead'")
+            try await bench.send(dispatcher, until: 11)
+            #expect(try await bench.deliveries() == ["delivered 1"])
+            #expect(Set(bench.receiver.messages.compactMap { $0.header("webhook-id") }).count == 1)
+            #expect(Set(bench.receiver.messages.map(\.body)).count == 1)
+        }
+    }
+
+    @Test(.database) func `silence, a refused connection and a redirect are failures; no redirect is followed`()
+        async throws
+    {
+        try await EventBench.run { bench in
+            try await bench.give([1])
+            bench.receiver.answer(.hang(.seconds(30)))
+            try await bench.send(bench.dispatcher(timeout: .milliseconds(300)), until: 1)
+            #expect(try await bench.deliveries().first?.hasPrefix("pending 1 unreachable") == true)
+
+            try await bench.advance(10)
+            try await bench.dispatcher(url: "http://127.0.0.1:1/hook").sendDue()
+            #expect(try await bench.deliveries().first?.hasPrefix("pending 2 unreachable") == true)
+
+            for (attempt, code) in [(3, 302), (4, 307), (5, 308)] {
+                try await bench.advance(86_400)
+                bench.receiver.answer(.redirect(code))
+                try await bench.dispatcher().sendDue()
+                #expect(try await bench.deliveries().first?.hasPrefix("pending \(attempt) status \(code)") == true)
+            }
+            #expect(bench.receiver.messages.allSatisfy { $0.path == "/hook" })
+        }
+    }
+
+    @Test(.database, .timeLimit(.minutes(1))) func `a body that does not end delays nobody`() async throws {
+        try await EventBench.run { bench in
+            try await bench.give([1, 2])
+            bench.receiver.answer(.endless, .status(200))
+            let start = ContinuousClock.now
+            try await bench.send(bench.dispatcher(), until: 2)
+            #expect(start.duration(to: .now) < .seconds(15))
+            #expect(try await bench.deliveries() == ["delivered 1", "delivered 1"])
+        }
+    }
+
+    @Test(.database) func `two dispatchers at once deliver nothing twice`() async throws {
+        try await EventBench.run { bench in
+            try await bench.give(Array(1...60))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await bench.send(bench.dispatcher(), until: 60) }
+                }
+                try await group.waitForAll()
+            }
+
+            let ids = bench.receiver.messages.compactMap { $0.header("webhook-id") }
+            #expect(ids.count == 60)
+            #expect(Set(ids).count == 60)
+        }
+    }
+
+    @Test(.database) func `what a killed dispatcher had taken goes out when its lease has run out`() async throws {
+        try await EventBench.run { bench in
+            try await bench.give([1])
+            var lined = 0
+            while lined == 0 { lined = try await bench.wallet.enqueueDeliveries(limit: 10) }
+            #expect(try await bench.wallet.dueDeliveries(limit: 10).count == 1)
+
+            try await bench.dispatcher().sendDue()
+            #expect(bench.receiver.messages.isEmpty)
+            try await bench.advance(61)
+            try await bench.dispatcher().sendDue()
+            #expect(bench.receiver.messages.count == 1)
+            #expect(try await bench.deliveries() == ["delivered 1"])
+        }
+    }
+
+    @Test(.database) func `a shutdown in the middle of a delivery is no failure of the endpoint`() async throws {
+        try await EventBench.run { bench in
+            try await bench.give([1])
+            bench.receiver.answer(.hang(.seconds(30)))
+            let sending = Task { try await bench.send(bench.dispatcher(), until: 1) }
+            while bench.receiver.messages.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            sending.cancel()
+            _ = await sending.result
+
+            #expect(try await bench.deliveries().first?.hasPrefix("pending 0 ") == true)
+        }
+    }
+}

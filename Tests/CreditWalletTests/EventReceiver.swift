@@ -1,0 +1,103 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Postgres
+import Synchronization
+import TestSupport
+import Wallet
+
+@testable import CreditWallet
+
+/// An operator's endpoint on loopback: keeps what it is sent, and answers as it is told.
+final class EventReceiver: Sendable {
+    /// One request as it came.
+    struct Message: Sendable {
+        let path: String
+        let headers: HTTPFields
+        let body: String
+
+        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { self.headers[$0] } }
+
+        /// The body's members, flattened for comparison.
+        var json: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(self.body.utf8)) as? [String: Any]) ?? [:]
+        }
+
+        var data: [String: Any] { self.json["data"] as? [String: Any] ?? [:] }
+        var type: String { self.json["type"] as? String ?? "" }
+    }
+
+    /// How the endpoint answers one request.
+    enum Answer: Sendable {
+        case status(Int)
+        case redirect(Int)
+        /// No answer for so long.
+        case hang(Duration)
+        /// A good status, and a body that does not end.
+        case endless
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var answers: [Answer] = []
+    }
+
+    private let state = Mutex(State())
+    private let port = Mutex(0)
+
+    var url: String { "http://127.0.0.1:\(self.port.withLock { $0 })/hook" }
+    var messages: [Message] { self.state.withLock { $0.messages } }
+
+    /// Answers the next requests so, and those after them with 204.
+    func answer(_ answers: Answer...) {
+        self.state.withLock { $0.answers = answers }
+    }
+
+    /// Runs an endpoint for as long as the body takes.
+    static func run(_ body: @Sendable (EventReceiver) async throws -> Void) async throws {
+        let receiver = EventReceiver()
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let router = Router()
+        router.post("**") { request, _ in try await receiver.take(request) }
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
+            logger: .silent
+        )
+        let running = Task { try await application.run() }
+        defer { running.cancel() }
+        for await port in ports.prefix(1) { receiver.port.withLock { $0 = port } }
+        try await body(receiver)
+    }
+
+    private func take(_ request: Request) async throws -> Response {
+        let body = String(buffer: try await request.body.collect(upTo: 1_048_576))
+        let message = Message(path: request.uri.path, headers: request.headers, body: body)
+        let answer = self.state.withLock { state in
+            state.messages.append(message)
+            return state.answers.isEmpty ? Answer.status(204) : state.answers.removeFirst()
+        }
+        switch answer {
+        case .status(let code): return Response(status: .init(code: code))
+        case .redirect(let code): return Response(status: .init(code: code), headers: [.location: "/elsewhere"])
+        case .hang(let duration):
+            try await Task.sleep(for: duration)
+            return Response(status: .noContent)
+        case .endless:
+            return Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    for _ in 0..<600 {
+                        try await writer.write(ByteBuffer(string: "."))
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                    try await writer.finish(nil)
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Stores
+import Testing
+
+@testable import CreditWallet
+
+@Suite struct StoreConfigurationTests {
+    private static let required = [
+        "app_store": ["APPSTORE_BUNDLE_IDS", "APPSTORE_SHARED_SECRET", "APPSTORE_GRANTS_FROM"],
+        "play_store": [
+            "GOOGLEPLAY_PACKAGE_NAME", "GOOGLEPLAY_SERVICE_ACCOUNT", "GOOGLEPLAY_GRANTS_FROM",
+            "GOOGLEPLAY_PUSH_AUDIENCE", "GOOGLEPLAY_PUSH_EMAIL",
+        ],
+        "revenuecat": ["REVENUECAT_GRANTS_FROM"],
+    ]
+    private let all: StoreSettings
+
+    init() throws {
+        self.all = try StoreSettings()
+    }
+
+    @Test func `every store can be enabled at once`() async throws {
+        let stores = try await self.all.read().stores()
+
+        #expect(stores.receipts != nil && stores.signedData != nil && stores.serverAPI != nil && stores.offers != nil)
+        #expect(stores.revenueCatWebhook?.authorizations == [StoreSettings.webhookSecret])
+        #expect(stores.revenueCat != nil && stores.googlePlay != nil && stores.pushes != nil)
+        // Each store's own instant wins over RevenueCat's.
+        let days = stores.grantsFrom.mapValues { $0.formatted(.iso8601.year().month().day()) }
+        #expect(days == ["app_store": "2026-01-01", "play_store": "2026-03-01"])
+    }
+
+    @Test(arguments: ["app_store", "play_store", "revenuecat"])
+    func `a store's keys are needed while it is enabled, and only then`(store: String) async throws {
+        let others = Self.required.keys.filter { $0 != store }.sorted()
+        for key in try #require(Self.required[store]) {
+            let enabled = try await self.all.refusal([key: nil])
+            let disabled = try await self.all.refusal([key: nil, "STORES": others.joined(separator: ",")])
+
+            #expect(enabled?.code == .configuration)
+            #expect(enabled?.message.hasPrefix("\(key) is missing") == true)
+            #expect(disabled == nil, "\(key) is asked for")
+        }
+    }
+
+    @Test(arguments: ["", "appstore", "app_store,stripe"])
+    func `a store that is none is refused`(stores: String) async throws {
+        let refusal = try await self.all.refusal(["STORES": stores.isEmpty ? "," : stores])
+
+        #expect(refusal?.message.contains("STORES") == true)
+    }
+
+    @Test(arguments: [
+        ("APPSTORE_API_ISSUER_ID", "APPSTORE_API_KEY_ID"), ("APPSTORE_API_ISSUER_ID", "APPSTORE_API_PRIVATE_KEY"),
+        ("APPSTORE_OFFER_KEY_ID", "APPSTORE_OFFER_PRIVATE_KEY"),
+    ])
+    func `an optional part is whole or not there`(part: String, key: String) async throws {
+        let half = try await self.all.refusal([key: nil])
+        let none = try await self.all.refusal([key: nil, part: nil])
+
+        #expect(half?.message.hasPrefix("\(key) is missing") == true)
+        #expect(none == nil)
+    }
+
+    @Test func `RevenueCat needs at least one proof`() async throws {
+        let none = try await self.all.refusal(["REVENUECAT_AUTHORIZATION": nil])
+        let signature = try await self.all.refusal([
+            "REVENUECAT_AUTHORIZATION": nil, "REVENUECAT_SIGNING_SECRET": "one,two",
+        ])
+
+        #expect(none?.message.contains("REVENUECAT_AUTHORIZATION or REVENUECAT_SIGNING_SECRET") == true)
+        #expect(signature == nil)
+    }
+
+    @Test(arguments: [
+        ("APPSTORE_PRODUCTION_URL", "APPSTORE"), ("APPSTORE_SANDBOX_URL", "APPSTORE"),
+        ("APPSTORE_API_PRODUCTION_URL", "APPSTORE"), ("APPSTORE_API_SANDBOX_URL", "APPSTORE"),
+        ("REVENUECAT_URL", "REVENUECAT"), ("GOOGLEPLAY_URL", "GOOGLEPLAY"), ("GOOGLEPLAY_TOKEN_URL", "GOOGLEPLAY"),
+        ("GOOGLEPLAY_KEYS_URL", "GOOGLEPLAY"),
+    ])
+    func `another host than the vendor's needs the store's own flag`(key: String, store: String) async throws {
+        let elsewhere = "http://127.0.0.1:9/there"
+        let flags = ["APPSTORE", "REVENUECAT", "GOOGLEPLAY"].map { "\($0)_ALLOW_OTHER_HOSTS" }
+        let flag = "\(store)_ALLOW_OTHER_HOSTS"
+        var others: [String: String?] = [key: elsewhere]
+        for other in flags where other != flag { others[other] = "true" }
+
+        let refused = try await self.all.refusal(others)
+        let allowed = try await self.all.refusal([key: elsewhere, flag: "true"])
+
+        #expect(refused?.message.contains(key) == true)
+        #expect(refused?.message.contains("\(flag)=true") == true)
+        #expect(allowed == nil)
+    }
+
+    @Test func `a service account cannot bring a host of its own`() async throws {
+        let file = """
+            {"client_email": "a@b", "private_key": \(try Self.json(self.all.secrets.googlePlayKey)),
+            "token_uri": "https://elsewhere.example/token"}
+            """
+        let configuration = try await self.all.read(["GOOGLEPLAY_SERVICE_ACCOUNT": file]).stores().googlePlay
+
+        #expect(configuration?.tokenURL == GooglePlayConfiguration.vendorTokenURL)
+    }
+
+    @Test func `extra roots must be there and be certificates`() async throws {
+        let text = try self.all.write("no certificate", to: "root.cer")
+        let missing = try await self.all.refusal(["APPSTORE_EXTRA_ROOTS": "/nowhere/root.cer"])
+        let unreadable = try await self.all.refusal(["APPSTORE_EXTRA_ROOTS": text])
+
+        #expect(missing?.message.contains("/nowhere/root.cer (APPSTORE_EXTRA_ROOTS) is not there") == true)
+        #expect(unreadable?.message.contains("\(text) (APPSTORE_EXTRA_ROOTS) is no certificate") == true)
+    }
+
+    @Test(arguments: ["APPSTORE_API_PRIVATE_KEY", "APPSTORE_OFFER_PRIVATE_KEY", "GOOGLEPLAY_SERVICE_ACCOUNT"])
+    func `a key that is none is named and not shown`(key: String) async throws {
+        let secret = "very-secret-text"
+        for value in [secret, try self.all.serviceAccount(key: secret), #"{"client_email": "very-secret-text"}"#] {
+            let error = await #expect(throws: CommandError.self) {
+                let stores = try await self.all.read([key: value]).stores()
+                _ = try StoreClients(stores, httpClient: .shared, logger: Logger(label: "t"), clock: { Date() })
+            }
+
+            #expect(error?.code == .configuration)
+            #expect(error?.message.contains(key) == true)
+            #expect(error?.message.contains(secret) == false)
+        }
+    }
+
+    private static func json(_ text: String) throws -> String {
+        String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import CreditWallet
+
+@Suite struct WorkConfigurationTests {
+    private let all: StoreSettings
+
+    init() throws {
+        self.all = try StoreSettings()
+    }
+
+    @Test func `without a word every kind of work is done and no event is sent`() async throws {
+        let work = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment())).work
+
+        #expect(work.sweepInterval == .seconds(60))
+        #expect(work.workInterval == .seconds(5))
+        #expect(work.reconcileInterval == .seconds(86_400))
+        #expect(work.reconcileMaximumGrants == 20)
+        #expect(work.eventsKeptDays == 30)
+        #expect(work.events == nil)
+    }
+
+    @Test func `an interval of 0 switches that work off here`() async throws {
+        let settings = try await self.all.read([
+            "SWEEP_INTERVAL": "0", "WORK_INTERVAL": "0", "RECONCILE_INTERVAL": "0",
+        ])
+        let work = try ServiceConfiguration(settings).work
+
+        #expect(work.sweepInterval == nil && work.workInterval == nil && work.reconcileInterval == nil)
+    }
+
+    @Test(arguments: [
+        ("WORK_INTERVAL", "soon"), ("EVENTS_KEPT_DAYS", "0"), ("RECONCILE_INTERVAL", "-1"),
+        ("RECONCILE_MAXIMUM_GRANTS", "all"),
+    ])
+    func `a number that is none is refused by its key`(key: String, value: String) async throws {
+        #expect(try await self.all.refusal([key: value])?.message.hasPrefix("\(key) must be") == true)
+    }
+
+    @Test(arguments: [
+        "http://events.example/hook", "http://127.0.0.1.example/hook", "ftp://127.0.0.1/hook", "events.example",
+        "https://",
+        "http://user:pass-word-1@10.0.0.1/hook",
+    ])
+    func `events go to https or to this machine, else the address is refused and not shown`(url: String) async throws {
+        let refusal = try await self.all.refusal(["EVENTS_URL": url, "EVENTS_SECRET": StoreSettings.eventsSecret])
+
+        #expect(refusal?.code == .configuration)
+        #expect(refusal?.message.contains("EVENTS_URL") == true)
+        #expect(refusal?.message.contains(url) == false)
+    }
+
+    @Test(arguments: ["https://events.example/hook", "http://127.0.0.1:1/hook", "http://localhost:1/hook"])
+    func `an address that can be used is taken`(url: String) async throws {
+        #expect(try await self.all.refusal(["EVENTS_URL": url, "EVENTS_SECRET": StoreSettings.eventsSecret]) == nil)
+    }
+
+    @Test func `events need a secret`() async throws {
+        let refusal = try await self.all.refusal(["EVENTS_URL": "https://events.example/hook"])
+
+        #expect(refusal?.message.hasPrefix("EVENTS_SECRET is missing") == true)
+    }
+
+    @Test(arguments: [
+        "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0", "whsec_", "whsec_c2hvcnQ=", "whsec_n0t:valid!",
+        StoreSettings.eventsSecret + " whsec_c2hvcnQ=",
+    ])
+    func `a secret that is none or too short is refused and not shown`(secret: String) async throws {
+        let refusal = try await self.all.refusal([
+            "EVENTS_URL": "https://events.example/hook", "EVENTS_SECRET": secret,
+        ])
+
+        #expect(refusal?.message.hasPrefix("EVENTS_SECRET must be") == true)
+        for word in secret.replacing("whsec_", with: " ").split(separator: " ") {
+            #expect(refusal?.message.contains(word) == false)
+        }
+    }
+
+    @Test func `several secrets sign while one is changed`() async throws {
+        let second = "whsec_" + Data(repeating: 8, count: 32).base64EncodedString()
+        let settings = try await self.all.read([
+            "EVENTS_URL": "https://events.example/hook", "EVENTS_SECRET": "\(StoreSettings.eventsSecret) \(second)",
+        ])
+
+        let secrets = try ServiceConfiguration(settings).work.events?.secrets
+        #expect(secrets == [Data(repeating: 7, count: 24), Data(repeating: 8, count: 32)])
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import HTTPTypes
+import Stores
+import TestSupport
+import Testing
+
+@testable import SandboxStores
+@testable import WalletAPI
+
+/// `POST /webhooks/app-store`.
+@Suite(.database, .serialized) struct AppStoreWebhookTests {
+    @Test func `a signed notification is kept and applied once`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let before = try await server.inboxRows().count
+            _ = try await server.buy(user, accountToken: user)
+            // The account token leads to a user whom the wallet knows.
+            #expect(try await server.send(.get, "/balance", as: user).status == 200)
+            let message = try #require(try await server.messages(of: "app_store").first)
+            for _ in 0..<3 {
+                let answer = try await server.postAppStore(message.body)
+                #expect(answer.status == 200)
+                #expect(answer.text.isEmpty)
+            }
+            #expect(try await server.inboxRows().count == before + 1)
+        }
+    }
+
+    @Test func `a refund told by the store takes the credits back`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            #expect(try await server.submit(sale.receipt, as: user).status == 200)
+            _ = try await server.control("transactions/\(sale.transactionID)/refund", as: ServerHarness.Sale.self)
+            let message = try #require(try await server.messages(of: "app_store").last)
+            #expect(message.type == "REFUND")
+            #expect(try await server.postAppStore(message.body).status == 200)
+            #expect(try await server.credits(of: user) == 0)
+            #expect(
+                try await server.inboxRows().last == .init(source: "app_store", type: "REFUND", status: "processed")
+            )
+        }
+    }
+
+    @Test func `what Apple did not sign is unproven, and nothing of it is kept`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let rows = try await server.inboxRows()
+            let user = ServerHarness.someone()
+            _ = try await server.buy(user)
+            _ = try await server.buy(user, separate: true)
+            let payloads = try await server.messages(of: "app_store").map { message in
+                try Self.payload(of: message.body).split(separator: ".").map(String.init)
+            }
+            let stranger = try SandboxPeers.stores().writer.signer.sign(["notificationType": .text("TEST")])
+            let forged = "\(payloads[0][0]).\(payloads[1][1]).\(payloads[0][2])"
+            for text in [forged, stranger, "e30.e30.e30", "abc", "", "{\"notificationType\":\"TEST\"}"] {
+                let answer = try await server.send(.post, "/webhooks/app-store", json: ["signedPayload": text])
+                #expect(answer.status == 401, "\(text.prefix(20))")
+                #expect(answer.problem == "webhook-not-proven")
+                #expect(answer.headers[.wwwAuthenticate] != nil)
+            }
+            #expect(try await server.inboxRows() == rows)
+        }
+    }
+
+    @Test func `a body of another shape is malformed, and a large one too large`() async throws {
+        try await ServerHarness.withDatabase { server in
+            for body in [
+                "{}", "[]", "x", #"{"signedPayload":7}"#, #"{"signed_payload":"a.b.c"}"#, #"{"signedPayload":null}"#,
+            ] {
+                let answer = try await server.postAppStore(body)
+                #expect(answer.status == 400, "\(body)")
+                #expect(answer.problem == "malformed-request")
+            }
+            let large = #"{"signedPayload":""# + String(repeating: "a", count: 300 * 1_024) + "\"}"
+            let answer = try await server.postAppStore(large)
+            #expect(answer.status == 413)
+            #expect(answer.problem == "payload-too-large")
+        }
+    }
+
+    @Test func `another app's notification is refused as such`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let rows = try await server.inboxRows()
+            _ = try await server.buy(ServerHarness.someone(), more: ["bundle_id": "com.example.other"])
+            let message = try #require(try await server.messages(of: "app_store").last)
+            let answer = try await server.postAppStore(message.body)
+            #expect(answer.status == 422)
+            #expect(answer.problem == "wrong-app")
+            // A transaction is signed by the same key and is no notification.
+            let sale = try await server.buy(ServerHarness.someone())
+            let transaction = ["signedPayload": try #require(sale.signedTransaction)]
+            #expect(try await server.send(.post, "/webhooks/app-store", json: transaction).status == 422)
+            #expect(try await server.inboxRows() == rows)
+        }
+    }
+
+    @Test func `an unknown type is kept and changes nothing`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let answer = try await server.postAppStore(signing: Self.notification("SOMETHING_NEW", data: Self.data))
+            #expect(answer.status == 200)
+            let kept = try #require(try await server.inboxRows().last)
+            #expect(kept.type == "SOMETHING_NEW")
+            #expect(kept.status == "ignored")
+            #expect(kept.reason != nil)
+        }
+    }
+
+    @Test func `what Apple signed and nobody can read is parked once with its reason`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let rows = try await server.inboxRows()
+            // A refund without its transaction.
+            let signer = try #require(server.stores).writer.signer
+            let payload = try signer.sign(Self.notification("REFUND", data: Self.data))
+            for _ in 0..<2 {
+                let answer = try await server.send(.post, "/webhooks/app-store", json: ["signedPayload": payload])
+                #expect(answer.status == 200)
+            }
+            let parked = ServerHarness.Kept(
+                source: "app_store",
+                type: "unreadable",
+                status: "parked",
+                reason: "unreadable"
+            )
+            #expect(try await server.inboxRows() == rows + [parked])
+        }
+    }
+
+    @Test func `without a root to check against no notification is taken`() async throws {
+        try await ServerHarness.withDatabase(adapt: without(\.signedData)) { server in
+            let answer = try await server.postAppStore(#"{"signedPayload":"a.b.c"}"#)
+            #expect(answer.status == 503)
+            #expect(answer.problem == "webhook-not-configured")
+            #expect(answer.headers[.retryAfter] != nil)
+        }
+    }
+
+    private static let data: [String: AppleJSON] = [
+        "bundleId": .text(SandboxPeers.bundleID), "environment": .text("Production"), "appAppleId": .number(1),
+    ]
+
+    private static func notification(_ type: String, data: [String: AppleJSON]) -> [String: AppleJSON] {
+        [
+            "notificationType": .text(type), "notificationUUID": .text(UUID().uuidString), "version": .text("2.0"),
+            "signedDate": .milliseconds(Date()), "data": .object(data),
+        ]
+    }
+
+    private static func payload(of body: String) throws -> String {
+        let members = try JSONDecoder().decode([String: String].self, from: Data(body.utf8))
+        return try #require(members["signedPayload"])
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import Wallet
+
+@testable import WalletAPI
+
+/// Each form of `POST /receipts`.
+@Suite(.database) struct ReceiptFormTests {
+    @Test func `a signed transaction is credited once, and asks no store`() async throws {
+        try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1)) { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            let body = ["store": "app_store", "signed_transaction": try #require(sale.signedTransaction)]
+            for attempt in 0..<3 {
+                let answer = try await server.send(.post, "/receipts", as: user, json: body)
+                #expect(answer.status == 200)
+                let granted = try #require(try answer.granted.first)
+                #expect(granted["transaction_id"] as? String == sale.transactionID)
+                #expect(granted["duplicate"] as? Bool == (attempt > 0))
+                #expect(try answer.json["finish"] as? [String] == [sale.transactionID])
+                #expect(answer.headers[.rateLimit] == "\"receipts\";r=1;t=0")
+            }
+            #expect(try await server.credits(of: user) == 100)
+            // The receipt tells of the same purchase.
+            let receipt = try await server.submit(sale.receipt, as: user)
+            #expect(try receipt.granted.first?["duplicate"] as? Bool == true)
+            #expect(try await server.credits(of: user) == 100)
+        }
+    }
+
+    @Test func `a transaction id counts only if the purchase names the caller`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
+            let named = try await server.buy(anna, accountToken: anna)
+            let unnamed = try await server.buy(anna, separate: true)
+            // What is somebody else's, what names nobody and what is not there cannot be told apart.
+            for (id, user) in [(named.transactionID, ben), (unnamed.transactionID, anna), ("99999999", anna)] {
+                let refused = try await server.send(.post, "/receipts", as: user, json: Self.bare(id))
+                #expect(refused.status == 403)
+                #expect(refused.problem == "proof-of-purchase-required")
+            }
+            let answer = try await server.send(.post, "/receipts", as: anna, json: Self.bare(named.transactionID))
+            #expect(answer.status == 200)
+            #expect(try answer.granted.first?["amount"] as? Int == 100)
+            #expect(try await server.credits(of: anna) == 100)
+            #expect(try await server.credits(of: ben) == 0)
+        }
+    }
+
+    @Test func `a purchase of Google Play is credited and acknowledged`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user, more: ["store": "play_store"])
+            let body = try Self.play(sale, ServerHarness.pack)
+            let answer = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(answer.status == 200)
+            #expect(try answer.granted.first?["amount"] as? Int == 100)
+            let again = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(try again.granted.first?["duplicate"] as? Bool == true)
+            #expect(try await server.credits(of: user) == 100)
+            #expect(try await server.wallet.unacknowledged(limit: 10).isEmpty)
+
+            let thief = ServerHarness.someone()
+            let stolen = try await server.send(.post, "/receipts", as: thief, json: body)
+            #expect(stolen.status == 409)
+            #expect(stolen.problem == "transaction-already-claimed")
+        }
+    }
+
+    @Test func `a pending purchase of Google Play is named and grants nothing yet`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user, more: ["store": "play_store", "pending": true])
+            let body = try Self.play(sale, ServerHarness.pack)
+            let answer = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(answer.status == 200)
+            #expect(try answer.granted.isEmpty)
+            #expect(try answer.skipped.map { $0["reason"] as? String } == ["pending"])
+            #expect(try answer.json["finish"] as? [String] == [])
+            _ = try await server.control("transactions/\(sale.transactionID)/complete", as: ServerHarness.Sale.self)
+            let paid = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(try paid.granted.first?["amount"] as? Int == 100)
+        }
+    }
+
+    @Test func `a subscription of Google Play grants its period`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(
+                user,
+                more: ["store": "play_store", "product_id": ServerHarness.plan]
+            )
+            let answer = try await server.send(
+                .post,
+                "/receipts",
+                as: user,
+                json: try Self.play(sale, ServerHarness.plan)
+            )
+            #expect(answer.status == 200)
+            #expect(try answer.granted.first?["unit"] as? String == "visit")
+            let subscriptions = try #require(try answer.json["subscriptions"] as? [[String: Any]])
+            #expect(subscriptions.map { $0["status"] as? String } == ["active"])
+        }
+    }
+
+    @Test func `what RevenueCat knows of the caller is credited without any proof in the body`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (user, other) = (ServerHarness.someone(), ServerHarness.someone())
+            let sale = try await server.buy(user)
+            let nobody = try await server.send(.post, "/receipts", as: other, body: #"{"store":"revenuecat"}"#)
+            #expect(nobody.status == 422)
+            #expect(nobody.problem == "no-purchase-found")
+            let answer = try await server.send(.post, "/receipts", as: user, body: #"{"store":"revenuecat"}"#)
+            #expect(answer.status == 200)
+            #expect(try await server.credits(of: user) == 100)
+            // The store's own proof of the same purchase changes nothing.
+            let receipt = try await server.submit(sale.receipt, as: user)
+            #expect(try receipt.granted.first?["duplicate"] as? Bool == true)
+            #expect(try await server.credits(of: user) == 100)
+        }
+    }
+
+    private static func bare(_ id: String) -> [String: any Sendable] {
+        ["store": "app_store", "transaction_id": id]
+    }
+
+    private static func play(_ sale: ServerHarness.Sale, _ product: String) throws -> [String: any Sendable] {
+        ["store": "play_store", "product_id": product, "purchase_token": try #require(sale.purchaseToken)]
+    }
+}
+
+extension Answer {
+    var granted: [[String: Any]] {
+        get throws { try #require(try self.json["granted"] as? [[String: Any]]) }
+    }
+
+    var skipped: [[String: Any]] {
+        get throws { try #require(try self.json["skipped"] as? [[String: Any]]) }
+    }
+}

@@ -1,0 +1,62 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Wallet
+import WalletAPI
+
+extension ServerHarness {
+    private static let operatorForge = TokenForge(secret: "the-operators-secret-is-another-one!")
+    private static let otherForge = TokenForge(secret: "the-other-issuer's-secret-of-32-bytes")
+
+    /// Two issuers of users, of which one has a prefix, and one of operators.
+    static func tokens() async throws -> TokenVerifier {
+        try await TokenVerifier(
+            configuration: AuthenticationConfiguration(issuers: [
+                IssuerConfiguration(
+                    issuer: TokenForge.issuer,
+                    audiences: [TokenForge.audience],
+                    sharedSecret: TokenForge().secret
+                ),
+                IssuerConfiguration(
+                    issuer: Self.otherIssuer,
+                    audiences: [TokenForge.audience],
+                    prefix: "other:",
+                    sharedSecret: Self.otherForge.secret
+                ),
+                IssuerConfiguration(
+                    issuer: Self.operatorIssuer,
+                    audiences: [TokenForge.audience],
+                    purpose: .operators,
+                    sharedSecret: Self.operatorForge.secret
+                ),
+            ]),
+            httpClient: .shared,
+            logger: .silent,
+            now: { TokenForge.now }
+        )
+    }
+
+    static func token(_ user: String, _ changes: [String: any Sendable] = [:]) throws -> String {
+        try TokenForge().shared(TokenForge.claims(subject: user, changes))
+    }
+
+    /// A token that does not say when it was issued.
+    static func undatedToken(_ user: String) throws -> String {
+        var claims = TokenForge.claims(subject: user)
+        claims["iat"] = nil
+        return try TokenForge().shared(claims)
+    }
+
+    /// A token of a person who has not signed in.
+    static func anonymousToken(_ user: String) throws -> String {
+        try Self.token(user, ["is_anonymous": true])
+    }
+
+    static func otherIssuersToken(_ user: String, _ changes: [String: any Sendable] = [:]) throws -> String {
+        try Self.otherForge.shared(TokenForge.claims(issuer: Self.otherIssuer, subject: user, changes))
+    }
+
+    static func operatorToken(_ actor: String = "mia") throws -> String {
+        try Self.operatorForge.shared(TokenForge.claims(issuer: Self.operatorIssuer, subject: actor))
+    }
+}

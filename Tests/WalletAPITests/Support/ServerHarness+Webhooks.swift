@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+@testable import SandboxStores
+
+extension ServerHarness {
+    /// What the inbox keeps of a message.
+    struct Kept: Sendable, Equatable {
+        var source: String
+        var type: String
+        var status: String
+        var reason: String?
+    }
+
+    /// Posts a message of the App Store.
+    func postAppStore(_ body: String) async throws -> Answer {
+        try await self.send(.post, "/webhooks/app-store", body: body)
+    }
+
+    /// Posts what the App Store of the sandbox signs.
+    func postAppStore(signing payload: [String: AppleJSON]) async throws -> Answer {
+        let signed = try #require(self.stores).writer.signer.sign(payload)
+        return try await self.send(.post, "/webhooks/app-store", json: ["signedPayload": signed])
+    }
+
+    /// Posts a message with RevenueCat's proofs, or with others.
+    func postRevenueCat(
+        _ body: String,
+        authorization: String? = SandboxPeers.authorization,
+        signature: String? = nil,
+        header: String = "X-RevenueCat-Webhook-Signature"
+    ) async throws -> Answer {
+        var headers = [header: signature ?? Self.signature(of: body)]
+        headers["Authorization"] = authorization
+        return try await self.send(.post, "/webhooks/revenuecat", headers: headers, body: body)
+    }
+
+    /// Posts a message with the token of the sandbox's Pub/Sub, or with another.
+    func postGooglePlay(_ body: String, authorization: String? = nil) async throws -> Answer {
+        let play = try #require(self.stores?.play)
+        let own = try PlayPush.authorization(for: play.settings, signedBy: play.pushKey, at: Date())
+        return try await self.send(
+            .post,
+            "/webhooks/google-play",
+            headers: ["Authorization": authorization ?? own],
+            body: body
+        )
+    }
+
+    /// Signs as RevenueCat documents it.
+    static func signature(
+        of body: String,
+        at instant: Date = Date(),
+        secret: String = SandboxPeers.signingSecret
+    ) -> String {
+        let seconds = Int(instant.timeIntervalSince1970)
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("\(seconds).\(body)".utf8),
+            using: SymmetricKey(data: Data(secret.utf8))
+        )
+        return "t=\(seconds),v1=" + code.map { String(format: "%02x", $0) }.joined()
+    }
+
+    /// What administrators see of the inbox, oldest first.
+    func inboxRows() async throws -> [Kept] {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        let rows = try await connection.query(
+            "SELECT source, type, status, reason FROM admin.webhook_inbox ORDER BY inbox_id"
+        )
+        return try rows.map { row in
+            Kept(
+                source: try row.decode("source"),
+                type: try row.decode("type"),
+                status: try row.decode("status"),
+                reason: try row.decode("reason")
+            )
+        }
+    }
+
+    /// Runs SQL as an administrator of the test's database.
+    static func sql(_ script: String) async throws {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        try await connection.execute(script: script)
+    }
+}

@@ -1,0 +1,26 @@
+-- Makes the messages that wait for a user due at once, and tells how many: those that are parked and name the user's
+-- account token. One that somebody holds is being tried just now and is passed over.
+-- Called by: wallet.account_for, for a user first seen. Locks: the messages, SKIP LOCKED. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.wake_events(p_user_id TEXT) RETURNS INTEGER LANGUAGE sql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+    WITH waiting AS (
+        SELECT i.inbox_id FROM wallet.inbox AS i
+        WHERE
+            i.status = 'parked' AND i.next_attempt_at > (SELECT wallet.now())
+            -- As the index inbox_waiting has it; senders write the token in either case.
+            AND jsonb_path_query_array(i.payload, '$.statements[*].fact.app_account_token') ?| ARRAY[
+                wallet.app_account_token(p_user_id)::TEXT, upper(wallet.app_account_token(p_user_id)::TEXT)
+            ]
+        FOR UPDATE SKIP LOCKED
+    ),
+
+    woken AS (
+        UPDATE wallet.inbox AS i SET next_attempt_at = (SELECT wallet.now())
+        FROM waiting AS w
+        WHERE i.inbox_id = w.inbox_id
+        RETURNING 1
+    )
+
+    SELECT count(*)::INTEGER FROM woken;
+$$;
+COMMENT ON FUNCTION wallet.wake_events(TEXT) IS 'Makes the messages that wait for a user due at once.';
