@@ -55,6 +55,31 @@ extension LiveWalletTests {
             #expect(verdict.status == 0, "\(verdict.output)")
         }
 
+        @Test func `what stores say later of a deleted user names nobody either`() async throws {
+            let store = self.wallet.store
+            let other = try self.wallet.user("other")
+            let plan = try await store.buy(SandboxStore.explorerPlan, for: self.user.id)
+            let gift = try await store.buy(SandboxStore.explorerPlan, for: other.id)
+            #expect(try await self.user.submit(signed: plan.signedTransaction).status == 200)
+            #expect(try await other.submit(signed: gift.signedTransaction).status == 200)
+            try await self.user.deleteAccount()
+
+            let later = try await store.buy(SandboxStore.starter, for: self.user.id)
+            try await store.change(plan, "cancel")
+            try await store.change(gift, "transfer", ["to_user_id": .string(self.user.id)])
+            let unknown = "$RCAnonymousID:\(UUID().uuidString.lowercased())"
+            try await store.change(plan, "transfer", ["to_user_id": .string(unknown)])
+            try await store.deliver(store.messages().filter { $0.body.contains(self.user.id) })
+            for sale in [later, plan, gift] { try await store.deliver(store.messages(about: sale)) }
+            let strange = #"{"event":{"type":7,"app_user_id":"\#(self.user.id)"}}"#
+            let answer = try await WebhookSender(self.wallet).post(Data(strange.utf8), as: .revenueCat)
+            #expect(answer.status == 200)
+
+            let places = try await self.wallet.places(of: self.user.id)
+            #expect(places.isEmpty, "\(places)")
+            try await self.wallet.expectIntactBooks()
+        }
+
         @Test func `a place where the user is named is found by that search`() async throws {
             _ = try await self.user.client.balance()
             try await self.wallet.give(5, to: self.user)

@@ -15,10 +15,15 @@ import WalletClient
         let others = try await spared.asyncMap { try await self.live(as: $0, in: wallet) }.flatMap(\.self)
         #expect(messages.count >= 50)
 
+        var taken: [Int] = []
         for round in 0..<4 {
-            try await self.post(messages.shuffled(), to: wallet, killedAfter: .milliseconds(150 + 250 * round))
+            try await self.post(messages.shuffled(), to: wallet, killedAfter: .milliseconds(100 + 200 * round))
             wallet = try await LiveWallet.start(in: wallet.directory)
+            taken.append(try await wallet.inbox().count)
         }
+        // The first kill came among them, and not before the last.
+        #expect(taken[0] < messages.count)
+        #expect(taken[3] > 0)
         try await self.deliver(messages, to: wallet)
         try await self.deliver(others, to: wallet)
         (killed, spared) = try (wallet.again(killed), wallet.again(spared))

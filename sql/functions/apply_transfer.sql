@@ -16,7 +16,10 @@ DECLARE
 BEGIN
     v_to := wallet.account_for_owners(ARRAY(SELECT jsonb_array_elements_text(p_transfer -> 'to')));
     IF v_to IS NULL THEN
-        RETURN 'unknown-user';
+        -- Nobody waits for somebody who is gone.
+        RETURN CASE
+            WHEN NOT wallet.names_deleted(jsonb_build_object('owners', p_transfer -> 'to')) THEN 'unknown-user'
+        END;
     END IF;
     FOR v_owner IN SELECT o.id FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id) LOOP
         v_from := wallet.account_for_owners(ARRAY[v_owner]);

@@ -39,7 +39,7 @@ BEGIN
     UPDATE wallet.inbox AS i SET
         status = v_status,
         reason = p_reason,
-        payload = CASE WHEN v_done THEN wallet.trim_event(p_event) ELSE p_event END,
+        payload = CASE WHEN v_done THEN wallet.trim_event(p_event) ELSE wallet.without_deleted(p_event) END,
         attempts = v_attempts,
         next_attempt_at = v_next,
         processed_at = CASE WHEN v_done THEN wallet.now() END

@@ -1,5 +1,5 @@
 -- Says whether a statement is about somebody who deleted their account: it then waits for nobody, and is not kept.
--- Called by: wallet.apply_event. Locks: none. Codes: none.
+-- Called by: wallet.apply_event, wallet.apply_transfer. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.names_deleted(p_statement JSONB) RETURNS BOOLEAN LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT EXISTS (

@@ -18,7 +18,7 @@ BEGIN
         v_outcome.duplicate := FALSE;
         INSERT INTO wallet.inbox AS i (source, source_event_id, type, payload, status, reason, received_at)
         VALUES (
-            p_source, p_id, p_type, jsonb_build_object('raw', p_raw), 'parked',
+            p_source, p_id, p_type, wallet.without_deleted(jsonb_build_object('raw', p_raw)), 'parked',
             left(coalesce(p_reason, 'unreadable'), 200), wallet.now()
         )
         ON CONFLICT (source, source_event_id) DO NOTHING

@@ -1,8 +1,6 @@
--- Classes to try things with, and the stores to buy in. Each demo class is made anew, under its date, once the last one
+-- Classes to try things with, and the store to buy in. Each demo class is made anew, under its date, once the last one
 -- has begun: the dates lie in the future whenever this runs, and no class that was booked ever moves.
-INSERT INTO wallet.stores (store, grants_from) VALUES
-('app_store', '2020-01-01T00:00:00Z'),
-('play_store', '2020-01-01T00:00:00Z')
+INSERT INTO wallet.stores (store, grants_from) VALUES ('app_store', '2020-01-01T00:00:00Z')
 ON CONFLICT (store) DO NOTHING;
 
 WITH demo (name, title, days_ahead, capacity, price_credits, price_visits) AS (
