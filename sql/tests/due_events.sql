@@ -10,7 +10,7 @@ SELECT pg_temp.failing('40P01'), pg_temp.receive('failed', pg_temp.sold('t2', 'a
 SELECT pg_temp.receive('done', pg_temp.sold('t3', 'ann'));
 SELECT pg_temp.receive('ignored', pg_temp.message('[]', NULL, '{"ignored": "test"}'));
 SELECT wallet.park_raw('revenuecat', 'raw', 'x', '"?"', 'unreadable');
-SELECT pg_temp.wait('10 seconds');
+SELECT pg_temp.wait('61 seconds');
 SELECT results_eq(
     'SELECT d.source, d.source_event_id, d.type, d.payload ? ''statements'' FROM wallet.due_events(10) AS d',
     $$ VALUES ('revenuecat', 'new', 'NON_RENEWING_PURCHASE', TRUE),

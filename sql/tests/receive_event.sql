@@ -34,11 +34,11 @@ SELECT is(
     pg_temp.receive('4', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}')),
     'new', 'a question is not answered here'
 );
-SELECT is(pg_temp.stored('4'), 'new 0 in 5', 'somebody asks within seconds');
+SELECT is(pg_temp.stored('4'), 'new 0 in 60', 'somebody asks at once, and another when that one is gone');
 SELECT is((pg_temp.row_of('4')).payload -> 'question' ->> 'purchase_token', 'p', 'and finds what to ask');
 SELECT pg_temp.wait('1 second');
 SELECT is(count(*)::integer, 0, 'not yet due') FROM wallet.due_events(10);
-SELECT pg_temp.wait('10 seconds');
+SELECT pg_temp.wait('61 seconds');
 SELECT is(count(*)::integer, 1, 'due') FROM wallet.due_events(10);
 SELECT is(
     pg_temp.receive('4', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}')),
