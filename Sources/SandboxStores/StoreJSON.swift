@@ -63,8 +63,11 @@ extension StoreJSON {
     }
 
     /// An instant as RFC 3339 with milliseconds.
+    ///
+    /// The format cuts, and a binary fraction may be a hair below its millisecond.
     static func instant(_ instant: Date?) -> StoreJSON {
-        instant.map { .text($0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) } ?? .null
+        instant.map { .text(($0 + 0.000_1).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) }
+            ?? .null
     }
 }
 

@@ -1,7 +1,7 @@
 -- Tells outside what has changed about a subscription since it last did, and notes when the clock alone may change it
 -- again.
--- Called by: wallet.sync_subscription, wallet.sweep_subscriptions; the caller holds the subscription. Locks: none of
--- its own. Codes: none.
+-- Called by: wallet.sync_subscription, wallet.end_replaced, wallet.sweep_subscriptions; the caller holds the
+-- subscription. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.announce_subscription(p_subscription_id BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

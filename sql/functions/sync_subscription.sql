@@ -72,11 +72,13 @@ BEGIN
         ended = CASE
             WHEN wallet.period_flag(v_current.claim_id, 'revoked')::BOOLEAN THEN 'revoked'
             WHEN v_current.refunded_millionths = 1000000 THEN 'refunded'
-            WHEN wallet.period_flag(v_current.claim_id, 'expired_at')::TIMESTAMPTZ
-                >= coalesce(v_current.expires_at, '-infinity') THEN 'expired'
+            -- Two sources may round one instant to different milliseconds.
+            WHEN wallet.period_flag(v_current.claim_id, 'expired_at')::TIMESTAMPTZ + INTERVAL '1 second'
+                > coalesce(v_current.expires_at, '-infinity') THEN 'expired'
         END
     WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
     PERFORM wallet.announce_subscription(v_known.subscription_id);
+    PERFORM wallet.end_replaced(v_claim);
 END;
 $$;
 COMMENT ON FUNCTION wallet.sync_subscription(BIGINT) IS

@@ -73,6 +73,14 @@ SELECT throws_ok(
     $$ UPDATE admin.products SET product_id = 'x' WHERE product_id LIKE '%subscription.explorer' $$, '23503', NULL,
     'a product that is subscribed to keeps its id'
 );
+SELECT pg_temp.buy('eve', 'e1', 'plan.explorer', '{"original_transaction_id": "eve", "billing_issue": true,
+    "purchased_at": "2029-11-01T10:00:00Z", "expires_at": "2029-12-01T10:00:00.011Z"}');
+SELECT pg_temp.buy('eve', 'e1', 'plan.explorer', '{"original_transaction_id": "eve", "expires_at": null,
+    "purchased_at": "2029-11-01T10:00:00Z", "expired_at": "2029-12-01T10:00:00.010Z", "occasion": "expiration"}');
+SELECT is(
+    (SELECT s.status FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'eve'), 'expired',
+    'an end that another source rounded to another millisecond is the same end'
+);
 SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514', NULL, 'no unknown end');
 SELECT pg_temp.sound();
 
