@@ -2,7 +2,8 @@
 -- said of a user before that is then tried again at once.
 -- p_is_anonymous: whether a user first seen was never signed in.
 -- Called by: every statement of Wallet that writes for a user, wallet.admit_token, wallet.merge_accounts.
--- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: WL409 user-id-ambiguous, when another user's id makes the same account token.
+-- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: WL409 user-id-ambiguous, when another user's
+-- id makes the same account token.
 CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT, p_is_anonymous BOOLEAN DEFAULT FALSE)
 RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
