@@ -46,7 +46,7 @@ extension LiveWalletTests {
                 ["bundle_id": "com.example.other"]
             )
             let message = try #require(try await self.wallet.store.messages(about: sale, from: "app_store").first)
-            #expect(try await self.postApple(Self.payload(of: message)).outcome == "401 webhook-not-proven")
+            #expect(try await self.postApple(Self.payload(of: message)).outcome == "422 wrong-app")
             #expect(try await self.wallet.fate(of: message.id) == nil)
             try await self.expectUntouched()
         }

@@ -33,6 +33,7 @@ struct DevStack: Sendable {
         let database = DevelopmentDatabase(pool: owner)
         try await database.mark()
         try await database.seed()
+        try await DevStores.enable(in: Wallet(pool: owner))
 
         let storePort = try FreePort.resolve(storePort)
         let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))

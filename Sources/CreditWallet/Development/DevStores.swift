@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import SandboxStores
 import Stores
+import Wallet
 import WalletAPI
 
 /// What the wallet and the sandbox stores of a `dev` directory must know of each other.
@@ -13,6 +14,9 @@ struct DevStores: Sendable {
     private static let serviceAccount = "wallet@dev.credit-wallet.invalid"
     private static let pushEmail = "push@dev.credit-wallet.invalid"
     private static let pushAudience = "https://dev.credit-wallet.invalid/webhooks/google-play"
+
+    /// The first second of 2020, before anything that a sandbox store sells.
+    private static let grantsFrom: Double = 1_577_836_800
 
     let secrets: DevSecrets
     let storeURL: String
@@ -25,6 +29,12 @@ struct DevStores: Sendable {
             revenueCatURL: "\(webhooks)/revenuecat",
             googlePlayURL: "\(webhooks)/google-play"
         )
+    }
+
+    /// Lets purchases of Google Play grant like those of the App Store, which the seed enables.
+    static func enable(in wallet: Wallet) async throws {
+        let instant = Date(timeIntervalSince1970: Self.grantsFrom)
+        try await wallet.enableStore(StoreName.playStore.rawValue, grantsFrom: instant)
     }
 
     /// Tells the stores the public halves of the wallet's keys, and the secrets that they share.
