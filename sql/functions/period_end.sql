@@ -1,6 +1,7 @@
 -- Tells when a paid period ends: at its own end, or when a period of another product of its group began before that
 -- (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts one short.
--- Called by: wallet.lot_expiry, wallet.sync_subscription, wallet.roll_over, wallet.end_replaced. Locks: none. Codes: none.
+-- Called by: wallet.lot_expiry, wallet.sync_subscription, wallet.roll_over, wallet.end_replaced. Locks: none.
+-- Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT least(p_claim.expires_at, (
