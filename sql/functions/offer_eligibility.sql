@@ -1,5 +1,5 @@
 -- Says whether a user may get a promotional offer: null if so, else why not. Offers are for those who subscribe, or
--- once did, to a plan of the product's group.
+-- once did, to a plan of the product's group; a test subscription counts for testers only.
 -- Called by: Wallet.offerRefusal. Locks: none. Codes: none (the reason is a slug).
 CREATE OR REPLACE FUNCTION wallet.offer_eligibility(
     p_user_id TEXT,
@@ -28,6 +28,12 @@ BEGIN
         AND (p.product_id = v_product.product_id OR p.subscription_group = v_product.subscription_group);
     RETURN CASE
         WHEN v_lives IS NULL THEN 'not-eligible'
+        -- A signature names no side of the store: a free test subscription must not make real prices lower.
+        WHEN p_environment = 'sandbox' AND NOT EXISTS (
+            SELECT FROM wallet.testers AS t
+            INNER JOIN wallet.identities AS i ON t.account_id = i.account_id
+            WHERE i.user_id = p_user_id
+        ) THEN 'not-eligible'
         WHEN v_eligibility = 'active' AND NOT v_lives THEN 'not-eligible'
         WHEN v_eligibility = 'lapsed' AND v_lives THEN 'not-eligible'
     END;

@@ -40,6 +40,15 @@ SELECT is(
     wallet.offer_eligibility('ann', 'production', 'com.hobbyist.bookingapp.subscription.explorer', 'any'),
     'offer-not-found', 'a plan that is not on sale'
 );
+SELECT pg_temp.buy('tim', 'tp1', 'plan.enthusiast', pg_temp.days(0, 30) || '{"environment": "sandbox"}');
+SELECT is(
+    pg_temp.may('tim', 'sandbox'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',
+    'a test subscription opens no offer'
+);
+INSERT INTO admin.testers (user_id) VALUES ('tim');
+SELECT is(
+    pg_temp.may('tim', 'sandbox'), 'yes yes not-eligible offer-not-found offer-not-found', 'but to a tester'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
