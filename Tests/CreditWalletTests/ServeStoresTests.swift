@@ -55,7 +55,7 @@ import Wallet
             program: try RunningExecutable(["serve"], environment: environment)
         )
         for _ in 0..<200 where served.program.isRunning {
-            if try await (try? served.send(.GET, "/ready"))?.status == 200 { break }
+            if (try? await served.send(.GET, "/ready"))?.status == 200 { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         try #require(served.program.isRunning, "\(served.program.errors)")

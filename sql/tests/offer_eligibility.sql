@@ -28,6 +28,15 @@ SELECT is(
 SELECT is(
     pg_temp.may('bob'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found', 'nor another user'
 );
+SELECT pg_temp.buy('tim', 'tp1', 'plan.enthusiast', pg_temp.days(0, 30) || '{"environment": "sandbox"}');
+SELECT is(
+    pg_temp.may('tim', 'sandbox'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',
+    'a test subscription opens no offer'
+);
+INSERT INTO admin.testers (user_id) VALUES ('tim');
+SELECT is(
+    pg_temp.may('tim', 'sandbox'), 'yes yes not-eligible offer-not-found offer-not-found', 'but to a tester'
+);
 SELECT pg_temp.day(30);
 SELECT is(pg_temp.may('ann'), 'yes not-eligible yes offer-not-found offer-not-found', 'who once subscribed');
 UPDATE wallet.products SET subscription_group = 'other' WHERE product_id LIKE '%subscription.enthusiast';
@@ -39,15 +48,6 @@ UPDATE wallet.products SET is_active = FALSE WHERE product_id LIKE '%subscriptio
 SELECT is(
     wallet.offer_eligibility('ann', 'production', 'com.hobbyist.bookingapp.subscription.explorer', 'any'),
     'offer-not-found', 'a plan that is not on sale'
-);
-SELECT pg_temp.buy('tim', 'tp1', 'plan.enthusiast', pg_temp.days(0, 30) || '{"environment": "sandbox"}');
-SELECT is(
-    pg_temp.may('tim', 'sandbox'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',
-    'a test subscription opens no offer'
-);
-INSERT INTO admin.testers (user_id) VALUES ('tim');
-SELECT is(
-    pg_temp.may('tim', 'sandbox'), 'yes yes not-eligible offer-not-found offer-not-found', 'but to a tester'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();
