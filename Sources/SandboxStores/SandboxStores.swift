@@ -75,15 +75,20 @@ public struct SandboxStores: Service {
         )
     }
 
-    /// Serves until shut down gracefully or cancelled.
+    /// Serves until shut down gracefully or cancelled; either way the requests under way are finished.
+    ///
+    /// A server that is torn down while connections come in would take the process with it.
     /// - Throws: what the server throws, such as a port that is taken.
     public func run() async throws {
-        do {
-            try await self.buildApplication().run()
-            self.port.close()
-        } catch {
-            self.port.close()
-            throw error
+        defer { self.port.close() }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [self.buildApplication()], logger: self.logger)
+        )
+        let serving = Task { try await group.run() }
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            try await serving.value
+        } onCancelOrGracefulShutdown: {
+            Task { await group.triggerGracefulShutdown() }
         }
     }
 

@@ -53,6 +53,8 @@ final class Receiver: Sendable {
             logger: .silent
         )
         try await application.test(.live) { client in
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            _ = try await client.execute(uri: "/ready", method: .get)
             let port = try #require(client.port)
             var told = configuration
             told.notifications.appStoreURL = "http://127.0.0.1:\(port)/app-store"

@@ -49,8 +49,8 @@ actor Shop {
         } catch {
             told = .failure(error)
         }
-        serving.cancel()
         try await client.shutdown()
+        serving.cancel()
         return try told.get()
     }
 

@@ -89,8 +89,12 @@ final class APIStore: Sendable {
         check: @escaping @Sendable (AppStoreServerAPI, APIStore) async throws -> Void
     ) async throws {
         let store = APIStore(answering: answering)
-        let responder = CallbackResponder<BasicRequestContext> { request, _ in try await store.respond(to: request) }
+        let responder = CallbackResponder<BasicRequestContext> { request, _ in
+            request.uri.path == "/ready" ? Response(status: .ok) : try await store.respond(to: request)
+        }
         try await Application(responder: responder, logger: .silent).test(.live) { client in
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            _ = try await client.execute(uri: "/ready", method: .get)
             let url = "http://localhost:\(try #require(client.port))"
             let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
             do {

@@ -30,6 +30,8 @@ enum CannedStore {
         router.on("elsewhere", method: .post) { _, _ in Self.granting }
         router.on("elsewhere", method: .get) { _, _ in Self.granting }
         try await Application(router: router, logger: .silent).test(.live) { client in
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            _ = try await client.execute(uri: "/ready", method: .get)
             let port = try #require(client.port)
             let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
             var configuration = AppStoreReceiptConfiguration(

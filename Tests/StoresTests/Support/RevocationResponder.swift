@@ -38,6 +38,8 @@ final class RevocationResponder: Sendable {
             return try self.response(to: [UInt8](buffer: question))
         }
         try await Application(router: router, logger: .silent).test(.live) { client in
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            _ = try await client.execute(uri: "/ready", method: .get)
             let port = client.port ?? 0
             let authority = try SigningAuthority { $0.responder = "http://127.0.0.1:\(port)/ocsp" }
             self.authority.withLock { $0 = authority }

@@ -53,12 +53,13 @@ struct Sandbox: Sendable {
         do {
             try await body(Sandbox(url: "http://127.0.0.1:\(try await stores.boundPort())", client: client))
         } catch {
-            serving.cancel()
             try await client.shutdown()
+            serving.cancel()
             throw error
         }
-        serving.cancel()
+        // The client first: a connection that comes in while the stores stop takes the process with it.
         try await client.shutdown()
+        serving.cancel()
     }
 
     func verifier(

@@ -50,6 +50,8 @@ final class ScriptedStore: Sendable {
         let router = Router()
         router.add(middleware: EveryPath(store: store))
         try await Application(router: router, logger: .silent).test(.live) { client in
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            _ = try await client.execute(uri: "/ready", method: .get)
             let port = try #require(client.port)
             let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
             do {
@@ -79,6 +81,7 @@ final class ScriptedStore: Sendable {
             context: Context,
             next: (Request, Context) async throws -> Response
         ) async throws -> Response {
+            if request.uri.path == "/ready" { return Response(status: .ok) }
             let body = try await request.body.collect(upTo: 1_000_000)
             let answer = self.store.answer(
                 to: Call(

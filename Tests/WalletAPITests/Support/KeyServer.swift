@@ -35,7 +35,9 @@ final class KeyServer: Sendable {
         router.get("jwks.json") { _, _ in try await self.answer() }
         let application = Application(router: router)
         return try await application.test(.live) { client in
-            try await test("http://localhost:\(client.port ?? 0)/jwks.json")
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            _ = try await client.execute(uri: "/ready", method: .get)
+            return try await test("http://localhost:\(client.port ?? 0)/jwks.json")
         }
     }
 
