@@ -17,6 +17,19 @@ public struct Reconciler: Sendable {
         let isReported: Bool
     }
 
+    /// All that the books lack, each purchase's difference reported once.
+    private struct Repairs {
+        var list: [Repair] = []
+        private var reported: Set<[String]> = []
+
+        /// Tells whether the difference is the first of its kind about the purchase.
+        mutating func add(_ statement: StoreEvent.Statement, _ difference: Difference) -> Bool {
+            let isNew = self.reported.insert(statement.fact.purchase + [difference.rawValue]).inserted
+            self.list.append(Repair(statement: statement, isReported: isNew))
+            return isNew
+        }
+    }
+
     let wallet: Wallet
     let stores: StoreClients
     let logger: Logger
@@ -40,7 +53,7 @@ public struct Reconciler: Sendable {
     /// - Throws: ``WalletError`` 503 when the database does not answer; running it again goes on.
     public func run(_ request: ReconciliationRequest) async throws -> ReconciliationReport {
         var report = ReconciliationReport()
-        var repairs: [Repair] = []
+        var repairs = Repairs()
         var last: Int64 = 0
         while true {
             let customers = try await self.wallet.storeCustomers(
@@ -66,7 +79,7 @@ public struct Reconciler: Sendable {
             let statements = await self.voidedStatements(since: request.since, &report)
             try await self.compare(statements, of: nil, &report, &repairs)
         }
-        try await self.repair(repairs, request, &report)
+        try await self.repair(repairs.list, request, &report)
         return report
     }
 
@@ -74,16 +87,15 @@ public struct Reconciler: Sendable {
         _ statements: [StoreEvent.Statement],
         of accountID: Int64?,
         _ report: inout ReconciliationReport,
-        _ repairs: inout [Repair]
+        _ repairs: inout Repairs
     ) async throws {
-        var reported: Set<[String]> = []
         for statement in statements {
             report.compared += 1
             let comparison = try await self.accepted(&report) { try await self.wallet.compare(statement) }
             guard let difference = comparison.flatMap({ $0 }) else { continue }
-            let isNew = reported.insert(statement.fact.purchase + [difference.rawValue]).inserted
-            if isNew { report.differences.append(.init(difference, accountID, statement.fact)) }
-            repairs.append(Repair(statement: statement, isReported: isNew))
+            if repairs.add(statement, difference) {
+                report.differences.append(.init(difference, accountID, statement.fact))
+            }
         }
     }
 
