@@ -67,14 +67,13 @@ import Wallet
 
     @Test func `balances with signed movements`() throws {
         try self.export(
-            "id,user_id,credit_balance,total_earned,updated_at\n1,a,15,20,2024-03-01 00:00:00.5+00\n2,b,0.5,,\n3,,1,,\n",
+            "id,user_id,credit_balance,total_earned,updated_at\n1,a,15,20,2024-03-01 00:00:00.5+00\n2,b,0.5,,\n3,,1,,\n4,d,1\n",
             """
             user_id,transaction_type,credit_amount,balance_after,description,created_at
             a,spend,-5,15,Pottery,2024-02-01 10:00:00+00
             a,purchase,20,20,,2024-01-01 10:00:00+00
             a,refund,0,15,nothing moved,2024-02-02 10:00:00+00
             c,bonus,1,1,,2024-01-01 10:00:00+00
-            b,bonus,1,1
 
             """
         )
@@ -83,9 +82,16 @@ import Wallet
                 "2: a 15 0 2024-03-01T00:00:00.5+00 "
                     + "[2024-02-01T10:00:00+00 -5 spend Pottery, 2024-01-01T10:00:00+00 20 purchase]",
                 "3: the balance is a fraction, 0.5; a larger --scale makes it whole", "4: user_id is empty",
-                "6: credit_transactions: 4 values, not 6", "-: 1 transactions, but no row in user_credits",
+                "5: 3 values, not 5", "-: 1 transactions, but no row in user_credits",
             ]
         )
+    }
+
+    @Test func `a history with an unreadable line is not read at all`() throws {
+        let header = "user_id,type,amount,created_at\n"
+        try self.export("user_id,credit_balance\na,1\n", header + "a,bonus,1\n")
+        let error = #expect(throws: CommandError.self) { try self.exported() }
+        #expect(error?.message == "credit_transactions.csv: line 2: 3 values, not 4. Nothing was read.")
     }
 
     @Test(arguments: ["transaction_type", "type"])

@@ -113,7 +113,7 @@ import Testing
         async throws
     {
         let directory = try TemporaryDirectory()
-        let users = 2_000
+        let users = 800
         let lines = (1...users).map { "user-\($0),\($0),1,," }
         try directory.write("user_id,credits,visits,at,reason\n" + lines.joined(separator: "\n"), to: "balances.csv")
         let arguments = [
@@ -126,7 +126,7 @@ import Testing
                 environment: try Self.environment()
             )
             while try await Self.imported() < users * share / 4, running.isRunning {
-                try await Task.sleep(for: .milliseconds(5))
+                try await Task.sleep(for: .milliseconds(20))
             }
             running.send(SIGKILL)
             #expect(await running.exitStatus() == SIGKILL)

@@ -17,6 +17,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'cut-over-ahead';
     END IF;
     IF p_dry_run IS FALSE THEN
+        -- Every grant waits behind this, so it does not wait long itself.
+        PERFORM set_config('lock_timeout', '5s', TRUE);
         LOCK TABLE wallet.claims IN EXCLUSIVE MODE;
     END IF;
     SELECT jsonb_agg(jsonb_build_object(
@@ -27,7 +29,7 @@ BEGIN
         INNER JOIN wallet.claims AS c ON s.store = c.store
         WHERE
             c.environment = p_environment AND c.granted_at IS NOT NULL AND wallet.claim_worth(c) > 0
-            AND c.refunded_millionths < 1000000 AND c.purchased_at >= s.grants_from AND c.purchased_at < p_at
+            AND c.refunded_millionths < 1000000 AND c.purchased_at < p_at
         GROUP BY s.store, s.grants_from
     ) AS g;
     IF v_granted IS NOT NULL THEN

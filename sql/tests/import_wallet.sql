@@ -84,6 +84,10 @@ SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-02T00:00:00Z'),
     'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'again it does nothing, whenever the balance was told'
 );
+SELECT is(
+    pg_temp.imports('ann', jsonb_set(current_setting('t.past')::jsonb, '{2,at}', '"2024-06-01T00:00:01Z"'), 18, 2),
+    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another instant'
+);
 SELECT is(pg_temp.imports('ann', NULL, 18, 2), 'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another history');
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 19, 2),
@@ -158,6 +162,10 @@ SELECT is(
         {"at": "2024-01-01T00:00:00Z", "amount": 10, "kind": "purchase"},
         {"at": "2024-01-01T00:00:00Z", "amount": -10, "kind": "use"}
     ]$$, 0), 'imported 2 entries 0 to 0 credits 0 to 0 visits', 'a balance that was spent'
+);
+SELECT is(
+    (SELECT wallet.event_body(o) -> 'data' ->> 'amount' FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1), '1',
+    'of which no event tells'
 );
 SELECT is(
     pg_temp.imports('nothing', NULL, 0), 'imported 0 entries 0 to 0 credits 0 to 0 visits', 'one that never was'

@@ -47,10 +47,15 @@ SELECT is(
 );
 SELECT is((SELECT i.cut_over FROM wallet.instance AS i), '2029-12-01T00:00Z'::timestamptz, 'nothing moved');
 SELECT pg_temp.buy('ann', 't2', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
+SELECT pg_temp.buy('ann', 't4', 'starter', '{"purchased_at": "2029-12-02T00:00:00Z"}');
+SELECT is(
+    pg_temp.says(pg_temp.buy('ann', 't5', 'plan.unlimited', '{"purchased_at": "2029-12-01T06:00:00Z"}')),
+    'granted 0', 'a plan that grants nothing countable'
+);
 SELECT pg_temp.buy('ann', 't3', 'starter', '{"purchased_at": "2029-12-01T06:00:00Z", "environment": "sandbox"}');
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z') $$), 'nothing',
-    'a refunded one does not count, nor one of the other environment'
+    'a refunded one does not count, nor that plan, a later one, or one of the other environment'
 );
 
 -- Stores that are enabled later

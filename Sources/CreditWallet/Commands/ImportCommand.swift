@@ -103,7 +103,7 @@ struct ImportCommand: AsyncParsableCommand {
         if let csv = self.csv { return try ImportBatch(balances: csv, rules) }
         if let directory = self.hobbyappCsv { return try ImportBatch(hobbyApp: directory, rules) }
         let database = try await HobbyAppDatabase(url: self.hobbyappDatabase ?? "", logger: logger)
-        return try ImportBatch(database.balances, database.transactions, rules)
+        return try ImportBatch(database, rules)
     }
 
     private func tell(_ report: ImportReport) throws {
