@@ -69,7 +69,12 @@ wallet.sweep_subscriptions(INTEGER),
 wallet.book_batch(
     BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
 ),
-wallet.put_class(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT),
+wallet.put_class(
+    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits
+),
+wallet.cancel_class(TEXT, TEXT, TEXT, TEXT),
+wallet.settle_classes(INTEGER),
+wallet.end_unlimited(INTEGER),
 wallet.sweep(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),

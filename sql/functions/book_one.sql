@@ -49,12 +49,14 @@ BEGIN
     END LOOP;
     INSERT INTO wallet.bookings (
         account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount, unit,
-        amount, first_version, entry_count, free_minutes_before, free_until, created_at
+        amount, first_version, entry_count, free_minutes_before, free_until, created_at,
+        moves_known
     )
     SELECT
         p_account_id, p_booking_id, p_environment, p_class_id, p_key, p_seats, p_pay_with, p_max_amount, v_plan.unit,
         v_plan.amount, v_version - v_count + 1, v_count, c.free_minutes_before,
-        c.starts_at - make_interval(mins => c.free_minutes_before), wallet.now()
+        c.starts_at - make_interval(mins => c.free_minutes_before), wallet.now(),
+        c.moves
     FROM wallet.classes AS c
     WHERE c.class_id = p_class_id;
     UPDATE wallet.class_seats AS s SET sold = s.sold + p_seats

@@ -1,7 +1,7 @@
 -- Decides whether and how a booking can be paid, changing nothing: booking and quoting share this arithmetic.
 -- Refusals, in this order: 401 unauthenticated (the account was deleted or merged since the token was admitted), 404
--- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, 409 class-full,
--- 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
+-- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, the limits
+-- (see wallet.check_limits), 409 class-full, 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
 -- Called by: wallet.book_one (which holds wallet and seats), wallet.quote_one. Locks: none. Codes: in the answer.
 CREATE OR REPLACE FUNCTION wallet.plan_booking(
     p_account_id BIGINT,
@@ -36,6 +36,10 @@ BEGIN
         AND b.status = 'booked';
     IF FOUND THEN
         RETURN wallet.no_plan(409, 'already-booked', jsonb_build_object('booking_id', v_booked));
+    END IF;
+    v_plan := wallet.check_limits(v_class, p_account_id, p_environment, p_seats);
+    IF v_plan.status IS NOT NULL THEN
+        RETURN v_plan;
     END IF;
     SELECT s.capacity - s.sold INTO STRICT v_seats_left FROM wallet.class_seats AS s
     WHERE s.class_id = p_class_id AND s.environment = p_environment;
