@@ -47,7 +47,8 @@ UPDATE wallet.products SET period = 'P30D', rollover_percentage = CASE WHEN tier
 
 -- Now: every kind of wallet
 SELECT pg_temp.gift('lots', 5, 'credit', '10 days'), pg_temp.gift('lots', 7),
-    pg_temp.gift('lots', 2, 'visit', '10 days'), pg_temp.gift('lots', 1, 'credit', '10 days'), pg_temp.buy('lots', 'l1', 'threeVisit');
+    pg_temp.gift('lots', 2, 'visit', '10 days'),
+    pg_temp.gift('lots', 1, 'credit', '10 days'), pg_temp.buy('lots', 'l1', 'threeVisit');
 SELECT pg_temp.buy('owes', 'o1', 'starter'), pg_temp.buy('owes', 'o2', 'threeVisit'),
     pg_temp.lesson('cls', 20), pg_temp.book('owes', 'k', 'cls'),
     wallet.consume_pass(wallet.account_for('owes'), 'production', 'o2', 'door');
