@@ -111,7 +111,6 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    FOREIGN KEY (account_id, environment, version) REFERENCES wallet.entries (account_id, environment, version),
     CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);

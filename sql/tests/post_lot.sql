@@ -7,7 +7,7 @@ CREATE FUNCTION pg_temp.post(
     p_granted bigint DEFAULT 0, p_spent bigint DEFAULT 0, p_lapsed bigint DEFAULT 0, p_refunded bigint DEFAULT 0
 ) RETURNS bigint LANGUAGE sql AS $$
     SELECT wallet.post_lot(
-        wallet.account_for('ann'), 'production', current_setting('t.lot')::uuid, 'spend', p_granted, p_spent, p_lapsed,
+        wallet.account_for('ann'), 'production', current_setting('t.lot')::uuid, 'adjust', p_granted, p_spent, p_lapsed,
         p_refunded
     );
 $$;
