@@ -14,12 +14,7 @@ extension Wallet {
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
         let rows = try await self.query(
             """
-            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, coalesce(b.credits, 0) AS credits,
-                coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
-                coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
-                coalesce(b.version, 0) AS version, coalesce(b.lots, '[]') AS lots,
-                coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
-                coalesce(b.as_of, wallet.now()) AS as_of, b.last_boundary
+            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
             FROM (SELECT) AS one
             LEFT JOIN (
                 wallet.users AS u INNER JOIN wallet.balances AS b
@@ -33,6 +28,15 @@ extension Wallet {
 }
 
 extension Balance {
+    /// What ``init(row:user:environment:)`` reads, of a `wallet.balances` named `b` that may have no row.
+    static let columns = """
+        coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
+        coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
+        coalesce(b.version, 0) AS version, coalesce(b.lots, '[]') AS lots,
+        coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
+        coalesce(b.as_of, wallet.now()) AS as_of, b.last_boundary
+        """
+
     init(row: Row, user: UserID, environment: WalletEnvironment) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970

@@ -32,6 +32,7 @@ extension WalletServer {
         let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens, wallet: self.wallet))
             .group(context: UserRequestContext.self)
         BalanceRoutes(wallet: self.wallet).add(to: users)
+        BalanceStreamRoutes(streams: self.streams).add(to: users)
         BookingRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
