@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Postgres
 
 extension Wallet {
@@ -20,6 +20,33 @@ extension Wallet {
                 wallet.users AS u INNER JOIN wallet.balances AS b
                     ON b.account_id = u.account_id AND b.environment = \(environment.rawValue)::wallet.environment
             ) ON u.user_id = \(user.rawValue)
+            """
+        ) { row in try Balance(row: row, user: user, environment: environment) }
+        guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return balance
+    }
+
+    /// Tells what a user's wallet will hold at an instant ahead, expiries and known renewals applied, if nothing is
+    /// bought, booked or cancelled until then.
+    ///
+    /// SQL: `functions/forecast.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    ///   - instant: When.
+    /// - Returns: The balance then.
+    /// - Throws: ``WalletError`` 400 `forecast-out-of-range`; 503 when the database does not answer.
+    public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
+        let rows = try await self.query(
+            """
+            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
+            FROM (
+                SELECT f.*, NULL::timestamptz AS last_boundary FROM wallet.forecast(
+                    (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)),
+                    \(environment.rawValue)::wallet.environment, \(instant)
+                ) AS f
+            ) AS b
             """
         ) { row in try Balance(row: row, user: user, environment: environment) }
         guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }

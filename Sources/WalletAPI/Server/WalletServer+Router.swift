@@ -35,6 +35,7 @@ extension WalletServer {
         BalanceStreamRoutes(streams: self.streams).add(to: users)
         BookingRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
+        PassRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
