@@ -1,6 +1,9 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import NIOHTTP1
 import TestSupport
 import Testing
 import Wallet

@@ -1,7 +1,10 @@
 import AsyncHTTPClient
 import Foundation
+import HummingbirdTesting
 import NIOCore
+import NIOHTTP1
 import Testing
+import Wallet
 
 /// One block of an event stream: an event, a comment or a field by itself.
 struct StreamedEvent: Sendable, Equatable {
