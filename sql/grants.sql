@@ -70,6 +70,13 @@ wallet.book_batch(
     BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
 ),
 wallet.put_class(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT),
+wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT),
+wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ),
+wallet.put_product(TEXT, JSONB, TEXT, TEXT),
+wallet.operator_adjust(
+    TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT
+),
+wallet.notify_changes(INTEGER),
 wallet.sweep(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),
@@ -94,6 +101,7 @@ wallet.balances,
 wallet.ledger,
 wallet.class_list,
 wallet.booking_details,
+wallet.passes,
 wallet.purchases,
 wallet.promotional_offers,
 wallet.unacknowledged,
