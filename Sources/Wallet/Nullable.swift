@@ -24,3 +24,5 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
         }
     }
 }
+
+extension Nullable: Equatable where Value: Equatable {}

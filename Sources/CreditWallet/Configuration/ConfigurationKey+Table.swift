@@ -50,6 +50,11 @@ extension ConfigurationKey {
         .fallback("10"),
         "Receipt verifications a user may ask for in a minute."
     )
+    static let operatorMaximumAmount = Self(
+        "OPERATOR_MAXIMUM_AMOUNT",
+        .fallback("1000"),
+        "Credits or visits that one adjustment of an operator may add or take; 0 for none."
+    )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
@@ -80,7 +85,7 @@ extension ConfigurationKey {
     static let allOfService = [
         databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+        receiptsPerMinute, operatorMaximumAmount, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

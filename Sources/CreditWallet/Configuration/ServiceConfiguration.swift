@@ -58,7 +58,8 @@ extension Settings {
             host: try self.required(.httpHost),
             port: try self.integer(.httpPort, in: 0...65_535),
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000)
+            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000)
         )
     }
 
@@ -66,6 +67,7 @@ extension Settings {
     fileprivate func work() throws(CommandError) -> WorkConfiguration {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
+            studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),

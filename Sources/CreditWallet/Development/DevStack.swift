@@ -93,7 +93,11 @@ struct DevStack: Sendable {
             http: WalletServerConfiguration(port: httpPort),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),
-            work: WorkConfiguration(sweepInterval: .seconds(5), workInterval: .seconds(1)),
+            work: WorkConfiguration(
+                sweepInterval: .seconds(5),
+                studioInterval: .seconds(1),
+                workInterval: .seconds(1)
+            ),
             shutdownTimeout: Self.shutdownTimeout
         )
     }

@@ -20,6 +20,8 @@ struct WalletWork: Sendable {
     var rounds: [Rounds] {
         [
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
+            self.rounds("waitlists", self.configuration.studioInterval, self.promote),
+            self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
@@ -46,6 +48,7 @@ struct WalletWork: Sendable {
     private func sweep() async throws {
         while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
         while try await self.wallet.sweepSubscriptions(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+        while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
     }
 
     @Sendable
@@ -102,6 +105,7 @@ struct WalletWork: Sendable {
 /// How often the service does its own work, and within which bounds.
 struct WorkConfiguration: Sendable {
     var sweepInterval: Duration?
+    var studioInterval: Duration?
     var workInterval: Duration?
     var reconcileInterval: Duration?
     var reconcileMaximumGrants = 20

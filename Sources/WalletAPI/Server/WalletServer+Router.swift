@@ -33,6 +33,7 @@ extension WalletServer {
             .group(context: UserRequestContext.self)
         BalanceRoutes(wallet: self.wallet).add(to: users)
         BookingRoutes(wallet: self.wallet).add(to: users)
+        WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
@@ -45,7 +46,7 @@ extension WalletServer {
     private func addOperatorRoutes(to router: Router<AppRequestContext>) {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
-        OperatorRoutes(wallet: self.wallet).add(to: operators)
+        OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
         ReconciliationRoutes(
             reconciler: self.reconciler,
             maximumGrants: self.configuration.reconcileMaximumGrants
