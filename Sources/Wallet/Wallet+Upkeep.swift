@@ -53,7 +53,8 @@ extension Wallet {
     /// - Returns: How many wallets it looked at.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func endUnlimited(limit: Int) async throws -> Int {
-        let counts = try await self.query("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS looked_at") { row in
+        let counts = try await self.query("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS looked_at") {
+            row in
             Int(try row.decode("looked_at", as: Int32.self))
         }
         return counts.first ?? 0

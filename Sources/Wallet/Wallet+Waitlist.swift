@@ -122,7 +122,9 @@ extension Wallet {
             ) AS outcome
             """
         ) { row in Promotion(rawValue: try row.decode("outcome")) }
-        guard let outcome = outcomes.first.flatMap({ $0 }) else { throw WalletError(status: 500, slug: "internal-error") }
+        guard let outcome = outcomes.first.flatMap({ $0 }) else {
+            throw WalletError(status: 500, slug: "internal-error")
+        }
         return outcome
     }
 }

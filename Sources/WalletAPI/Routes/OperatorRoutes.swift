@@ -45,8 +45,9 @@ struct OperatorRoutes {
         let environment = try request.walletEnvironment()
         let key = try request.idempotencyKey()
         let reason = try await request.json(ClassCancellation.self).checkedReason()
-        let session = try await self.wallet.cancelClass(id, reason: reason, by: context.actor, key: key, in: environment)
-        return JSONAnswer(session)
+        return JSONAnswer(
+            try await self.wallet.cancelClass(id, reason: reason, by: context.actor, key: key, in: environment)
+        )
     }
 
     @Sendable
