@@ -39,7 +39,8 @@ SELECT is(
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('bob', 'v', 'visits')),
-    '402 insufficient-credits {"unit": "visit", "credits_needed": 1, "credits_required": 1, "credits_available": 0}',
+    '402 insufficient-credits {"unit": "visit", "shortages": [{"unit": "visit", "needed": 1, "required": 1, '
+        '"available": 0}], "credits_needed": 1, "credits_required": 1, "credits_available": 0}',
     'visits are missing where only visits pay'
 );
 SELECT is(
@@ -59,7 +60,8 @@ SELECT is(
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'a')),
-    '402 insufficient-credits {"unit": "credit", "credits_needed": 5, "credits_required": 20, "credits_available": 15}',
+    '402 insufficient-credits {"unit": "credit", "shortages": [{"unit": "credit", "needed": 5, "required": 20, '
+        '"available": 15}], "credits_needed": 5, "credits_required": 20, "credits_available": 15}',
     'credits are missing'
 );
 SELECT is(
