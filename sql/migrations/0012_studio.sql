@@ -135,7 +135,8 @@ CREATE TYPE wallet.adjustment_answer AS (
     lot_id UUID,
     credits BIGINT,
     visits BIGINT,
-    version BIGINT
+    version BIGINT,
+    expires_at TIMESTAMPTZ
 );
 ALTER TABLE wallet.entries DROP CONSTRAINT entries_kind_known;
 ALTER TABLE wallet.entries ADD CONSTRAINT entries_kind_known CHECK (kind IN (
