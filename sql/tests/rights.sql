@@ -123,8 +123,8 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'booking_details', 'purchases', 'promotional_offers', 'unacknowledged', 'consumptions',
-        'store_customers', 'violations'],
+        'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'booking_details', 'purchases',
+        'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'violations'],
     'the service reads its read models'
 );
 SELECT is_empty(

@@ -50,6 +50,12 @@ extension ConfigurationKey {
         .fallback("10"),
         "Receipt verifications a user may ask for in a minute."
     )
+    static let corsOrigins = Self(
+        "CORS_ORIGINS",
+        .optional,
+        "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
+            + "https://app.example; all unless set."
+    )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
@@ -80,7 +86,7 @@ extension ConfigurationKey {
     static let allOfService = [
         databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+        receiptsPerMinute, corsOrigins, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

@@ -58,7 +58,8 @@ extension Settings {
             host: try self.required(.httpHost),
             port: try self.integer(.httpPort, in: 0...65_535),
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000)
+            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            corsOrigins: try self.string(.corsOrigins) == nil ? [] : self.list(.corsOrigins)
         )
     }
 

@@ -13,6 +13,8 @@ public struct WalletServerConfiguration: Sendable {
 
     /// How many missing grants a reconciliation repairs without being confirmed.
     public var reconcileMaximumGrants: Int
+    /// The origins whose web pages may read answers of the Supabase face; empty for all.
+    public var corsOrigins: [String]
 
     /// Configures the server.
     ///
@@ -23,13 +25,15 @@ public struct WalletServerConfiguration: Sendable {
     ///   - idleTimeout: How long a connection may be silent, in seconds.
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
+    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for all.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
         receipts: RateLimit = RateLimit(),
         idleTimeout: Int = 75,
         drainDelay: Duration = .zero,
-        reconcileMaximumGrants: Int = 20
+        reconcileMaximumGrants: Int = 20,
+        corsOrigins: [String] = []
     ) {
         self.host = host
         self.port = port
@@ -37,5 +41,6 @@ public struct WalletServerConfiguration: Sendable {
         self.idleTimeout = idleTimeout
         self.drainDelay = drainDelay
         self.reconcileMaximumGrants = reconcileMaximumGrants
+        self.corsOrigins = corsOrigins
     }
 }
