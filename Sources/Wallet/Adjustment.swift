@@ -68,7 +68,7 @@ public struct AdjustmentReceipt: Encodable, Sendable {
         /// When what is left of it lapses; nil for never.
         @Nullable public var expiresAt: Date?
 
-        init(_ adjustment: Adjustment, environment: WalletEnvironment, lotID: UUID?) {
+        init(_ adjustment: Adjustment, environment: WalletEnvironment, lotID: UUID?, expiresAt: Date?) {
             self.reference = adjustment.reference
             self.userID = adjustment.userID
             self.environment = environment
@@ -76,7 +76,7 @@ public struct AdjustmentReceipt: Encodable, Sendable {
             self.amount = adjustment.amount
             self.source = adjustment.source
             self.lotID = lotID
-            self.expiresAt = adjustment.expiresAt
+            self.expiresAt = expiresAt
         }
 
         enum CodingKeys: String, CodingKey {

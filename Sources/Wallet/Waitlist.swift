@@ -88,4 +88,10 @@ public struct ClassSeats: Sendable, Equatable {
     public var classID: String
     /// Whose seats.
     public var environment: WalletEnvironment
+
+    /// Names the seats of a class.
+    public init(classID: String, environment: WalletEnvironment) {
+        self.classID = classID
+        self.environment = environment
+    }
 }

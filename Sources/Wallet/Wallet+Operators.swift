@@ -128,7 +128,7 @@ extension Wallet {
         let source = adjustment.source == .gift ? "promo" : "adjustment"
         let receipts = try await self.query(
             """
-            SELECT a.replayed, a.lot_id, a.credits, a.visits, a.version FROM wallet.operator_adjust(
+            SELECT a.replayed, a.lot_id, a.expires_at, a.credits, a.visits, a.version FROM wallet.operator_adjust(
                 \(adjustment.userID), \(environment.rawValue)::wallet.environment,
                 \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(adjustment.reference),
                 \(adjustment.reason), \(source), \(adjustment.expiresAt), \(actor.rawValue), \(key)
@@ -139,7 +139,8 @@ extension Wallet {
                 adjustment: AdjustmentReceipt.Posted(
                     adjustment,
                     environment: environment,
-                    lotID: try row.decode("lot_id")
+                    lotID: try row.decode("lot_id"),
+                    expiresAt: try row.decode("expires_at")
                 ),
                 balance: try BalanceSummary(row: row),
                 replayed: try row.decode("replayed")

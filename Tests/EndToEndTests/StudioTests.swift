@@ -31,11 +31,10 @@ extension LiveWalletTests {
             #expect(cancelled["status"] == "cancelled")
             #expect(try await waiting.book(class: classID).outcome == "409 class-closed")
             for member in members {
-                let booking = try await eventually {
-                    try await member.client.bookings().items.first
-                } until: {
-                    $0?.status == "cancelled"
+                try await eventually(within: .seconds(20), "a settled class") {
+                    try await member.client.bookings(status: .upcoming).items.isEmpty
                 }
+                let booking = try await member.client.bookings().items.first
                 #expect(booking?.cancelledBy == "studio")
                 #expect(booking?.returned?.amount == 20)
                 #expect(booking?.lateCancel == false)

@@ -16,11 +16,10 @@ extension LiveWalletTests {
         }
 
         private func promoted(_ user: LiveUser) async throws -> Booking? {
-            try await eventually {
-                try await user.client.bookings(status: .upcoming).items.first
-            } until: {
-                $0 != nil
+            try await eventually(within: .seconds(20), "a promotion of \(user.id)") {
+                try await user.client.bookings(status: .upcoming).items.isEmpty == false
             }
+            return try await user.client.bookings(status: .upcoming).items.first
         }
 
         @Test func `who waits has the seat seconds after it came free`() async throws {
@@ -105,12 +104,9 @@ extension LiveWalletTests {
             _ = try await self.user.client.joinWaitlist(of: classID)
             try await self.wallet.makeClass(credits: 20, seats: 3, as: classID)
             #expect(try await self.promoted(self.user)?.isFromWaitlist == true)
-            let left = try await eventually {
-                try await self.user.client.classSession(classID).seatsLeft
-            } until: {
-                $0 == 1
+            try await eventually(within: .seconds(20), "a seat for everybody") {
+                try await self.user.client.classSession(classID).seatsLeft == 1
             }
-            #expect(left == 1)
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import Wallet
 
 @Suite(.database) struct OperatorClassRouteTests {
     private func settle(_ server: ServerHarness) async throws {

@@ -7,9 +7,8 @@ import Testing
     private static func pack(_ more: [String: any Sendable] = [:]) -> [String: any Sendable] {
         let definition: [String: any Sendable] = [
             "kind": "pack", "name": "Holiday", "unit": "credit", "amount": 50, "bonus": 10,
-            "price": ["amount": 99.5, "currency": "USD"],
         ]
-        return definition.merging(more) { $1 }
+        return definition.merging(Self.price(99.5)) { $1 }.merging(more) { $1 }
     }
 
     private static func id() -> String { "holiday.\(UUID().uuidString.lowercased())" }
@@ -63,11 +62,11 @@ import Testing
             let put = try await server.operate(
                 .put,
                 "/operator/products/\(id)",
-                json: [
+                json: Self.price(80).merging([
                     "kind": "plan", "name": "Club", "unit": "visit", "amount": 8, "trial_amount": 1, "period": "P1M",
                     "tier": 2, "entitlements": ["premium", "club"], "days_ahead": 14, "rollover_percentage": 50,
-                    "rollover_cap": 4, "price": ["amount": 80, "currency": "USD"],
-                ]
+                    "rollover_cap": 4,
+                ]) { $1 }
             )
             #expect(put.status == 200, "\(put.text)")
             #expect(try put.json["entitlements"] as? [String] == ["premium", "club"])
@@ -96,10 +95,14 @@ import Testing
         }
     }
 
+    private static func price(_ amount: Double, _ currency: String = "USD") -> [String: any Sendable] {
+        let price: [String: any Sendable] = ["amount": amount, "currency": currency]
+        return ["price": price]
+    }
+
     static let malformed: [[String: any Sendable]] = [
         ["kind": "gift"], ["name": ""], ["unit": "visit"], ["kind": "pass"], ["amount": 0], ["amount": -1],
-        ["price": ["amount": 1.005, "currency": "USD"]], ["price": ["amount": -1, "currency": "USD"]],
-        ["price": ["amount": 1e300, "currency": "USD"]], ["price": ["amount": 1, "currency": "usd"]], ["price": 5],
+        Self.price(1.005), Self.price(-1), Self.price(1e300), Self.price(1, "usd"), ["price": 5],
         ["valid_days": 30], ["period": "P1M"], ["unlimited": true], ["days_ahead": 5], ["grant_source": "luck"],
         ["kind": "plan"], ["kind": "plan", "period": "monthly"], ["rollover_percentage": 101],
     ]

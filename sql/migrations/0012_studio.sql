@@ -36,6 +36,8 @@ ALTER TABLE wallet.products ADD CONSTRAINT products_days_ahead_of_plans CHECK (
     days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
 );
 ALTER TABLE wallet.subscriptions ADD COLUMN days_ahead INTEGER;
+-- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+ALTER TABLE wallet.products ADD COLUMN created_at TIMESTAMPTZ NOT NULL DEFAULT now();
 CREATE TYPE wallet.class_limits AS (
     max_seats INTEGER,
     days_ahead INTEGER,
@@ -135,7 +137,8 @@ CREATE TYPE wallet.adjustment_answer AS (
     lot_id UUID,
     credits BIGINT,
     visits BIGINT,
-    version BIGINT
+    version BIGINT,
+    expires_at TIMESTAMPTZ
 );
 ALTER TABLE wallet.entries DROP CONSTRAINT entries_kind_known;
 ALTER TABLE wallet.entries ADD CONSTRAINT entries_kind_known CHECK (kind IN (

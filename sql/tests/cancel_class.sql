@@ -4,14 +4,17 @@ BEGIN;
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.drop_class(p_class_id text, p_key text DEFAULT NULL, p_reason text DEFAULT 'ill') RETURNS text
 LANGUAGE sql AS $$
-    SELECT pg_temp.raised(format('SELECT wallet.cancel_class(%L, %L, %L, %L)', p_class_id, p_reason, 'operator', p_key));
+    SELECT pg_temp.raised(format('SELECT wallet.cancel_class(%L, %L, %L, %L)', p_class_id, p_reason, 'operator',
+    p_key));
 $$;
 CREATE FUNCTION pg_temp.stands(p_class_id text) RETURNS text LANGUAGE sql AS $$
-    SELECT concat_ws(' ', c.status, CASE WHEN c.settled THEN 'settled' END, c.cancel_reason, c.cancelled_at = wallet.now())
+    SELECT concat_ws(' ', c.status, CASE WHEN c.settled THEN 'settled' END, c.cancel_reason,
+    c.cancelled_at = wallet.now())
     FROM wallet.classes AS c WHERE c.class_id = p_class_id;
 $$;
 SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.lesson('soon', 20, NULL, 10, '1 hour');
-SELECT pg_temp.gift('ann', 100), pg_temp.gift('bob', 100), pg_temp.book('ann', 'a', 'a', 2), pg_temp.book('bob', 'a2', 'a');
+SELECT pg_temp.gift('ann', 100), pg_temp.gift('bob', 100), pg_temp.book('ann', 'a', 'a', 2);
+SELECT pg_temp.book('bob', 'a2', 'a');
 
 SELECT is(pg_temp.drop_class('nowhere'), 'WL404 class-not-found', 'an unknown class');
 SELECT is(pg_temp.drop_class('b', 'k'), 'nothing', 'a class that nobody has booked');

@@ -4,7 +4,8 @@ BEGIN;
 \ir support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.limited(
-    p_class_id text, p_limits wallet.class_limits, p_ahead interval DEFAULT '10 days', p_length interval DEFAULT '1 hour'
+    p_class_id text, p_limits wallet.class_limits, p_ahead interval DEFAULT '10 days',
+    p_length interval DEFAULT '1 hour'
 ) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
         p_class_id, 'Class ' || p_class_id, wallet.now() + p_ahead, wallet.now() + p_ahead + p_length, 10, 5, NULL, 60,
@@ -30,7 +31,7 @@ SELECT pg_temp.lesson('free', 5, NULL, 200, '1000 days');
 SELECT is(pg_temp.says_at('0', 'free', p_seats => 100), '200', 'without limits there is none');
 
 -- Seats a booking
-SELECT pg_temp.limited('two', ROW(2, NULL, NULL, NULL, NULL, NULL));
+SELECT pg_temp.limited('two', '(2,,,,,)');
 SELECT is(pg_temp.says_at('0', 'two', p_seats => 2), '200', 'as many seats as allowed');
 SELECT is(pg_temp.says_at('0', 'two', p_seats => 3), '409 too-many-seats {"max_seats": 2}', 'and no more');
 SELECT is(
@@ -39,7 +40,7 @@ SELECT is(
 SELECT is((SELECT count(*)::integer FROM wallet.bookings), 0, 'and does nothing');
 
 -- The booking window: from one day to one hour before
-SELECT pg_temp.limited('window', ROW(NULL, NULL, 1440, 60, NULL, NULL));
+SELECT pg_temp.limited('window', '(,,1440,60,,)');
 SELECT is(
     pg_temp.says_at('9 days - 1 microsecond', 'window'), '409 booking-not-open {"opens_at": "2030-01-10T12:00:00Z"}',
     'a moment before it opens'
@@ -51,20 +52,20 @@ SELECT is(
     'as it shuts'
 );
 SELECT is(pg_temp.says_at('10 days', 'window'), '409 class-closed', 'at its start the class is closed');
-SELECT pg_temp.limited('opens', ROW(NULL, NULL, 60, NULL, NULL, NULL));
-SELECT pg_temp.limited('shuts', ROW(NULL, NULL, NULL, 60, NULL, NULL));
+SELECT pg_temp.limited('opens', '(,,60,,,)');
+SELECT pg_temp.limited('shuts', '(,,,60,,)');
 SELECT is(pg_temp.says_at('10 days - 1 microsecond', 'opens'), '200', 'a window may have but a beginning');
 SELECT is(pg_temp.says_at('0', 'shuts'), '200', 'or but an end');
 
 -- Days ahead
-SELECT pg_temp.limited('week', ROW(NULL, 7, NULL, NULL, NULL, NULL));
+SELECT pg_temp.limited('week', '(,7,,,,)');
 SELECT is(
     pg_temp.says_at('3 days - 1 microsecond', 'week'),
     '409 too-far-ahead {"opens_at": "2030-01-04T12:00:00Z", "days_ahead": 7}', 'a moment more than the days'
 );
 SELECT is(pg_temp.says_at('3 days', 'week'), '200', 'the very days');
 SET LOCAL timezone = 'America/New_York';
-SELECT pg_temp.limited('dst', ROW(NULL, 7, NULL, NULL, NULL, NULL), '70 days');
+SELECT pg_temp.limited('dst', '(,7,,,,)', '70 days');
 SELECT is(pg_temp.says_at('63 days', 'dst'), '200', 'a day has 24 hours, wherever the session thinks it is');
 SET LOCAL timezone = 'UTC';
 
@@ -114,7 +115,7 @@ SELECT is(
 );
 
 -- Overlaps
-SELECT pg_temp.limited('alone', ROW(NULL, NULL, NULL, NULL, 0, NULL), '30 days');
+SELECT pg_temp.limited('alone', '(,,,,0,)', '30 days');
 SELECT pg_temp.lesson('before', 5, NULL, 10, '30 days -1 hour'), pg_temp.lesson('after', 5, NULL, 10, '30 days 1 hour');
 SELECT pg_temp.lesson('into', 5, NULL, 10, '30 days -30 minutes');
 SELECT pg_temp.lesson('out', 5, NULL, 10, '30 days 59 minutes');
@@ -130,8 +131,10 @@ SELECT is(
     pg_temp.says_at('0', 'alone'),
     format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 0}', pg_temp.id_of('into')), 'one too many'
 );
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'out', 'out')), '201 booked 5 credit', 'it binds who books it, not others');
-SELECT pg_temp.limited('alone', ROW(NULL, NULL, NULL, NULL, 1, NULL), '30 days');
+SELECT is(
+    pg_temp.answer(pg_temp.book('ann', 'out', 'out')), '201 booked 5 credit', 'it binds who books it, not others'
+);
+SELECT pg_temp.limited('alone', '(,,,,1,)', '30 days');
 SELECT is(
     pg_temp.says_at('0', 'alone'),
     format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 1}', pg_temp.id_of('into')),
@@ -146,8 +149,8 @@ SELECT is(pg_temp.answer(pg_temp.book('ann', 'alone', 'alone')), '201 booked 5 c
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'again', 'alone')), '409 already-booked', 'once');
 
 -- Two items of one group
-SELECT pg_temp.limited('x', ROW(NULL, NULL, NULL, NULL, 0, NULL), '40 days');
-SELECT pg_temp.limited('y', ROW(NULL, NULL, NULL, NULL, 0, NULL), '40 days');
+SELECT pg_temp.limited('x', '(,,,,0,)', '40 days');
+SELECT pg_temp.limited('y', '(,,,,0,)', '40 days');
 SELECT is(
     (SELECT string_agg(concat_ws(' ', o.status, o.slug), ', ' ORDER BY o.item) FROM wallet.book_batch(
         ARRAY[wallet.account_for('eve'), wallet.account_for('eve')],
@@ -158,17 +161,20 @@ SELECT is(
 );
 
 -- The order of refusals, and what comes before and after
-SELECT pg_temp.limited('all', ROW(1, 1, 60, 30, 0, NULL));
+SELECT pg_temp.limited('all', '(1,1,60,30,0,)');
 SELECT is(pg_temp.says_at('0', 'all', p_seats => 2), '409 too-many-seats {"max_seats": 1}', 'seats come first');
 SELECT matches(pg_temp.says_at('0', 'all'), '^409 booking-not-open', 'then the window');
-SELECT pg_temp.limited('full', ROW(1, NULL, NULL, NULL, NULL, NULL));
+SELECT pg_temp.limited('full', '(1,,,,,)');
 UPDATE wallet.class_seats SET capacity = 1 WHERE class_id = 'full';
 SELECT pg_temp.book('eve', 'full', 'full');
-SELECT is(pg_temp.says_at('0', 'full', p_seats => 2), '409 too-many-seats {"max_seats": 1}', 'a limit before the seats');
+SELECT is(
+    pg_temp.says_at('0', 'full', p_seats => 2), '409 too-many-seats {"max_seats": 1}', 'a limit before the seats'
+);
 SELECT is(pg_temp.says_at('0', 'full'), '409 class-full {"seats_left": 0, "seats_requested": 1}', 'that are left');
 
 -- Nothing that makes no sense
-SELECT is(pg_temp.raised(format('SELECT pg_temp.limited(%L, %L)', 'bad', i.limits)), '23514', i.limits) FROM unnest(ARRAY[
+SELECT is(pg_temp.raised(format('SELECT pg_temp.limited(%L, %L)', 'bad', i.limits)), '23514',
+i.limits) FROM unnest(ARRAY[
     '(0,,,,,)', '(101,,,,,)', '(,-1,,,,)', '(,3661,,,,)', '(,,-1,,,)', '(,,,-1,,)', '(,,60,60,,)', '(,,30,60,,)',
     '(,,,,-1,)', '(,,,,101,)', '(,,,,,-1)', '(,,,,,525601)'
 ]) AS i (limits);

@@ -5,7 +5,8 @@ BEGIN;
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.period(p_user text, p_from numeric, p_to numeric, p_more jsonb DEFAULT '{}') RETURNS text
 LANGUAGE sql AS $$
-    SELECT pg_temp.says(pg_temp.buy(p_user, p_user || p_from, 'plan.unlimited', pg_temp.days(p_from, p_to, jsonb_build_object(
+    SELECT pg_temp.says(pg_temp.buy(p_user, p_user || p_from, 'plan.unlimited', pg_temp.days(p_from, p_to,
+    jsonb_build_object(
         'original_transaction_id', p_user
     ) || p_more)));
 $$;
@@ -32,7 +33,8 @@ $$;
 -- A plan that is not renewed
 SELECT pg_temp.period('ann', 0, 30);
 SELECT is(
-    pg_temp.covered('ann', 5, 29, 31, 40), repeat('201 booked 0, ', 3) || '201 booked 0', 'a renewing plan books past its period'
+    pg_temp.covered('ann', 5, 29, 31, 40), repeat('201 booked 0, ', 3) || '201 booked 0',
+    'a renewing plan books past its period'
 );
 SELECT is(pg_temp.comes(10), 0, 'nothing is noted while it is live');
 SELECT is(pg_temp.days_of('ann'), '5, 29, 31, 40', 'and nothing cancelled');
@@ -64,7 +66,8 @@ SELECT pg_temp.tell('bob', 'bob60', 'plan.unlimited', pg_temp.days(60, 70, jsonb
 )));
 SELECT pg_temp.comes(70.5);
 SELECT is(
-    (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('bob')), 'grace', 'in grace'
+    (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('bob')), 'grace',
+    'in grace'
 );
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'all stands');
 SELECT pg_temp.comes(72.5);
@@ -104,7 +107,8 @@ SELECT pg_temp.period('hal', 72, 75), pg_temp.period('hal', 73, 103, '{"original
 SELECT pg_temp.covered('hal', 80);
 SELECT is(pg_temp.comes(75), 1, 'one of two plans ends');
 SELECT is(pg_temp.days_of('hal'), '80', 'the other covers');
-SELECT wallet.account_for('anon', TRUE), pg_temp.period('anon', 74, 76), pg_temp.covered('anon', 81), wallet.account_for('ivy');
+SELECT wallet.account_for('anon', TRUE), pg_temp.period('anon', 74, 76), pg_temp.covered('anon', 81);
+SELECT wallet.account_for('ivy');
 UPDATE wallet.identities SET is_anonymous = TRUE WHERE user_id = 'anon';
 SELECT pg_temp.day(76), wallet.merge_accounts('anon', 'ivy');
 SELECT is(wallet.end_unlimited(100), 1, 'what was noted of an account that was merged');
@@ -120,7 +124,8 @@ SELECT is(pg_temp.funds('jan'), '80 0 0 0', 'and nothing is returned');
 SELECT pg_temp.period('kim', 76, 78), pg_temp.covered('kim', 84), wallet.cancel_class('d84', NULL, 'operator', NULL);
 SELECT pg_temp.comes(78);
 SELECT is(pg_temp.days_of('kim'), '84 studio', 'a class that was cancelled is cancelled by the studio');
-SELECT wallet.check_cover(wallet.account_for('lea'), 'sandbox', TRUE), wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
+SELECT wallet.check_cover(wallet.account_for('lea'), 'sandbox', TRUE);
+SELECT wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
 SELECT is(wallet.end_unlimited(100), 0, 'who has no wallet, or nothing to cover, is not looked at');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
 

@@ -86,14 +86,14 @@ CREATE FUNCTION pg_temp.limits() RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(pg_temp.limit(NULL, 'l1'), 'nothing', 'a class without limits');
 SELECT is(pg_temp.limits(), '(,,,,,60,0)', 'has none but the usual cutoff');
-SELECT is(pg_temp.limit(ROW(1, 2, 3, 2, 4, 5), 'l2'), 'nothing', 'a class with all');
+SELECT is(pg_temp.limit('(1,2,3,2,4,5)', 'l2'), 'nothing', 'a class with all');
 SELECT is(pg_temp.limits(), '(1,2,3,2,4,5,0)', 'has them');
-SELECT is(pg_temp.limit(ROW(1, NULL, NULL, NULL, NULL, 0), 'l3'), 'nothing', 'what is left out');
+SELECT is(pg_temp.limit('(1,,,,,0)', 'l3'), 'nothing', 'what is left out');
 SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'is off');
-SELECT is(pg_temp.limit(ROW(1, 2, 3, 2, 4, 5), 'l2'), 'nothing', 'a replay');
+SELECT is(pg_temp.limit('(1,2,3,2,4,5)', 'l2'), 'nothing', 'a replay');
 SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'changes nothing');
-SELECT is(pg_temp.limit(ROW(1, 2, 3, 2, 4, 6), 'l2'), 'WL422 idempotency-key-reused', 'other limits under its key');
-SELECT is(pg_temp.limit(ROW(NULL, NULL, NULL, NULL, NULL, 60), 'l1'), 'nothing', 'what is usual is as if left out');
+SELECT is(pg_temp.limit('(1,2,3,2,4,6)', 'l2'), 'WL422 idempotency-key-reused', 'other limits under its key');
+SELECT is(pg_temp.limit('(,,,,,60)', 'l1'), 'nothing', 'what is usual is as if left out');
 SELECT is(
     (SELECT r.request_digest FROM wallet.operator_requests AS r WHERE r.idempotency_key = 'l1'), sha256(convert_to(
         jsonb_build_array(

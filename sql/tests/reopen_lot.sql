@@ -5,7 +5,8 @@ BEGIN;
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.lots(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(
-        ' ', l.remaining || '/' || l.granted, 'lapsed ' || nullif(l.lapsed, 0), 'until ' || to_char(l.expires_at, 'MM-DD'),
+        ' ', l.remaining || '/' || l.granted, 'lapsed ' || nullif(l.lapsed, 0), 'until ' || to_char(l.expires_at,
+        'MM-DD'),
         'reopened ' || to_char(l.reopened_until, 'MM-DD')
     ), ', ' ORDER BY l.lot_id)
     FROM wallet.lots AS l WHERE l.account_id = wallet.account_for(p_user) AND l.moved_to IS NULL;
@@ -82,7 +83,8 @@ SELECT pg_temp.sound();
 
 -- No days of grace
 UPDATE wallet.products SET grace_days = 0 WHERE product_id = 'singleVisit';
-SELECT pg_temp.buy('dan', 'p2', 'singleVisit'), pg_temp.move('i', 50), pg_temp.book('dan', 'i', 'i'), pg_temp.move('i', 70);
+SELECT pg_temp.buy('dan', 'p2', 'singleVisit'), pg_temp.move('i', 50), pg_temp.book('dan', 'i', 'i');
+SELECT pg_temp.move('i', 70);
 SELECT pg_temp.day(60), pg_temp.studio('i');
 SELECT is(pg_temp.lots('dan'), '0/1 lapsed 1 until 03-02 reopened 03-02', 'without days of grace it lapses at once');
 
@@ -95,7 +97,8 @@ SELECT is(
 
 -- A refunded lot gets its debt paid, nothing to spend
 UPDATE wallet.products SET grace_days = 7 WHERE product_id = 'singleVisit';
-SELECT pg_temp.buy('fay', 'p3', 'singleVisit'), pg_temp.move('k', 80), pg_temp.book('fay', 'k', 'k'), pg_temp.move('k', 130);
+SELECT pg_temp.buy('fay', 'p3', 'singleVisit'), pg_temp.move('k', 80), pg_temp.book('fay', 'k', 'k');
+SELECT pg_temp.move('k', 130);
 SELECT pg_temp.wait('1 second'), pg_temp.buy('fay', 'p3', 'singleVisit', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.funds('fay'), '0 0 0 1', 'a visit that was refunded after it was booked is owed');
 SELECT pg_temp.day(120), pg_temp.studio('k');

@@ -126,8 +126,9 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'class_list', 'waitlist_places', 'booking_details', 'passes', 'purchases', 'promotional_offers',
-        'unacknowledged', 'consumptions', 'store_customers', 'violations', 'catalogue'],
+        'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
+        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'violations',
+        'catalogue'],
     'the service reads its read models'
 );
 SELECT is_empty(

@@ -67,6 +67,12 @@ extension ConfigurationKey {
         .fallback("1000"),
         "Credits or visits that one adjustment of an operator may add or take; 0 for none."
     )
+    static let corsOrigins = Self(
+        "CORS_ORIGINS",
+        .optional,
+        "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
+            + "https://app.example; all unless set."
+    )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
@@ -97,8 +103,8 @@ extension ConfigurationKey {
     static let allOfService = [
         databaseURL, databaseListenURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, maximumStreams, operatorMaximumAmount, shutdownTimeout, authIssuers, stores, logLevel,
-        secretsDirectory,
+        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, shutdownTimeout, authIssuers, stores,
+        logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

@@ -69,7 +69,8 @@ extension Settings {
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
             streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
-            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000)
+            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
+            corsOrigins: try self.string(.corsOrigins) == nil ? [] : self.list(.corsOrigins)
         )
     }
 

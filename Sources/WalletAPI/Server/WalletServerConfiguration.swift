@@ -16,6 +16,8 @@ public struct WalletServerConfiguration: Sendable {
     public var reconcileMaximumGrants: Int
     /// How many credits or visits one adjustment of an operator may add or take.
     public var operatorMaximumAmount: Int
+    /// The origins whose web pages may read answers of the Supabase face; empty for all.
+    public var corsOrigins: [String]
 
     /// Configures the server.
     ///
@@ -28,6 +30,7 @@ public struct WalletServerConfiguration: Sendable {
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
+    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for all.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
@@ -36,7 +39,8 @@ public struct WalletServerConfiguration: Sendable {
         idleTimeout: Int = 75,
         drainDelay: Duration = .zero,
         reconcileMaximumGrants: Int = 20,
-        operatorMaximumAmount: Int = 1_000
+        operatorMaximumAmount: Int = 1_000,
+        corsOrigins: [String] = []
     ) {
         self.host = host
         self.port = port
@@ -46,5 +50,6 @@ public struct WalletServerConfiguration: Sendable {
         self.drainDelay = drainDelay
         self.reconcileMaximumGrants = reconcileMaximumGrants
         self.operatorMaximumAmount = operatorMaximumAmount
+        self.corsOrigins = corsOrigins
     }
 }

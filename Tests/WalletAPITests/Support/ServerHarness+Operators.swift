@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Testing
+import Wallet
 
 extension ServerHarness {
     /// Sends JSON as an operator, with a key that is new unless it is given.
