@@ -56,8 +56,7 @@ BEGIN
         moves_told = v_class.moves
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
     PERFORM wallet.return_slices(v_booking, v_slices, v_by = 'studio' OR v_moved);
-    UPDATE wallet.class_seats AS s SET sold = s.sold - v_booking.seats
-    WHERE s.class_id = v_booking.class_id AND s.environment = p_environment;
+    PERFORM wallet.free_seats(v_booking.class_id, p_environment, v_booking.seats);
     PERFORM wallet.emit('booking.cancelled', p_account_id, p_environment, p_booking_id => p_booking_id);
     RETURN wallet.booking_answer(200, FALSE, p_account_id, p_booking_id);
 END;

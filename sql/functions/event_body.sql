@@ -12,6 +12,9 @@
 --   booking.moved         the same as created, with the start that its class was moved to, and ends_at, free_until
 --   waitlist.*            what wallet.emit was given as details: class_id, and place where there is one
 --   subscription.*        what wallet.emit was given as details
+--   waitlist.joined       class_id, place (from 1)
+--   waitlist.left         class_id; of who was booked instead, booking.created tells (from_waitlist when promoted)
+--   waitlist.closed       class_id; the class is cancelled
 --   review_flag.raised    what wallet.emit was given as details
 --
 -- waitlist.* are joined, left and closed (the class was cancelled).

@@ -1,5 +1,6 @@
 -- Gives the seats that are held for the waitlist to anybody.
--- Called by: wallet.close_waitlist, which holds the class's seats. Locks: none of its own. Codes: none.
+-- Called by: wallet.release_unwaited, wallet.promote_next; whatever empties a waitlist. The caller holds the class's
+-- seats. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.release_held(p_class_id TEXT, p_environment wallet.environment) RETURNS VOID
 LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     UPDATE wallet.class_seats AS s SET held = 0

@@ -36,6 +36,8 @@ ALTER TABLE wallet.products ADD CONSTRAINT products_days_ahead_of_plans CHECK (
     days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
 );
 ALTER TABLE wallet.subscriptions ADD COLUMN days_ahead INTEGER;
+-- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+ALTER TABLE wallet.products ADD COLUMN created_at TIMESTAMPTZ NOT NULL DEFAULT now();
 CREATE TYPE wallet.class_limits AS (
     max_seats INTEGER,
     days_ahead INTEGER,
@@ -111,7 +113,6 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    FOREIGN KEY (account_id, environment, version) REFERENCES wallet.entries (account_id, environment, version),
     CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
@@ -136,7 +137,8 @@ CREATE TYPE wallet.adjustment_answer AS (
     lot_id UUID,
     credits BIGINT,
     visits BIGINT,
-    version BIGINT
+    version BIGINT,
+    expires_at TIMESTAMPTZ
 );
 ALTER TABLE wallet.entries DROP CONSTRAINT entries_kind_known;
 ALTER TABLE wallet.entries ADD CONSTRAINT entries_kind_known CHECK (kind IN (
@@ -176,3 +178,51 @@ CREATE TABLE wallet.notice_cursor (
     CONSTRAINT notice_cursor_is_one_row CHECK (only_row)
 );
 INSERT INTO wallet.notice_cursor DEFAULT VALUES;
+
+-- A wallet at a future instant, and what it is reckoned from: lots as they will be by then, and plans that go on.
+CREATE TYPE wallet.balance_forecast AS (
+    credits BIGINT,
+    visits BIGINT,
+    unlimited BOOLEAN,
+    owed_credits BIGINT,
+    owed_visits BIGINT,
+    version BIGINT,
+    lots JSONB,
+    upcoming_expirations JSONB,
+    next_rollover_at TIMESTAMPTZ,
+    as_of TIMESTAMPTZ
+);
+CREATE TYPE wallet.forecast_lot AS (
+    lot_id UUID,
+    unit wallet.unit,
+    source TEXT,
+    product_id TEXT,
+    granted BIGINT,
+    spent BIGINT,
+    remaining BIGINT,
+    owed BIGINT,
+    expires_at TIMESTAMPTZ,
+    released BOOLEAN,
+    -- Only of a plan's period that may still roll over: its terms, its own end, and the end of the next one if known.
+    claim_id BIGINT,
+    rollover_percentage INTEGER,
+    rollover_cap BIGINT,
+    refunded_millionths INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    next_ends_at TIMESTAMPTZ,
+    next_product_id TEXT
+);
+CREATE TYPE wallet.forecast_plan AS (
+    subscription_id BIGINT,
+    claim_id BIGINT,
+    product wallet.products,
+    grants BIGINT,
+    first_ends_at TIMESTAMPTZ,
+    renewals INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    access_ends_at TIMESTAMPTZ,
+    renews BOOLEAN,
+    will_renew BOOLEAN,
+    unlimited BOOLEAN,
+    rollover_percentage INTEGER
+);

@@ -7,7 +7,10 @@ SELECT
     c.starts_at,
     c.ends_at,
     s.capacity,
-    s.capacity - s.sold AS seats_left,
+    s.capacity - s.sold - CASE
+        -- From the cutoff on they are anybody's, see wallet.takes_waiting.
+        WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > (SELECT wallet.now()) THEN s.held ELSE 0
+    END AS seats_left,
     c.price_credits,
     c.price_visits,
     c.free_minutes_before,
