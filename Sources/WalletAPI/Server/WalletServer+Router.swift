@@ -37,8 +37,11 @@ extension WalletServer {
         let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens, wallet: self.wallet))
             .group(context: UserRequestContext.self)
         BalanceRoutes(wallet: self.wallet).add(to: users)
+        BalanceStreamRoutes(streams: self.streams).add(to: users)
         BookingRoutes(wallet: self.wallet).add(to: users)
+        WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
+        PassRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
@@ -65,7 +68,7 @@ extension WalletServer {
     private func addOperatorRoutes(to router: Router<AppRequestContext>) {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
-        OperatorRoutes(wallet: self.wallet).add(to: operators)
+        OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
         ReconciliationRoutes(
             reconciler: self.reconciler,
             maximumGrants: self.configuration.reconcileMaximumGrants
