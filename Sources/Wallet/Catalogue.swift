@@ -84,6 +84,8 @@ public struct Pack: Encodable, Sendable {
     @Nullable public var validDays: Int?
     /// Its ids in the stores.
     public var storeIDs: StoreIDs
+    /// Since when it is in the catalogue.
+    public var createdAt: Date
 
     enum CodingKeys: String, CodingKey {
         case productID = "product_id"

@@ -26,11 +26,11 @@ BEGIN
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
         p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
         p_price_credits, p_price_visits, p_free_minutes_before
-    ) || coalesce(
+    ) || CASE
         -- Limits that are not set count for nothing: keys from before there were any still answer.
-        jsonb_build_array(nullif(jsonb_strip_nulls(to_jsonb(p_limits)), '{"waitlist_cutoff_minutes": 60}')) - 'null',
-        '[]'
-    )) THEN
+        WHEN jsonb_strip_nulls(to_jsonb(p_limits)) = '{"waitlist_cutoff_minutes": 60}' THEN '[]'
+        ELSE jsonb_build_array(to_jsonb(p_limits))
+    END) THEN
         RETURN;
     END IF;
     INSERT INTO wallet.classes (

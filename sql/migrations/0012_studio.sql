@@ -36,6 +36,8 @@ ALTER TABLE wallet.products ADD CONSTRAINT products_days_ahead_of_plans CHECK (
     days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
 );
 ALTER TABLE wallet.subscriptions ADD COLUMN days_ahead INTEGER;
+-- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+ALTER TABLE wallet.products ADD COLUMN created_at TIMESTAMPTZ NOT NULL DEFAULT now();
 CREATE TYPE wallet.class_limits AS (
     max_seats INTEGER,
     days_ahead INTEGER,
@@ -111,7 +113,6 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    FOREIGN KEY (account_id, environment, version) REFERENCES wallet.entries (account_id, environment, version),
     CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);

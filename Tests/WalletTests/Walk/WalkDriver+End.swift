@@ -61,7 +61,9 @@ extension WalkDriver {
             try await wallet.purchases(of: self.user(key.user), in: key.environment, page: page)
         }
         let found = listed.map { purchase in
-            let uses = purchase.usedBy.map { "\(self.names.booking($0.bookingID)): \($0.amount)" }.sorted()
+            let uses = purchase.usedBy.map {
+                "\($0.bookingID.map(self.names.booking) ?? $0.reference ?? ""): \($0.amount)"
+            }.sorted()
             return "\(purchase.productID) \(purchase.status) \(purchase.granted) \(purchase.remaining) \(uses)"
         }
         try Self.compareAtTheEnd("purchases of \(key)", self.books.purchases(of: key), found)
