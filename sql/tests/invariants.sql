@@ -105,7 +105,7 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'seats', 'more seats sold and held than there are'),
     ('INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
       VALUES (''a'', ''production'', :ann, 1, now())', 'seats ann', 'a member who waits for what they have booked'),
-    ('UPDATE wallet.classes SET status = ''cancelled'' WHERE class_id = ''full''',
+    ('UPDATE wallet.classes SET status = ''cancelled'', settled = FALSE WHERE class_id = ''full''',
         'seats cid', 'a member who waits for a class that is cancelled'),
     ('UPDATE wallet.accounts SET deleted_at = now() WHERE account_id = wallet.account_for(''cid'')',
         'seats cid', 'a deleted member who waits'),
