@@ -10,7 +10,9 @@ struct ModelLot {
     /// The number of the claim that paid for it.
     let claim: Int?
     /// nil for never.
-    let expiresAt: Date?
+    var expiresAt: Date?
+    /// Set once: until when the lot was opened again after its time.
+    var reopenedUntil: Date?
     var granted: Int64 = 0
     var spent: Int64 = 0
     var lapsed: Int64 = 0

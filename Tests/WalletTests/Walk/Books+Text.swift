@@ -15,10 +15,10 @@ extension Books {
             return "quote \(WalkNames.unit(payment.unit)) \(payment.amount) \(Self.text(payment.slices, key)), "
                 + Self.text(receipt)
         case .session(let session):
-            let sold = session.sold[.production, default: 0]
-            return "\(session.capacity) seats \(session.capacity - sold) left \(session.price) "
-                + "\(Date?.some(session.startsAt).walkText) \(session.freeMinutesBefore)"
-        case .done: return "done"
+            let terms = session.terms
+            return "\(terms.capacity) seats \(session.seatsLeft(in: .production, at: self.now)) left \(terms.price) "
+                + "\(Date?.some(terms.startsAt).walkText) \(terms.freeMinutesBefore)"
+        case .said(let word): return word
         case .refused(let refusal):
             return "\(refusal.status) \(refusal.slug) \(WalkNames.members(refusal.members))"
         }
@@ -28,7 +28,7 @@ extension Books {
         let booking = self.bookings[number]
         return "booking \(number) \(booking.new.classID) \(booking.isCancelled ? "cancelled" : "booked") "
             + "\(booking.new.seats) seats \(WalkNames.unit(booking.unit)) \(booking.amount) "
-            + "\(Self.text(booking.slices, booking.key)) free until \(Date?.some(booking.freeUntil).walkText) "
+            + "\(Self.text(booking.slices, booking.key)) free until \(Date?.some(self.freeUntil(number)).walkText) "
             + "late \(booking.lateCancel) returned \(booking.returned.map { "\($0)" } ?? "-")"
     }
 

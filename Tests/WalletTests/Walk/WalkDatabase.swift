@@ -17,6 +17,8 @@ struct WalkDatabase {
     let database: TestDatabase
     let pool: Pool
     let wallet: Wallet
+    /// The role wallet_service.
+    let service: Connection
     /// The role wallet_admin.
     let admin: Connection
     /// The superuser.
@@ -32,12 +34,15 @@ struct WalkDatabase {
         for store in ["app_store", "play_store"] {
             try await wallet.enableStore(store, grantsFrom: Self.grantsFrom)
         }
+        let service = try await database.connect()
+        try await service.query("SET ROLE wallet_service")
         let admin = try await database.connect()
         try await admin.query("SET ROLE wallet_admin")
         return WalkDatabase(
             database: database,
             pool: pool,
             wallet: wallet,
+            service: service,
             admin: admin,
             root: try await database.connect()
         )
@@ -45,6 +50,7 @@ struct WalkDatabase {
 
     func drop() async throws {
         await self.pool.close()
+        self.service.close()
         self.admin.close()
         self.root.close()
         try await self.database.drop()

@@ -15,13 +15,15 @@ struct WalkDriver {
     var names: WalkNames
     /// How often the walk came to what: answers, refusals and kinds of entries.
     private(set) var tally: [String: Int] = [:]
+    /// The database as it was after the last step.
+    private var last: WalkSnapshot?
 
     init(seed: UInt64, _ database: WalkDatabase) async throws {
         let origin = try await database.startOfWalk()
         self.database = database
         self.plan = WalkPlan(seed: seed, origin: origin)
         self.books = Books(
-            now: origin.addingTimeInterval(1_800),
+            now: origin.addingTimeInterval(1_801),
             grantsFrom: WalkDatabase.grantsFrom,
             tokens: self.plan.tokens
         )
@@ -42,7 +44,6 @@ struct WalkDriver {
 
     private mutating func take(_ step: WalkStep, _ place: String) async throws {
         let before = self.books
-        let expected = self.books.take(step)
         let answer: WalkAnswer
         do {
             answer = try await self.perform(step)
@@ -51,23 +52,23 @@ struct WalkDriver {
         }
         let snapshot = try await WalkSnapshot(
             of: self.names.userIDs,
-            classIDs: Array(self.books.classes.keys),
+            classIDs: self.plan.classIDs,
             on: self.database.root
         )
+        let settled = self.settled(by: step, snapshot)
+        self.last = snapshot
+        let expected = self.books.take(step, settled: settled)
         self.books.learn(snapshot, &self.names)
-        self.nameBooking(expected, answer)
         self.tally[answer.label, default: 0] += 1
         try Self.compare(place, step, self.books.text(expected), self.names.text(answer))
         try Self.compare(place, step, self.books.lines, snapshot.lines(self.names), before.lines)
         try await self.compareBalance(place, step)
     }
 
-    private mutating func nameBooking(_ expected: ModelAnswer, _ answer: WalkAnswer) {
-        guard case .receipt(let model) = expected, case .receipt(let real) = answer, !model.replayed, !real.replayed
-        else { return }
-        if self.names.bookingIDs[model.booking] == nil {
-            self.names.name(booking: model.booking, real.booking.bookingID)
-        }
+    /// The bookings that a batch of settling chose.
+    private func settled(by step: WalkStep, _ snapshot: WalkSnapshot) -> [Int] {
+        guard case .settle = step else { return [] }
+        return snapshot.changed(since: self.last).compactMap { self.names.bookings[$0] }
     }
 
     static func compare(_ place: String, _ step: WalkStep, _ expected: String, _ found: String) throws {

@@ -39,37 +39,6 @@ extension WalkPlan {
         )
     }
 
-    mutating func newClass(_ books: Books) -> WalkStep {
-        let startsAt = self.hours(Int.random(in: 6...60, using: &self.random), from: books.now)
-        return self.put(self.name("c"), startsAt: startsAt)
-    }
-
-    /// A class gets other seats, another price or policy; its key may be one that was used before.
-    mutating func classEdit(_ books: Books) -> WalkStep {
-        if self.random.chance(25), var known = self.classRequests.randomElement(using: &self.random) {
-            if self.random.chance(30) { known.definition.capacity += 1 }
-            return .putClass(known.id, known.definition, key: known.key)
-        }
-        guard let id = books.classes.keys.sorted().randomElement(using: &self.random), let session = books.classes[id]
-        else { return self.newClass(books) }
-        return self.put(id, startsAt: session.startsAt)
-    }
-
-    private mutating func put(_ id: String, startsAt: Date) -> WalkStep {
-        let credits: Int64? = self.random.chance(85) ? Int64.random(in: 1...12, using: &self.random) : nil
-        let definition = ClassDefinition(
-            title: "A class",
-            startsAt: startsAt,
-            endsAt: startsAt.addingTimeInterval(3_600),
-            capacity: Int.random(in: 1...6, using: &self.random),
-            price: SeatPrice(credits: credits, visits: credits == nil || self.random.chance(75) ? 1 : nil),
-            cancellation: CancellationPolicy(freeMinutesBefore: self.random.pick(0, 120, 600, 1_440))
-        )
-        let request = (id: id, definition: definition, key: self.name("p"))
-        self.classRequests.append(request)
-        return .putClass(request.id, request.definition, key: request.key)
-    }
-
     mutating func clockMove() -> WalkStep {
         .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
     }

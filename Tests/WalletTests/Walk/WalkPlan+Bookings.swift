@@ -15,11 +15,11 @@ extension WalkPlan {
         return .quote(self.booking(for: key, books), key)
     }
 
-    private mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
-        let ahead = books.classes.filter { $0.value.startsAt > books.now }.keys.sorted()
+    mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
+        let ahead = books.classes.filter { $0.value.terms.startsAt > books.now }.keys.sorted()
         let any = self.random.chance(95) && !ahead.isEmpty ? ahead : books.classes.keys.sorted()
         let classID = self.random.chance(3) ? "walk\(self.seed).none" : any.randomElement(using: &self.random) ?? "none"
-        let price = books.classes[classID]?.price
+        let price = books.classes[classID]?.terms.price
         let seats = self.random.pick(1, 1, 1, 1, 2, 3)
         let most =
             self.random.pick(price?.credits ?? 1, price?.visits ?? 1, 1, 1_000) * Int64(self.random.pick(1, seats))

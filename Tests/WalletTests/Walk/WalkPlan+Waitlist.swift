@@ -1,0 +1,64 @@
+import Foundation
+import Wallet
+
+extension WalkPlan {
+    /// Somebody wants to wait, mostly for a class that is full; or asks again, for the same or for something else.
+    mutating func joining(_ books: Books) -> WalkStep {
+        if self.random.chance(15), let known = self.someWaiting(books) {
+            var asked = known.asked
+            if self.random.chance(40) { asked.seats += 1 }
+            return .join(asked, known.key)
+        }
+        let key = self.random.chance(70) ? self.payer(books) : self.wallet()
+        let full = books.classes.filter { _, session in
+            !session.isClosed(at: books.now) && session.seatsLeft(in: key.environment, at: books.now) <= 0
+        }.keys.sorted()
+        var asked = self.booking(for: key, books)
+        if self.random.chance(85), let id = full.randomElement(using: &self.random) { asked.classID = id }
+        return .join(asked, key)
+    }
+
+    /// Somebody no longer wants to wait: mostly who does, else who was promoted, or anybody.
+    mutating func leaving(_ books: Books) -> WalkStep {
+        if self.random.chance(70), let known = self.someWaiting(books) { return .leave(known.asked.classID, known.key) }
+        let promoted = books.bookings.filter { $0.promoted && !$0.isCancelled }
+        if self.random.chance(70), let booking = promoted.randomElement(using: &self.random) {
+            return .leave(booking.new.classID, booking.key)
+        }
+        let id = self.random.chance(85) ? self.classIDs.randomElement(using: &self.random) : nil
+        return .leave(id ?? "walk\(self.seed).none", self.wallet())
+    }
+
+    /// What the workers find to do, now and then, so that other steps come in between.
+    mutating func duty(_ books: Books) -> WalkStep? {
+        let held = self.classIDs.flatMap { id in WalletEnvironment.allCases.map { (id, $0) } }.filter { id, environment in
+            books.classes[id]?[environment].held ?? 0 > 0
+        }
+        if self.random.chance(45), let (id, environment) = held.randomElement(using: &self.random) {
+            return .promote(id, environment)
+        }
+        if self.random.chance(40), self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) {
+            return .settle(limit: self.random.pick(1, 1, 2, 3))
+        }
+        if self.random.chance(30), books.bookings.indices.contains(where: books.isUncovered) { return .endUnlimited }
+        return nil
+    }
+
+    /// A promotion that nothing calls for.
+    mutating func idlePromotion(_ books: Books) -> WalkStep {
+        .promote(
+            self.classIDs.randomElement(using: &self.random) ?? "walk\(self.seed).none",
+            self.random.pick(.production, .production, .sandbox)
+        )
+    }
+
+    private mutating func someWaiting(_ books: Books) -> (asked: NewBooking, key: WalletKey)? {
+        self.classIDs.flatMap { id in
+            WalletEnvironment.allCases.flatMap { environment in
+                (books.classes[id]?[environment].waiting ?? []).map {
+                    ($0.asked, WalletKey(user: $0.user, environment: environment))
+                }
+            }
+        }.randomElement(using: &self.random)
+    }
+}
