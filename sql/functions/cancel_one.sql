@@ -62,8 +62,7 @@ BEGIN
             );
         END IF;
     END LOOP;
-    UPDATE wallet.class_seats AS s SET sold = s.sold - v_booking.seats
-    WHERE s.class_id = v_booking.class_id AND s.environment = p_environment;
+    PERFORM wallet.free_seats(v_booking.class_id, p_environment, v_booking.seats);
     PERFORM wallet.emit('booking.cancelled', p_account_id, p_environment, p_booking_id => p_booking_id);
     RETURN wallet.booking_answer(200, FALSE, p_account_id, p_booking_id);
 END;

@@ -10,6 +10,9 @@
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
 --   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
 --   subscription.*        what wallet.emit was given as details
+--   waitlist.joined       class_id, place (from 1)
+--   waitlist.left         class_id; of who was booked instead, booking.created tells (from_waitlist when promoted)
+--   waitlist.closed       class_id; the class is cancelled
 --   review_flag.raised    what wallet.emit was given as details
 --
 -- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused

@@ -24,7 +24,8 @@ FROM (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rol
 CROSS JOIN (VALUES
     ('wallet.wallets'), ('wallet.lots'), ('wallet.entries'), ('wallet.bookings'), ('wallet.claims'),
     ('wallet.identities'),
-    ('wallet.class_seats'), ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'),
+    ('wallet.class_seats'), ('wallet.waitlist'),
+    ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'),
     ('wallet.outbox'), ('wallet.deliveries'), ('wallet.outbox_cursor'), ('wallet.review_flags')
 ) AS t (name)
 CROSS JOIN (VALUES ('SELECT FROM %s'), ('DELETE FROM %s'), ('TRUNCATE %s'), ('LOCK TABLE %s')) AS s (statement);
@@ -49,7 +50,8 @@ SELECT set_eq(
         'book_batch', 'put_class', 'sweep', 'admit_token', 'delete_account', 'unproven_lots', 'merge_accounts',
         'receive_event', 'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events',
         'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
-        'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions'],
+        'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'join_waitlist', 'leave_waitlist',
+        'classes_to_promote', 'promote_next'],
     'HobbyApp 11: the service may call these and nothing that mints'
 );
 SELECT set_eq(
@@ -123,8 +125,8 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'class_list', 'booking_details', 'purchases', 'promotional_offers', 'unacknowledged', 'consumptions',
-        'store_customers', 'violations'],
+        'class_list', 'waitlist_places', 'booking_details', 'purchases', 'promotional_offers', 'unacknowledged',
+        'consumptions', 'store_customers', 'violations'],
     'the service reads its read models'
 );
 SELECT is_empty(

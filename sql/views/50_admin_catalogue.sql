@@ -47,14 +47,15 @@ SELECT
     c.starts_at,
     c.ends_at,
     s.capacity,
-    s.capacity - s.seats_left AS seats_sold,
+    k.sold AS seats_sold,
     s.seats_left,
     c.price_credits,
     c.price_visits,
     c.free_minutes_before,
     c.status
 FROM wallet.classes AS c
-INNER JOIN wallet.class_list AS s ON c.class_id = s.class_id AND s.environment = 'production';
+INNER JOIN wallet.class_list AS s ON c.class_id = s.class_id AND s.environment = 'production'
+INNER JOIN wallet.class_seats AS k ON c.class_id = k.class_id AND k.environment = 'production';
 COMMENT ON VIEW admin.classes IS
 'Classes with their production seats. INSERT and UPDATE make and change classes; sold seats cannot be taken away.';
 CREATE TRIGGER classes_write INSTEAD OF INSERT OR UPDATE ON admin.classes
