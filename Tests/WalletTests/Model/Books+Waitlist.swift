@@ -25,6 +25,9 @@ extension Books {
     }
 
     private func refusalOfWaiting(_ asked: NewBooking, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {
+        if let word = asked.payWith, !["unlimited", "visits", "credits"].contains(word), UUID(uuidString: word) == nil {
+            return ModelRefusal(status: 409, slug: "payment-not-accepted", members: ["pay_with": word])
+        }
         let seatsLeft = session.seatsLeft(in: key.environment, at: self.now)
         if seatsLeft >= asked.seats {
             return ModelRefusal(status: 409, slug: "seats-available", members: ["seats_left": "\(seatsLeft)"])

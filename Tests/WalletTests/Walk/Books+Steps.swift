@@ -20,7 +20,7 @@ extension Books {
             return ModelAnswer(self.join(asked, key)) { .said($0 ? "joined" : "waits already") }
         case .leave(let classID, let key):
             return ModelAnswer(self.leave(classID, key)) { .done }
-        case .promote(let classID, let environment): return .said(self.promote(classID, environment))
+        case .promote(let classID, let environment): return .said("promotion: " + self.promote(classID, environment))
         case .consume(let transactionID, let reference, let key):
             return ModelAnswer(self.consume(transactionID, reference, key)) {
                 .said(($0.replayed ? "replayed " : "") + "consumed, \($0.remaining) left")

@@ -1,0 +1,56 @@
+import Foundation
+import Postgres
+import Wallet
+
+extension WalkDriver {
+    /// What administrators do through the views of admin.
+    func administrate(_ step: WalkStep) async throws -> WalkAnswer {
+        let admin = self.database.admin
+        switch step {
+        case .adjust(let adjustment, let reference, let expiresAt, let reason):
+            try await admin.query(
+                """
+                INSERT INTO admin.adjustments (reference, user_id, environment, unit, amount, reason, expires_at)
+                VALUES (
+                    \(reference), \(self.names.userIDs[adjustment.key.user]),
+                    \(adjustment.key.environment.rawValue)::wallet.environment,
+                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt)
+                )
+                """
+            )
+        case .setWallet(let user, let credits, let visits, let reason):
+            try await admin.query(
+                """
+                UPDATE admin.wallets SET
+                    credits = coalesce(\(credits), credits), visits = coalesce(\(visits), visits), reason = \(reason)
+                WHERE user_id = \(self.names.userIDs[user])
+                """
+            )
+        case .putProduct(let product): try await self.put(product)
+        default: break
+        }
+        return .said("done")
+    }
+
+    private func put(_ product: ModelProduct) async throws {
+        try await self.database.admin.query(
+            """
+            INSERT INTO admin.products (
+                product_id, kind, name, unit, amount, bonus, price_minor, app_store_id, play_store_id, valid_days,
+                period, unlimited, trial_amount, description, currency, is_active, is_popular, display_order,
+                grace_days, days_ahead, tier, entitlements, rollover_percentage
+            ) VALUES (
+                \(product.id), \(product.kind), 'A product', \(product.unit.rawValue)::wallet.unit,
+                \(product.amount), \(product.bonus), 100, \(product.id), \(product.id),
+                \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? "P1M" : nil),
+                \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0,
+                \(Int32(product.graceDays)), \(product.daysAhead.map { Int32($0) }), 1, '{}', 0
+            )
+            ON CONFLICT (product_id) DO UPDATE SET
+                amount = excluded.amount, bonus = excluded.bonus, valid_days = excluded.valid_days,
+                trial_amount = excluded.trial_amount, grace_days = excluded.grace_days,
+                days_ahead = excluded.days_ahead
+            """
+        )
+    }
+}
