@@ -73,7 +73,12 @@ wallet.join_waitlist(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT),
 wallet.leave_waitlist(BIGINT, wallet.environment, TEXT),
 wallet.classes_to_promote(INTEGER),
 wallet.promote_next(TEXT, wallet.environment),
-wallet.put_class(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT),
+wallet.put_class(
+    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits
+),
+wallet.cancel_class(TEXT, TEXT, TEXT, TEXT),
+wallet.settle_classes(INTEGER),
+wallet.end_unlimited(INTEGER),
 wallet.sweep(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),

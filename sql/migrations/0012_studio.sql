@@ -56,15 +56,20 @@ CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 ALTER TABLE wallet.bookings ADD COLUMN moves_known INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.bookings ADD COLUMN moves_told INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.bookings ADD COLUMN promoted BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TYPE wallet.booking_outcome ADD ATTRIBUTE moved BOOLEAN, ADD ATTRIBUTE promoted BOOLEAN,
+ADD ATTRIBUTE cancelled_by TEXT;
 
--- Wallets whose unlimited plan may have ended: their bookings that it was to cover are looked at.
+-- Wallets whose unlimited plan may have ended: their bookings that it was to cover are looked at. A row for each
+-- reason to look: who adds one waits for nobody, and none is lost to a look that came too early to see why.
 CREATE TABLE wallet.cover_checks (
+    check_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
-    environment wallet.environment NOT NULL,
-    PRIMARY KEY (account_id, environment)
+    environment wallet.environment NOT NULL
 );
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE status = 'booked' AND unit IS NULL;
+INSERT INTO wallet.cover_checks (account_id, environment)
+SELECT DISTINCT b.account_id, b.environment FROM wallet.bookings AS b WHERE b.status = 'booked' AND b.unit IS NULL;
 
 -- Seats that came free while somebody waited are held for those who wait, until a round of promotion has passed over
 -- all of them. The number of the round tells whom it has already passed over.

@@ -45,7 +45,7 @@ SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 'b1')), '200 cancelled 20 credit returned 20', 'is not that of sold seats'
 );
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'b4', 'a')), '201 booked 50 credit', 'but of later ones');
-UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'a';
+SELECT wallet.cancel_class('a', 'the roof leaks', 'operator', NULL);
 SELECT is(pg_temp.put(9), 'WL409 class-closed', 'a cancelled class is not changed');
 
 -- What no class can be

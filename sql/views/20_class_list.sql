@@ -1,4 +1,4 @@
--- Classes with their seats in each environment.
+-- Classes with their seats and limits in each environment.
 CREATE VIEW wallet.class_list AS
 SELECT
     c.class_id,
@@ -14,6 +14,13 @@ SELECT
     c.price_credits,
     c.price_visits,
     c.free_minutes_before,
+    c.max_seats,
+    c.days_ahead,
+    c.opens_minutes_before,
+    c.closes_minutes_before,
+    c.max_overlaps,
+    c.waitlist_cutoff_minutes,
+    coalesce(w.waiting, 0)::INTEGER AS waitlist_length,
     c.status,
     c.starts_at > (SELECT wallet.now()) AS is_ahead,
     c.waitlist_cutoff_minutes,
@@ -22,5 +29,9 @@ SELECT
         WHERE w.class_id = s.class_id AND w.environment = s.environment
     ) AS waitlist_length
 FROM wallet.classes AS c
-INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id;
-COMMENT ON VIEW wallet.class_list IS 'Classes with their seats in each environment.';
+INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
+LEFT JOIN LATERAL (
+    SELECT count(*) AS waiting FROM wallet.waitlist AS l
+    WHERE l.class_id = s.class_id AND l.environment = s.environment
+) AS w ON TRUE;
+COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

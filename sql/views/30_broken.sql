@@ -176,7 +176,16 @@ WHERE
     b.amount <> coalesce(e.paid, 0)
     OR b.entry_count <> coalesce(e.spends, 0)
     OR CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END <> coalesce(e.returns, 0)
-    OR b.first_version IS DISTINCT FROM e.first_version;
+    OR b.first_version IS DISTINCT FROM e.first_version
+UNION ALL
+SELECT b.environment, b.account_id, b.first_version, format(
+    'booking %s was not reached by what happened to class %s, which is settled', b.booking_id, b.class_id
+)
+FROM wallet.bookings AS b
+INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+WHERE
+    b.status = 'booked' AND c.settled
+    AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves);
 COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entries make them.';
 
 CREATE VIEW wallet.broken_seats AS
