@@ -176,3 +176,51 @@ CREATE TABLE wallet.notice_cursor (
     CONSTRAINT notice_cursor_is_one_row CHECK (only_row)
 );
 INSERT INTO wallet.notice_cursor DEFAULT VALUES;
+
+-- A wallet at a future instant, and what it is reckoned from: lots as they will be by then, and plans that go on.
+CREATE TYPE wallet.balance_forecast AS (
+    credits BIGINT,
+    visits BIGINT,
+    unlimited BOOLEAN,
+    owed_credits BIGINT,
+    owed_visits BIGINT,
+    version BIGINT,
+    lots JSONB,
+    upcoming_expirations JSONB,
+    next_rollover_at TIMESTAMPTZ,
+    as_of TIMESTAMPTZ
+);
+CREATE TYPE wallet.forecast_lot AS (
+    lot_id UUID,
+    unit wallet.unit,
+    source TEXT,
+    product_id TEXT,
+    granted BIGINT,
+    spent BIGINT,
+    remaining BIGINT,
+    owed BIGINT,
+    expires_at TIMESTAMPTZ,
+    released BOOLEAN,
+    -- Only of a plan's period that may still roll over: its terms, its own end, and the end of the next one if known.
+    claim_id BIGINT,
+    rollover_percentage INTEGER,
+    rollover_cap BIGINT,
+    refunded_millionths INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    next_ends_at TIMESTAMPTZ,
+    next_product_id TEXT
+);
+CREATE TYPE wallet.forecast_plan AS (
+    subscription_id BIGINT,
+    claim_id BIGINT,
+    product wallet.products,
+    grants BIGINT,
+    first_ends_at TIMESTAMPTZ,
+    renewals INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    access_ends_at TIMESTAMPTZ,
+    renews BOOLEAN,
+    will_renew BOOLEAN,
+    unlimited BOOLEAN,
+    rollover_percentage INTEGER
+);

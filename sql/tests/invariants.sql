@@ -7,11 +7,12 @@ SELECT pg_temp.buy('ann', 't', 'explorer'), pg_temp.book('ann', 'k', 'a'), pg_te
 SELECT pg_temp.book('ann', 'l', 'v'), pg_temp.cancel('ann', 'l');
 SELECT pg_temp.buy('bob', 'b', 'starter'), pg_temp.book('bob', 'm', 'a'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('bob', 'b', 'starter', '{"refunded_millionths": 1000000}'), pg_temp.gift('bob', 9);
+SELECT pg_temp.buy('cat', 'p', 'threeVisit'), wallet.consume_pass(wallet.account_for('cat'), 'production', 'p', 'door');
 SELECT pg_temp.sound();
 SELECT results_eq(
     'SELECT i.name, i.violations, i.sample FROM admin.invariants AS i ORDER BY i.name',
     $$ SELECT n, 0::bigint, NULL::text FROM unnest(ARRAY['bookings', 'books', 'chain_hashes', 'chain_links', 'claims',
-       'due_dates', 'ledger_sums', 'lots', 'running_balances', 'seats', 'texts', 'times', 'versions',
+       'due_dates', 'ledger_sums', 'lots', 'running_balances', 'seats', 'texts', 'times', 'uses', 'versions',
        'wallet_sums']) AS n $$,
     'admin.invariants names each invariant, with 0'
 );
@@ -91,6 +92,8 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'seats', 'a seat count off by one'),
     ('DELETE FROM wallet.bookings WHERE account_id = :ann AND class_id = ''a''',
         'seats', 'HobbyApp 2: a booking removed while its seat stays sold'),
+    ('DELETE FROM wallet.pass_uses', 'uses 2', 'a use of a pass that nobody knows any more'),
+    ('UPDATE wallet.pass_uses SET version = 1', 'uses 1, uses 2', 'a use that points at another entry'),
     ('UPDATE wallet.claims SET quantity = 2 WHERE account_id = :ann',
         'claims ann', 'a claim with more than it granted'),
     ('UPDATE wallet.claims SET granted_at = NULL WHERE account_id = :ann',

@@ -270,6 +270,24 @@ WHERE
     OR e.reason_digest IS DISTINCT FROM sha256(t.salt || convert_to(t.reason, 'UTF8'));
 COMMENT ON VIEW wallet.broken_texts IS 'Actors and reasons that are not what was posted.';
 
+CREATE VIEW wallet.broken_uses AS
+SELECT u.environment, u.account_id, u.version, format(
+    'a visit of claim %s was used by itself; its entry says %s of %s', u.claim_id, e.kind, e.amount
+) AS detail
+FROM wallet.pass_uses AS u
+INNER JOIN wallet.entries AS e
+    ON u.account_id = e.account_id AND u.environment = e.environment AND u.version = e.version
+WHERE (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
+UNION ALL
+SELECT e.environment, e.account_id, e.version, 'entry spends for no booking and no use of a pass'
+FROM wallet.entries AS e
+WHERE
+    e.kind = 'spend' AND e.booking_id IS NULL AND NOT EXISTS (
+        SELECT FROM wallet.pass_uses AS u
+        WHERE u.account_id = e.account_id AND u.environment = e.environment AND u.version = e.version
+    );
+COMMENT ON VIEW wallet.broken_uses IS 'Visits that were used by themselves and are not what their entries say.';
+
 -- The other side of every movement, by environment, unit and kind: never stored, so never locked.
 CREATE VIEW wallet.counter_accounts AS
 SELECT e.environment, e.unit, e.kind, -sum(e.amount)::BIGINT AS amount
