@@ -41,11 +41,9 @@ extension Books {
         let amount = -adjustment.amount
         let (slices, available) = self[key].burn(amount, of: adjustment.unit, validAt: self.now)
         guard available == amount else {
-            let members = [
-                "unit": adjustment.unit.rawValue, "credits_required": "\(amount)", "credits_available": "\(available)",
-                "credits_needed": "\(amount - available)",
-            ]
-            return ModelRefusal(status: 402, slug: "insufficient-credits", members: members)
+            return ModelShortage.refusal([
+                ModelShortage(unit: adjustment.unit, required: amount, available: available)
+            ])
         }
         self[key].spend(slices, "adjust", booking: nil, at: self.now)
         return nil

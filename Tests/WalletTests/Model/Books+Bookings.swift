@@ -118,7 +118,8 @@ extension Books {
         }
         let booking = self.bookings[number]
         if booking.isCancelled { return .success(self.receipt(number, replayed: true)) }
-        if let session = self.classes[booking.new.classID], session.terms.startsAt <= self.now {
+        let session = self.classes[booking.new.classID]
+        if let session, session.terms.startsAt <= self.now, !session.isCancelled {
             return .failure(ModelRefusal(status: 409, slug: "not-cancellable"))
         }
         self.end(number, by: "user", returns: self.now <= self.freeUntil(number))

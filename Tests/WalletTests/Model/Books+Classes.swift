@@ -33,17 +33,21 @@ extension Books {
         return .success(session)
     }
 
-    /// A class that starts at another time than somebody booked or waits for has moved; seats that it gains are held
-    /// like seats that come free, and held seats are the first that it loses.
+    /// A class that starts at another time than somebody booked or waits for has moved.
+    ///
+    /// Seats that it gains are held like seats that come free, and held seats are the first that it loses. The seats
+    /// that a moved class has left are new for those who wait.
     private func changed(_ known: ModelClass, to terms: ModelTerms) -> ModelClass {
         var session = known
         let isWanted = known.seats.values.contains { $0.sold > 0 || !$0.waiting.isEmpty }
-        if known.terms.startsAt != terms.startsAt, isWanted { session.moves += 1 }
+        let isMoved = known.terms.startsAt != terms.startsAt && isWanted
+        if isMoved { session.moves += 1 }
         session.terms = terms
         for environment in WalletEnvironment.allCases {
             let room = terms.capacity - session[environment].sold
             session[environment].held = min(session[environment].held, room)
-            session.hold(terms.capacity - known.terms.capacity, in: environment, at: self.now)
+            let gained = isMoved ? room : terms.capacity - known.terms.capacity
+            session.hold(gained, in: environment, at: self.now)
         }
         return session
     }

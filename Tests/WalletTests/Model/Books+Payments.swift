@@ -54,30 +54,42 @@ extension Books {
             only = named
             units = named.map { [self[key].lots[$0].unit] } ?? []
         }
-        var answer = Result<ModelPayment, ModelRefusal>.failure(
-            ModelRefusal(status: 409, slug: "payment-not-accepted", members: ["pay_with": new.payWith ?? "null"])
-        )
+        var shortages: [ModelShortage] = []
         for unit in units {
             guard let price = unit == .visit ? terms.price.visits : terms.price.credits else { continue }
-            answer = self.payment(price * Int64(new.seats), unit, only, key, terms)
-            if case .success = answer { break }
+            let amount = price * Int64(new.seats)
+            let (slices, available) = self[key].burn(amount, of: unit, only: only, validAt: terms.startsAt)
+            if available == amount { return .success(ModelPayment(unit: unit, amount: amount, slices: slices)) }
+            shortages.append(ModelShortage(unit: unit, required: amount, available: available))
         }
-        return answer
+        guard let refusal = ModelShortage.refusal(shortages) else {
+            let members = ["pay_with": new.payWith ?? "null"]
+            return .failure(ModelRefusal(status: 409, slug: "payment-not-accepted", members: members))
+        }
+        return .failure(refusal)
+    }
+}
+
+/// What a wallet is short of in one unit.
+struct ModelShortage {
+    let unit: CreditUnit
+    let required: Int64
+    let available: Int64
+
+    /// The last unit that was tried is told of by itself, and all of them are.
+    static func refusal(_ shortages: [ModelShortage]) -> ModelRefusal? {
+        shortages.last.map { told in
+            let members = [
+                "unit": told.unit.rawValue, "credits_required": "\(told.required)",
+                "credits_available": "\(told.available)", "credits_needed": "\(told.required - told.available)",
+                "shortages": "[\(shortages.map(\.text).joined(separator: ", "))]",
+            ]
+            return ModelRefusal(status: 402, slug: "insufficient-credits", members: members)
+        }
     }
 
-    private func payment(
-        _ amount: Int64,
-        _ unit: CreditUnit,
-        _ only: Int?,
-        _ key: WalletKey,
-        _ terms: ModelTerms
-    ) -> Result<ModelPayment, ModelRefusal> {
-        let (slices, available) = self[key].burn(amount, of: unit, only: only, validAt: terms.startsAt)
-        if available == amount { return .success(ModelPayment(unit: unit, amount: amount, slices: slices)) }
-        let members = [
-            "unit": unit.rawValue, "credits_required": "\(amount)", "credits_available": "\(available)",
-            "credits_needed": "\(amount - available)",
-        ]
-        return .failure(ModelRefusal(status: 402, slug: "insufficient-credits", members: members))
+    private var text: String {
+        "available=\(self.available) needed=\(self.required - self.available) required=\(self.required) "
+            + "unit=\(self.unit.rawValue)"
     }
 }

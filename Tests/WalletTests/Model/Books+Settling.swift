@@ -73,10 +73,15 @@ extension Books {
 
     /// Ends a booking: its seats come free, and what returns goes back into its lots.
     ///
-    /// What the studio caused returns also to a visit that expired meanwhile, once a lot.
-    mutating func end(_ number: Int, by whom: String, returns: Bool) {
+    /// What the studio caused returns in full, also to a visit that expired meanwhile, once a lot; whoever ends a booking
+    /// of a class that the studio cancelled, it is the studio's doing.
+    mutating func end(_ number: Int, by asked: String, returns isFree: Bool) {
         let booking = self.bookings[number]
         let moved = self.isMoved(number)
+        let session = self.classes[booking.new.classID]
+        let whom = session?.isCancelled == true ? "studio" : asked
+        let returns = isFree || whom == "studio"
+        self.bookings[number].movesTold = session?.moves ?? 0
         self.bookings[number].freeUntil = self.freeUntil(number)
         self.bookings[number].cancelledBy = whom
         self.bookings[number].movedWhenCancelled = moved

@@ -26,10 +26,27 @@ extension WalkDriver {
                 WHERE user_id = \(self.names.userIDs[user])
                 """
             )
+        case .putProduct(let product) where product.kind == "plan": try await self.operate(product)
         case .putProduct(let product): try await self.put(product)
         default: break
         }
         return .said("done")
+    }
+
+    /// Puts a plan into the catalogue as operators do, who may say how many days ahead it books.
+    private func operate(_ product: ModelProduct) async throws {
+        try await self.database.service.query(
+            """
+            SELECT wallet.put_product(\(product.id), jsonb_build_object(
+                'kind', \(product.kind)::text, 'name', 'A plan', 'unit', \(product.unit.rawValue)::text,
+                'amount', \(product.amount)::bigint, 'bonus', \(product.bonus)::bigint, 'price_minor', 100,
+                'app_store_id', \(product.id)::text, 'play_store_id', \(product.id)::text, 'period', 'P1M',
+                'unlimited', \(product.unlimited)::boolean, 'trial_amount', \(product.trialAmount)::bigint, 'tier', 1,
+                'grace_days', \(Int32(product.graceDays))::integer,
+                'days_ahead', \(product.daysAhead.map { Int32($0) })::integer
+            ), 'operator', \(UUID().uuidString))
+            """
+        )
     }
 
     private func put(_ product: ModelProduct) async throws {
@@ -38,18 +55,17 @@ extension WalkDriver {
             INSERT INTO admin.products (
                 product_id, kind, name, unit, amount, bonus, price_minor, app_store_id, play_store_id, valid_days,
                 period, unlimited, trial_amount, description, currency, is_active, is_popular, display_order,
-                grace_days, days_ahead, tier, entitlements, rollover_percentage
+                grace_days, tier, entitlements, rollover_percentage
             ) VALUES (
                 \(product.id), \(product.kind), 'A product', \(product.unit.rawValue)::wallet.unit,
                 \(product.amount), \(product.bonus), 100, \(product.id), \(product.id),
                 \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? "P1M" : nil),
                 \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0,
-                \(Int32(product.graceDays)), \(product.daysAhead.map { Int32($0) }), 1, '{}', 0
+                \(Int32(product.graceDays)), 1, '{}', 0
             )
             ON CONFLICT (product_id) DO UPDATE SET
                 amount = excluded.amount, bonus = excluded.bonus, valid_days = excluded.valid_days,
-                trial_amount = excluded.trial_amount, grace_days = excluded.grace_days,
-                days_ahead = excluded.days_ahead
+                trial_amount = excluded.trial_amount, grace_days = excluded.grace_days
             """
         )
     }
