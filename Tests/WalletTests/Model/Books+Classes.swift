@@ -5,6 +5,7 @@ import Wallet
 enum ModelOperatorRequest: Equatable {
     case putClass(String, ModelTerms)
     case cancelClass(String, reason: String)
+    case adjust(ModelOperatorAdjustment)
 }
 
 extension Books {
@@ -37,7 +38,7 @@ extension Books {
     ///
     /// Seats that it gains are held like seats that come free, and held seats are the first that it loses. The seats
     /// that a moved class has left are new for those who wait.
-    private func changed(_ known: ModelClass, to terms: ModelTerms) -> ModelClass {
+    private mutating func changed(_ known: ModelClass, to terms: ModelTerms) -> ModelClass {
         var session = known
         let isWanted = known.seats.values.contains { $0.sold > 0 || !$0.waiting.isEmpty }
         let isMoved = known.terms.startsAt != terms.startsAt && isWanted
@@ -46,6 +47,7 @@ extension Books {
         for environment in WalletEnvironment.allCases {
             let room = terms.capacity - session[environment].sold
             session[environment].held = min(session[environment].held, room)
+            if session[environment].held < known[environment].held { self.note("held seats taken away") }
             let gained = isMoved ? room : terms.capacity - known.terms.capacity
             session.hold(gained, in: environment, at: self.now)
         }
@@ -63,6 +65,10 @@ extension Books {
             if session.terms.startsAt <= self.now { return ModelRefusal(status: 409, slug: "class-closed") }
             session.isCancelled = true
             for environment in WalletEnvironment.allCases {
+                for waiting in session[environment].waiting {
+                    self.tell("waitlist.closed", WalletKey(user: waiting.user, environment: environment))
+                    self.note("sent away from the waitlist")
+                }
                 session[environment].held = 0
                 session[environment].waiting = []
             }

@@ -32,6 +32,7 @@ extension Books {
             } else {
                 self.bookings[number].movesTold = self.classes[classID]?.moves ?? 0
                 self.tell("booking.moved", self.bookings[number].key)
+                self.note("told of a move")
             }
         }
         return "settled \(chosen.count)"
@@ -87,12 +88,19 @@ extension Books {
         self.bookings[number].movedWhenCancelled = moved
         self.bookings[number].lateCancel = !returns
         self.bookings[number].returned = returns ? booking.amount : 0
-        if returns {
-            let graces = booking.slices.map { self.graceDays(LotKey(wallet: booking.key, lot: $0.lot)) }
-            let reopens = whom == "studio" || (whom == "user" && moved)
-            self[booking.key].putBack(booking.slices, booking: number, at: self.now, graces: reopens ? graces : nil)
-        }
+        if returns { self.putBack(number, reopens: whom == "studio" || moved) }
+        self.note("cancelled by \(whom)" + (moved ? " after a move" : ""))
         self.classes[booking.new.classID]?.free(booking.new.seats, in: booking.key.environment, at: self.now)
+    }
+
+    private mutating func putBack(_ number: Int, reopens: Bool) {
+        let booking = self.bookings[number]
+        let lots = booking.slices.map { LotKey(wallet: booking.key, lot: $0.lot) }
+        let graces = reopens ? lots.map(self.graceDays) : nil
+        for lot in lots.map({ self[$0.wallet].lots[$0.lot] }) where lot.isOver(at: self.now) {
+            self.note(!reopens ? "lapsed again" : lot.reopenedUntil == nil ? "reopened" : "reopened only once")
+        }
+        self[booking.key].putBack(booking.slices, booking: number, at: self.now, graces: graces)
     }
 
     private func graceDays(_ lot: LotKey) -> Int {

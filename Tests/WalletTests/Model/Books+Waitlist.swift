@@ -75,6 +75,8 @@ extension Books {
             self.classes[classID]?[environment].waiting[place].passed = seats.round
             return "skipped"
         }
+        if place > 0 { self.note("promoted past others") }
+        if payment.unit == nil { self.note("promoted unlimited") }
         _ = self.book(head.asked, key, nil, payment)
         return "booked"
     }

@@ -42,6 +42,8 @@ extension Books {
         switch step {
         case .adjust(let adjustment, let reference, let expiresAt, let reason):
             refusal = self.adjust(adjustment, reference: reference, expiresAt: expiresAt, reason: reason)
+        case .operate(let asked, let key):
+            return ModelAnswer(self.adjust(asked, key: key), ModelAnswer.adjusted)
         case .setWallet(let user, let credits, let visits, let reason):
             refusal = self.setWallet(user, credits: credits, visits: visits, reason: reason)
         case .putClass(let id, let terms, let key):

@@ -18,6 +18,11 @@ extension Books {
             let terms = session.terms
             return "\(terms.capacity) seats \(session.seatsLeft(in: .production, at: self.now)) left \(terms.price) "
                 + "\(Date?.some(terms.startsAt).walkText) \(terms.freeMinutesBefore)"
+        case .adjusted(let adjusted):
+            let lot = adjusted.lot.map { LotKey(wallet: adjusted.key, lot: $0).description } ?? "no lot"
+            let wallet = self[adjusted.key]
+            return "adjusted \(lot) replayed \(adjusted.replayed), \(wallet.spendable(.credit, at: self.now)) credits "
+                + "\(wallet.spendable(.visit, at: self.now)) visits version \(wallet.version)"
         case .said(let word): return word
         case .refused(let refusal):
             return "\(refusal.status) \(refusal.slug) \(WalkNames.members(refusal.members))"

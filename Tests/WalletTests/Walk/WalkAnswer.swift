@@ -9,10 +9,13 @@ enum WalkAnswer {
     case receipt(BookingReceipt)
     case quote(BookingQuote)
     case session(ClassSession)
+    case adjusted(replayed: Bool, lot: UUID?, balance: String)
     case said(String)
     case refused(status: Int, slug: String, members: String?)
 
     /// What sort of answer it is, to count.
+    ///
+    /// Amounts make no difference.
     var label: String {
         switch self {
         case .fact(let fact): fact.reason ?? (fact.duplicate ? "granted before" : "granted")
@@ -21,7 +24,8 @@ enum WalkAnswer {
                 + (receipt.booking.unit == nil ? " unlimited" : "")
         case .quote: "quote"
         case .session: "session"
-        case .said(let word): word
+        case .adjusted(let replayed, _, _): replayed ? "replayed adjustment" : "adjusted"
+        case .said(let word): String(word.prefix { $0 != "," })
         case .refused(_, let slug, _): slug
         }
     }
@@ -43,6 +47,7 @@ enum ModelAnswer {
     case receipt(ModelReceipt)
     case quote(ModelPayment, ModelReceipt, WalletKey)
     case session(ModelClass)
+    case adjusted(ModelAdjusted)
     case said(String)
     case refused(ModelRefusal)
 

@@ -61,7 +61,11 @@ struct WalkDatabase {
     }
 
     /// Moves the clock to half past the next whole hour and tells that hour.
+    ///
+    /// What an earlier walk left for the workers is done first.
     func startOfWalk() async throws -> Date {
+        while try await self.service.settle(limit: 1_000) > 0 {}
+        try await self.service.endUnlimited()
         let now = try await self.wallet.now()
         let hour = ((now.timeIntervalSince1970 / 3_600).rounded(.down) + 1) * 3_600
         try await self.advance(hour + 1_800 - now.timeIntervalSince1970)

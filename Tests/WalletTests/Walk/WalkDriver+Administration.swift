@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Testing
 import Wallet
 
 extension WalkDriver {
@@ -26,11 +27,34 @@ extension WalkDriver {
                 WHERE user_id = \(self.names.userIDs[user])
                 """
             )
+        case .operate(let asked, let key): return try await self.operate(asked, key)
         case .putProduct(let product) where product.kind == "plan": try await self.operate(product)
         case .putProduct(let product): try await self.put(product)
         default: break
         }
         return .said("done")
+    }
+
+    private func operate(_ asked: ModelOperatorAdjustment, _ key: String) async throws -> WalkAnswer {
+        let adjustment = asked.adjustment
+        let rows = try await self.database.service.query(
+            """
+            SELECT a.replayed, a.lot_id, format(
+                '%s credits %s visits version %s', a.credits, a.visits, a.version
+            ) AS balance FROM wallet.operator_adjust(
+                \(self.names.userIDs[adjustment.key.user]),
+                \(adjustment.key.environment.rawValue)::wallet.environment,
+                \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(asked.reference), \(asked.reason),
+                \(adjustment.source), \(asked.expiresAt), 'operator', \(key)
+            ) AS a
+            """
+        )
+        let row = try #require(rows.first)
+        return .adjusted(
+            replayed: try row.decode("replayed"),
+            lot: try row.decode("lot_id"),
+            balance: try row.decode("balance")
+        )
     }
 
     /// Puts a plan into the catalogue as operators do, who may say how many days ahead it books.

@@ -6,6 +6,7 @@ extension WalkDriver {
     /// After the last step: every ledger, booking and purchase, and the invariants.
     func compareAtTheEnd() async throws {
         try await self.compareLedgers()
+        try await self.compareEvents()
         for key in self.books.wallets.keys {
             try await self.compareBookings(key)
             try await self.comparePurchases(key)
@@ -40,6 +41,25 @@ extension WalkDriver {
             }
         }
         try Self.compareAtTheEnd("ledger", expected, found)
+    }
+
+    /// What members are told of waitlists and moves.
+    private func compareEvents() async throws {
+        let rows = try await self.database.root.query(
+            """
+            SELECT i.user_id, o.environment::text AS environment, o.type || ' ' || count(*) AS event
+            FROM wallet.outbox AS o INNER JOIN wallet.identities AS i ON o.account_id = i.account_id
+            WHERE i.user_id = ANY(\(self.names.userIDs))
+                AND (o.type LIKE 'waitlist.%' OR o.type = 'booking.moved')
+            GROUP BY i.user_id, o.environment, o.type
+            """
+        )
+        let found = try rows.map { row in
+            let place = self.names.key(try row.decode("user_id"), try row.decode("environment"))
+            return "\(place?.description ?? "nobody") \(try row.decode("event", as: String.self))"
+        }
+        let expected = self.books.events.flatMap { key, counts in counts.map { "\(key) \($0.key) \($0.value)" } }
+        try Self.compareAtTheEnd("events", expected, found)
     }
 
     private func compareBookings(_ key: WalletKey) async throws {

@@ -35,8 +35,17 @@ struct WalkDriver {
         for number in 1...steps {
             try await self.take(self.plan.next(self.books), "step \(number)")
         }
+        for last in [WalkStep.sweep, .advance(hours: 200), .sweep] {
+            while let step = self.plan.work(self.books) { try await self.take(step, "the last work") }
+            try await self.take(last, "the end")
+        }
         try await self.compareAtTheEnd()
         for entry in self.books.wallets.values.flatMap(\.entries) { self.tally[entry.kind, default: 0] += 1 }
+        self.tally.merge(self.books.sights, uniquingKeysWith: +)
+        for lot in self.books.wallets.values.flatMap(\.lots) where lot.lapsed > 0 {
+            self.tally["lapsed \(lot.source)", default: 0] += 1
+            if lot.reopenedUntil.map({ $0 <= self.books.now }) == true { self.tally["lapsed reopened", default: 0] += 1 }
+        }
         try await self.database.admin.query(
             "UPDATE admin.products SET is_active = FALSE WHERE product_id LIKE \("walk\(self.plan.seed).%")"
         )

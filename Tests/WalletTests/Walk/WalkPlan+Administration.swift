@@ -26,6 +26,34 @@ extension WalkPlan {
         )
     }
 
+    /// An operator adjusts a wallet or gives something, mostly for a time; now and then under a key or a reference that
+    /// was used before.
+    mutating func operatorAdjustment(_ books: Books) -> WalkStep {
+        if self.random.chance(15), var known = self.operatorAdjustments.randomElement(using: &self.random) {
+            if self.random.chance(40) { known.asked.adjustment.amount += 1 }
+            if self.random.chance(50) { known.key = self.name("o") }
+            return .operate(known.asked, key: known.key)
+        }
+        let isGift = self.random.chance(60)
+        let unit: CreditUnit = self.random.pick(.credit, .visit)
+        let size = Int64.random(in: (isGift ? -2 : -20)...(unit == .visit ? 4 : 30), using: &self.random)
+        let hours = Int.random(in: -1...30, using: &self.random)
+        let asked = ModelOperatorAdjustment(
+            adjustment: ModelAdjustment(
+                key: self.wallet(),
+                unit: unit,
+                amount: size,
+                source: isGift ? "promo" : "adjustment"
+            ),
+            reference: self.name("g"),
+            expiresAt: self.random.chance(75) ? self.hours(hours, from: books.now) : nil,
+            reason: self.random.chance(95) ? "thank you" : " "
+        )
+        let request = (asked: asked, key: self.name("o"))
+        self.operatorAdjustments.append(request)
+        return .operate(request.asked, key: request.key)
+    }
+
     mutating func walletUpdate(_ books: Books) -> WalkStep {
         let user = self.user()
         let wallet = books[WalletKey(user: user, environment: .production)]

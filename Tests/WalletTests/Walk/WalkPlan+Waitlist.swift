@@ -31,10 +31,7 @@ extension WalkPlan {
 
     /// What the workers find to do, now and then, so that other steps come in between.
     mutating func duty(_ books: Books) -> WalkStep? {
-        let held = self.classIDs.flatMap { id in WalletEnvironment.allCases.map { (id, $0) } }.filter { id, environment in
-            books.classes[id]?[environment].held ?? 0 > 0
-        }
-        if self.random.chance(45), let (id, environment) = held.randomElement(using: &self.random) {
+        if self.random.chance(45), let (id, environment) = self.held(books).randomElement(using: &self.random) {
             return .promote(id, environment)
         }
         if self.random.chance(40), self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) {
@@ -42,6 +39,19 @@ extension WalkPlan {
         }
         if self.random.chance(30), books.bookings.indices.contains(where: books.isUncovered) { return .endUnlimited }
         return nil
+    }
+
+    /// What the workers still have to do, until nothing is left.
+    mutating func work(_ books: Books) -> WalkStep? {
+        if let (id, environment) = self.held(books).first { return .promote(id, environment) }
+        if self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) { return .settle(limit: 2) }
+        return books.bookings.indices.contains(where: books.isUncovered) ? .endUnlimited : nil
+    }
+
+    private func held(_ books: Books) -> [(String, WalletEnvironment)] {
+        self.classIDs.flatMap { id in WalletEnvironment.allCases.map { (id, $0) } }.filter { id, environment in
+            books.classes[id]?[environment].held ?? 0 > 0
+        }
     }
 
     /// A promotion that nothing calls for.

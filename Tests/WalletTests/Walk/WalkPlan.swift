@@ -17,6 +17,7 @@ struct WalkPlan {
     var cancelRequests: [(id: String, key: String)] = []
     var consumptions: [(transactionID: String, reference: String, key: WalletKey)] = []
     var references: [String] = []
+    var operatorAdjustments: [(asked: ModelOperatorAdjustment, key: String)] = []
     var count = 0
 
     init(seed: UInt64, origin: Date) {
@@ -81,7 +82,8 @@ struct WalkPlan {
         case 66..<73: self.joining(books)
         case 73..<77: self.consumption(books)
         case 77..<86: self.studio(books)
-        case 86..<89: self.adjustment(books)
+        case 86..<88: self.adjustment(books)
+        case 88: self.operatorAdjustment(books)
         case 89..<91: self.walletUpdate(books)
         case 91..<97: self.clockMove()
         default: self.upkeep(books)

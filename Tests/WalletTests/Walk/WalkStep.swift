@@ -12,6 +12,7 @@ enum WalkStep {
     case leave(String, WalletKey)
     case promote(String, WalletEnvironment)
     case adjust(ModelAdjustment, reference: String, expiresAt: Date?, reason: String)
+    case operate(ModelOperatorAdjustment, key: String)
     case setWallet(Int, credits: Int64?, visits: Int64?, reason: String?)
     case consume(String, reference: String, WalletKey)
     case putClass(String, ModelTerms, key: String)

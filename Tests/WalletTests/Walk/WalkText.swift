@@ -17,6 +17,8 @@ extension WalkNames {
         case .session(let session):
             return "\(session.capacity) seats \(session.seatsLeft) left \(session.price) "
                 + "\(Date?.some(session.startsAt).walkText) \(session.cancellation.freeMinutesBefore)"
+        case .adjusted(let replayed, let lot, let balance):
+            return "adjusted \(lot.map(self.lot) ?? "no lot") replayed \(replayed), \(balance)"
         case .said(let word): return word
         case .refused(let status, let slug, let members):
             return "\(status) \(slug) \(self.members(members))"
