@@ -43,9 +43,9 @@ import Testing
         "joined", "waits already", "already-waiting", "seats-available", "waitlist-closed", "promotion: booked",
         "promotion: skipped", "promotion: done", "promoted past others", "promoted unlimited", "held seats taken away",
         "too-many-seats", "booking-not-open", "booking-closed", "too-far-ahead", "overlapping-booking",
-        "sent away from the waitlist", "settled 0", "settled 1", "settled 2", "settled 3", "told of a move",
+        "sent away from the waitlist", "settled 0", "settled 1", "settled 2", "told of a move",
         "cancelled by user", "cancelled by user after a move", "cancelled by studio", "cancelled by wallet",
-        "reopened", "reopened only once", "lapsed again", "lapsed reopened", "consumed", "replayed consumed",
+        "reopened", "reopened only once", "lapsed reopened", "consumed", "replayed consumed",
         "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
     ]

@@ -26,8 +26,8 @@ extension Books {
             return "settled \(chosen) of \(left) of \(classID)"
         }
         for number in chosen.sorted() {
+            self.lock(self.bookings[number].key)
             if self.classes[classID]?.isCancelled == true {
-                self.lock(self.bookings[number].key)
                 self.end(number, by: "studio", returns: true)
             } else {
                 self.bookings[number].movesTold = self.classes[classID]?.moves ?? 0
@@ -97,8 +97,8 @@ extension Books {
         let booking = self.bookings[number]
         let lots = booking.slices.map { LotKey(wallet: booking.key, lot: $0.lot) }
         let graces = reopens ? lots.map(self.graceDays) : nil
-        for lot in lots.map({ self[$0.wallet].lots[$0.lot] }) where lot.isOver(at: self.now) {
-            self.note(!reopens ? "lapsed again" : lot.reopenedUntil == nil ? "reopened" : "reopened only once")
+        for lot in lots.map({ self[$0.wallet].lots[$0.lot] }) where reopens && lot.isOver(at: self.now) {
+            self.note(lot.reopenedUntil == nil ? "reopened" : "reopened only once")
         }
         self[booking.key].putBack(booking.slices, booking: number, at: self.now, graces: graces)
     }

@@ -61,16 +61,14 @@ extension Books {
     mutating func promote(_ classID: String, _ environment: WalletEnvironment) -> String {
         guard let session = self.classes[classID], session[environment].held > 0 else { return "done" }
         let seats = session[environment]
-        guard
-            session.promotes(at: self.now),
-            let place = seats.waiting.firstIndex(where: { $0.passed < seats.round })
-        else {
+        let next = seats.waiting.firstIndex { $0.passed < seats.round }
+        if let next { self.lock(WalletKey(user: seats.waiting[next].user, environment: environment)) }
+        guard session.promotes(at: self.now), let place = next else {
             self.classes[classID]?[environment].held = 0
             return "done"
         }
         let head = seats.waiting[place]
         let key = WalletKey(user: head.user, environment: environment)
-        self.lock(key)
         guard case .success(let payment) = self.plan(head.asked, key, promoted: true) else {
             self.classes[classID]?[environment].waiting[place].passed = seats.round
             return "skipped"

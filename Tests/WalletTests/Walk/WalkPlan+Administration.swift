@@ -67,7 +67,17 @@ extension WalkPlan {
         )
     }
 
-    mutating func clockMove() -> WalkStep {
-        .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
+    /// Some hours pass, now and then so many that a class is about to begin, or that a lot is just over that paid for a
+    /// moved class.
+    mutating func clockMove(_ books: Books) -> WalkStep {
+        if self.random.chance(60), let stranded = books.nextStrandedAt {
+            return .advance(hours: Int((stranded.timeIntervalSince(books.now) / 3_600).rounded(.up)))
+        }
+        let next = books.classes.values.filter { !$0.isClosed(at: books.now) }.map(\.terms.startsAt).min()
+        if self.random.chance(25), let next {
+            let hours = Int(next.timeIntervalSince(books.now) / 3_600) - self.random.pick(0, 1, 3)
+            if hours > 0 { return .advance(hours: hours) }
+        }
+        return .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
     }
 }

@@ -9,13 +9,31 @@ extension WalkPlan {
             if self.random.chance(40) { asked.seats += 1 }
             return .join(asked, known.key)
         }
-        let key = self.random.chance(70) ? self.payer(books) : self.wallet()
-        let full = books.classes.filter { _, session in
-            !session.isClosed(at: books.now) && session.seatsLeft(in: key.environment, at: books.now) <= 0
-        }.keys.sorted()
+        guard let (id, environment) = self.full(books).randomElement(using: &self.random), !self.random.chance(5) else {
+            let key = self.wallet()
+            return self.random.chance(20) ? .join(self.booking(for: key, books), key) : self.newBooking(books)
+        }
+        let others = self.tokens.indices.filter { user in
+            books.standing(id, WalletKey(user: user, environment: environment)) == nil
+        }
+        let able = others.filter { user in
+            let key = WalletKey(user: user, environment: environment)
+            return books[key].spendable(.credit, at: books.now) > 10 || books.isUnlimited(key)
+        }
+        let some = self.random.chance(75) && !able.isEmpty ? able : others
+        let user = self.random.chance(90) ? some.randomElement(using: &self.random) : nil
+        let key = WalletKey(user: user ?? self.user(), environment: environment)
         var asked = self.booking(for: key, books)
-        if self.random.chance(85), let id = full.randomElement(using: &self.random) { asked.classID = id }
+        asked.classID = id
+        if self.random.chance(60) { asked = NewBooking(classID: id, seats: self.random.pick(1, 1, 1, 1, 2)) }
         return .join(asked, key)
+    }
+
+    private func full(_ books: Books) -> [(String, WalletEnvironment)] {
+        self.classIDs.flatMap { id in WalletEnvironment.allCases.map { (id, $0) } }.filter { id, environment in
+            guard let session = books.classes[id], !session.isClosed(at: books.now) else { return false }
+            return session.seatsLeft(in: environment, at: books.now) <= 0
+        }
     }
 
     /// Somebody no longer wants to wait: mostly who does, else who was promoted, or anybody.
@@ -35,7 +53,7 @@ extension WalkPlan {
             return .promote(id, environment)
         }
         if self.random.chance(40), self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) {
-            return .settle(limit: self.random.pick(1, 1, 2, 3))
+            return .settle(limit: self.random.pick(1, 1, 2))
         }
         if self.random.chance(30), books.bookings.indices.contains(where: books.isUncovered) { return .endUnlimited }
         return nil

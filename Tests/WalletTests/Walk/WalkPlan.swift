@@ -85,7 +85,7 @@ struct WalkPlan {
         case 86..<88: self.adjustment(books)
         case 88: self.operatorAdjustment(books)
         case 89..<91: self.walletUpdate(books)
-        case 91..<97: self.clockMove()
+        case 91..<97: self.clockMove(books)
         default: self.upkeep(books)
         }
     }
