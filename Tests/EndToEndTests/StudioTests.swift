@@ -53,7 +53,7 @@ extension LiveWalletTests {
             try await self.wallet.makeClass(credits: 20, inDays: 0, hours: 6, as: classID)
             let moved = try await self.user.client.booking(booked.bookingID)
             #expect(moved.isMoved == true)
-            #expect(moved.startsAt.timeIntervalSince(booked.startsAt).rounded() == 3 * 3_600)
+            #expect(moved.startsAt > booked.startsAt + 2 * 3_600)
             #expect(moved.cancellation.freeUntil == moved.startsAt)
             let cancelled = try await self.user.client.cancel(booked.bookingID).booking
             #expect(cancelled.lateCancel == false)
