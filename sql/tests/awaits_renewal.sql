@@ -14,7 +14,8 @@ CREATE FUNCTION pg_temp.period(p_user text, p_more jsonb DEFAULT '{}') RETURNS t
     ) || p_more)));
 $$;
 SELECT pg_temp.period('ann'), pg_temp.period('bob'), pg_temp.period('cid', '{"will_renew": false}');
-SELECT pg_temp.period('dan', '{"billing_issue": true}'), pg_temp.buy('eve', 'eve', 'plan.explorer', pg_temp.days(0, 30));
+SELECT pg_temp.period('dan', '{"billing_issue": true}');
+SELECT pg_temp.buy('eve', 'eve', 'plan.explorer', pg_temp.days(0, 30));
 SELECT pg_temp.day(29.9);
 SELECT is(pg_temp.waits('ann'), 'no', 'nothing waits while the plan is live');
 SELECT pg_temp.day(30.01);

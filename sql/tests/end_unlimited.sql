@@ -113,7 +113,7 @@ SELECT wallet.account_for('anon', TRUE), pg_temp.period('anon', 74, 76), pg_temp
 SELECT wallet.account_for('ivy');
 UPDATE wallet.identities SET is_anonymous = TRUE WHERE user_id = 'anon';
 SELECT pg_temp.day(76.05), wallet.merge_accounts('anon', 'ivy');
-SELECT is(wallet.end_unlimited(100), 2, 'what was noted of an account that was merged, and of a renewal that never came');
+SELECT is(wallet.end_unlimited(100), 2, 'what was noted of a merged account, and of a renewal that never came');
 SELECT is(pg_temp.days_of('ivy'), '81 wallet', 'is looked at where its bookings are');
 
 -- Bookings that were paid are nobody's business here; neither are seats that are over
