@@ -1,8 +1,9 @@
 -- Posts an administrator's or operator's adjustment: a positive amount opens a lot, a negative one is taken from the
 -- lots in burn order. A reference posts once; again with the same content it does nothing.
--- Called by: the views admin.wallets and admin.adjustments.
+-- p_source: adjustment, or promo for a gift, which only gives.
+-- Called by: wallet.operator_adjust, the views admin.wallets and admin.adjustments.
 -- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused, WL422
--- reason-required, WL422 amount-is-zero.
+-- reason-required, WL422 amount-is-zero, WL422 gift-not-positive.
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -11,7 +12,8 @@ CREATE OR REPLACE FUNCTION wallet.adjust(
     p_reference TEXT,
     p_actor TEXT,
     p_reason TEXT,
-    p_expires_at TIMESTAMPTZ DEFAULT 'infinity'
+    p_expires_at TIMESTAMPTZ DEFAULT 'infinity',
+    p_source TEXT DEFAULT 'adjustment'
 ) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
@@ -22,12 +24,14 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
     ELSIF coalesce(p_amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
+    ELSIF p_source = 'promo' AND p_amount < 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
     PERFORM wallet.lock_wallet(p_account_id, p_environment);
     SELECT a.* INTO v_known FROM wallet.adjustments AS a WHERE a.reference = p_reference;
     IF FOUND THEN
-        IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount)
-            <> (p_account_id, p_environment, p_unit, p_amount)
+        IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
+            <> (p_account_id, p_environment, p_unit, p_amount, p_source)
         THEN
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
         END IF;
@@ -37,13 +41,14 @@ BEGIN
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
     IF p_amount > 0 THEN
         PERFORM wallet.open_lot(
-            p_account_id, p_environment, 'adjust', p_unit, 'adjustment', p_amount, p_expires_at, NULL, NULL,
+            p_account_id, p_environment, 'adjust', p_unit, p_source, p_amount, p_expires_at, NULL, NULL,
             p_actor, p_reason
         );
         PERFORM wallet.emit('credits.granted', p_account_id, p_environment);
     ELSE
         v_plan := wallet.burn_plan(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
         IF v_plan.status IS NOT NULL THEN
+            v_plan := wallet.out_of_funds(jsonb_build_array(v_plan.detail));
             RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::TEXT;
         END IF;
         FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
@@ -54,13 +59,22 @@ BEGIN
         END LOOP;
         PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
     END IF;
-    INSERT INTO wallet.adjustments (reference, account_id, environment, unit, amount, first_version, entry_count, at)
-    SELECT p_reference, p_account_id, p_environment, p_unit, p_amount, v_before + 1, w.version - v_before, wallet.now()
+    INSERT INTO wallet.adjustments (
+        reference, account_id, environment, unit, amount, source, first_version, entry_count, at
+    )
+    SELECT
+        p_reference, p_account_id, p_environment, p_unit, p_amount, p_source, v_before + 1, w.version - v_before,
+        wallet.now()
     FROM wallet.wallets AS w
-    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    WHERE w.account_id = p_account_id AND w.environment = p_environment
+    ON CONFLICT (reference) DO NOTHING;
+    IF NOT FOUND THEN
+        -- Only another wallet's adjustment can have taken it since this wallet was locked.
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
+    END IF;
     RETURN TRUE;
 END;
 $$;
 COMMENT ON FUNCTION wallet.adjust(
-    BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ
+    BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT
 ) IS 'Posts an adjustment once for its reference; tells whether it did now.';

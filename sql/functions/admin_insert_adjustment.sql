@@ -8,11 +8,12 @@ BEGIN
     END IF;
     NEW.environment := coalesce(NEW.environment, 'production');
     NEW.unit := coalesce(NEW.unit, 'credit');
+    NEW.source := coalesce(NEW.source, 'adjustment');
     NEW.actor := session_user::TEXT;
     NEW.at := wallet.now();
     IF NOT wallet.adjust(
         wallet.account_for(NEW.user_id), NEW.environment, NEW.unit, NEW.amount, NEW.reference, NEW.actor, NEW.reason,
-        coalesce(NEW.expires_at, 'infinity')
+        coalesce(NEW.expires_at, 'infinity'), NEW.source
     ) THEN
         RETURN NULL;
     END IF;

@@ -1,6 +1,8 @@
 -- Picks the lots that pay an amount, in burn order: soonest expiry first, never-expiring last, then lot id. A lot pays
 -- only for a class that starts before the lot ends.
--- Called by: wallet.choose_payment, wallet.adjust. Locks: none. Codes: 402 insufficient-credits in the answer.
+-- Where they do not do, the detail says what is missing: {"unit", "required", "available", "needed"}.
+-- Called by: wallet.choose_payment, wallet.adjust, which make the refusal of it (wallet.out_of_funds). Locks: none.
+-- Codes: 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.burn_plan(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -13,7 +15,6 @@ DECLARE
     v_plan wallet.booking_plan;
     v_lot RECORD;
     v_left BIGINT := p_amount;
-    v_available BIGINT;
 BEGIN
     v_plan.unit := p_unit;
     v_plan.amount := p_amount;
@@ -33,13 +34,8 @@ BEGIN
         EXIT WHEN v_left = 0;
     END LOOP;
     IF v_left > 0 THEN
-        v_available := p_amount - v_left;
         RETURN wallet.no_plan(402, 'insufficient-credits', jsonb_build_object(
-            'unit', p_unit,
-            'credits_required', p_amount,
-            'credits_available', v_available,
-            'credits_needed', v_left,
-            'offers', wallet.offers_for(p_unit, v_left)
+            'unit', p_unit, 'required', p_amount, 'available', p_amount - v_left, 'needed', v_left
         ));
     END IF;
     RETURN v_plan;

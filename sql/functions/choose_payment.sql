@@ -13,6 +13,7 @@ DECLARE
     v_lot_id UUID;
     v_units wallet.unit[] := ARRAY['visit', 'credit'];
     v_unit wallet.unit;
+    v_shortages JSONB := '[]';
 BEGIN
     IF p_pay_with IS NULL OR p_pay_with = 'unlimited' THEN
         IF p_seats = 1 AND wallet.has_unlimited(p_account_id, p_environment, p_class.starts_at) THEN
@@ -40,12 +41,14 @@ BEGIN
                 p_account_id, p_environment, v_unit, wallet.price_in(p_class, v_unit) * p_seats, p_class.starts_at,
                 v_lot_id
             );
-            -- What is short of visits is told only where credits cannot pay either.
             EXIT WHEN v_plan.status IS NULL;
+            v_shortages := v_shortages || v_plan.detail;
         END IF;
     END LOOP;
     IF v_plan IS NULL THEN
         RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
+    ELSIF v_plan.status IS NOT NULL THEN
+        RETURN wallet.out_of_funds(v_shortages, p_seats, p_class.starts_at);
     END IF;
     RETURN v_plan;
 END;

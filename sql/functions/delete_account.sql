@@ -39,6 +39,9 @@ BEGIN
         WHERE s.account_id = v_account_id AND s.released_at IS NULL;
         UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
         PERFORM wallet.forget_user(v_account_id);
+        -- Nothing of this need be in the outbox, and open streams end by it.
+        PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_account_id)
+        FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
     END IF;
     INSERT INTO wallet.deleted_users (user_digest, deleted_at)
     VALUES (wallet.user_digest(p_user_id), clock_timestamp())

@@ -16,6 +16,8 @@ BEGIN
             WHEN c.period_type = 'trial' THEN v_product.trial_amount
             ELSE v_product.amount + v_product.bonus
         END,
+        price_minor = v_product.price_minor,
+        currency = v_product.currency,
         grants_told = v_product.grant_source = 'virtual_currency',
         rollover_percentage = v_product.rollover_percentage,
         rollover_cap = v_product.rollover_cap,

@@ -35,6 +35,13 @@ BEGIN
     ORDER BY f.flag, f.source_at DESC, f.rank DESC, f.value DESC
     ON CONFLICT (claim_id, flag) DO UPDATE SET
         value = excluded.value, source_at = excluded.source_at, rank = excluded.rank;
+    -- A reference that one of them has used is used, whichever is asked.
+    INSERT INTO wallet.pass_uses (claim_id, reference_digest, reference, account_id, environment, version, used_at)
+    SELECT v_first, u.reference_digest, u.reference, u.account_id, u.environment, u.version, u.used_at
+    FROM wallet.pass_uses AS u
+    WHERE u.claim_id = ANY(p_claim_ids) AND u.claim_id <> v_first
+    ORDER BY u.claim_id
+    ON CONFLICT (claim_id, reference_digest) DO NOTHING;
     UPDATE wallet.claims AS c SET
         quantity = k.quantity,
         pending = k.pending,

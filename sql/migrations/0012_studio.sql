@@ -39,6 +39,8 @@ ALTER TABLE wallet.products ADD CONSTRAINT products_days_ahead_of_plans CHECK (
     days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
 );
 ALTER TABLE wallet.subscriptions ADD COLUMN days_ahead INTEGER;
+-- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+ALTER TABLE wallet.products ADD COLUMN created_at TIMESTAMPTZ NOT NULL DEFAULT now();
 CREATE TYPE wallet.class_limits AS (
     max_seats INTEGER,
     days_ahead INTEGER,
@@ -59,15 +61,21 @@ CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 ALTER TABLE wallet.bookings ADD COLUMN moves_known INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.bookings ADD COLUMN moves_told INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.bookings ADD COLUMN promoted BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TYPE wallet.booking_outcome ADD ATTRIBUTE moved BOOLEAN, ADD ATTRIBUTE promoted BOOLEAN,
+ADD ATTRIBUTE cancelled_by TEXT;
 
--- Wallets whose unlimited plan may have ended: their bookings that it was to cover are looked at.
+-- Wallets whose unlimited plan may have ended: their bookings that it was to cover are looked at. A row for each
+-- reason to look: who adds one waits for nobody, and none is lost to a look that came too early to see why.
 CREATE TABLE wallet.cover_checks (
+    check_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     environment wallet.environment NOT NULL,
-    PRIMARY KEY (account_id, environment)
+    due_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
 );
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE status = 'booked' AND unit IS NULL;
+INSERT INTO wallet.cover_checks (account_id, environment)
+SELECT DISTINCT b.account_id, b.environment FROM wallet.bookings AS b WHERE b.status = 'booked' AND b.unit IS NULL;
 
 -- Seats that came free while somebody waited are held for those who wait, until a round of promotion has passed over
 -- all of them. The number of the round tells whom it has already passed over.
@@ -109,7 +117,6 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    FOREIGN KEY (account_id, environment, version) REFERENCES wallet.entries (account_id, environment, version),
     CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
@@ -134,7 +141,8 @@ CREATE TYPE wallet.adjustment_answer AS (
     lot_id UUID,
     credits BIGINT,
     visits BIGINT,
-    version BIGINT
+    version BIGINT,
+    expires_at TIMESTAMPTZ
 );
 ALTER TABLE wallet.entries DROP CONSTRAINT entries_kind_known;
 ALTER TABLE wallet.entries ADD CONSTRAINT entries_kind_known CHECK (kind IN (
@@ -189,3 +197,51 @@ CREATE TABLE wallet.notice_cursor (
     CONSTRAINT notice_cursor_is_one_row CHECK (only_row)
 );
 INSERT INTO wallet.notice_cursor DEFAULT VALUES;
+
+-- A wallet at a future instant, and what it is reckoned from: lots as they will be by then, and plans that go on.
+CREATE TYPE wallet.balance_forecast AS (
+    credits BIGINT,
+    visits BIGINT,
+    unlimited BOOLEAN,
+    owed_credits BIGINT,
+    owed_visits BIGINT,
+    version BIGINT,
+    lots JSONB,
+    upcoming_expirations JSONB,
+    next_rollover_at TIMESTAMPTZ,
+    as_of TIMESTAMPTZ
+);
+CREATE TYPE wallet.forecast_lot AS (
+    lot_id UUID,
+    unit wallet.unit,
+    source TEXT,
+    product_id TEXT,
+    granted BIGINT,
+    spent BIGINT,
+    remaining BIGINT,
+    owed BIGINT,
+    expires_at TIMESTAMPTZ,
+    released BOOLEAN,
+    -- Only of a plan's period that may still roll over: its terms, its own end, and the end of the next one if known.
+    claim_id BIGINT,
+    rollover_percentage INTEGER,
+    rollover_cap BIGINT,
+    refunded_millionths INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    next_ends_at TIMESTAMPTZ,
+    next_product_id TEXT
+);
+CREATE TYPE wallet.forecast_plan AS (
+    subscription_id BIGINT,
+    claim_id BIGINT,
+    product wallet.products,
+    grants BIGINT,
+    first_ends_at TIMESTAMPTZ,
+    renewals INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    access_ends_at TIMESTAMPTZ,
+    renews BOOLEAN,
+    will_renew BOOLEAN,
+    unlimited BOOLEAN,
+    rollover_percentage INTEGER
+);

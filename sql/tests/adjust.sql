@@ -33,7 +33,9 @@ SELECT results_eq(
     $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each with actor and reason'
 );
 SELECT is(
-    regexp_replace(pg_temp.adjusts(-96, 'r3'), '"offers".*', ''), 'WL402 insufficient-credits {"unit": "credit", ',
+    substring(pg_temp.adjusts(-96, 'r3') FROM '^WL402 insufficient-credits ({.*})$')::jsonb - 'offers',
+    '{"unit": "credit", "credits_required": 96, "credits_available": 95, "credits_needed": 1,
+      "shortages": [{"unit": "credit", "required": 96, "available": 95, "needed": 1}]}',
     'no more than there is'
 );
 SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'and the reference is free for what works');
@@ -50,6 +52,41 @@ SELECT is(pg_temp.adjusts((-9223372036854775808)::bigint, 'min'), '22003', 'nor 
 SELECT is(
     pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503',
     'nobody''s wallet'
+);
+
+-- Gifts: lots of their own kind, which may expire and lapse with the account
+SELECT is(
+    pg_temp.raised(format(
+        $$ SELECT wallet.adjust(%s, 'production', 'visit', 2, 'g1', 'admin', 'birthday', %L, 'promo') $$,
+        wallet.account_for('gil'), wallet.now() + interval '7 days'
+    )), 'nothing', 'a gift'
+);
+SELECT results_eq(
+    $$ SELECT l.source, l.granted, l.expires_at - wallet.now() FROM wallet.lots AS l
+       WHERE l.account_id = wallet.account_for('gil') $$,
+    $$ VALUES ('promo', 2::bigint, interval '7 days') $$, 'is a promo lot with its own end'
+);
+SELECT is(
+    pg_temp.raised(format(
+        $$ SELECT wallet.adjust(%s, 'production', 'visit', %s, %L, 'admin', 'b', 'infinity', %L) $$,
+        wallet.account_for('gil'), c.amount, c.reference, c.source
+    )), c.answer, c.description
+) FROM (VALUES
+    (2, 'g1', 'adjustment', 'WL409 reference-reused', 'a gift is no adjustment'),
+    (-1, 'g2', 'promo', 'WL422 gift-not-positive', 'nobody is given less'),
+    (0, 'g2', 'promo', 'WL422 amount-is-zero', 'or nothing'),
+    (1, 'g2', 'plan', '23514', 'nothing else is given by hand'),
+    (1, 'g2', NULL, '23502', 'not even something unnamed')
+) AS c (amount, reference, source, answer, description);
+INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, source)
+VALUES ('g3', 'gil', 'visit', 1, 'sorry', 'promo');
+SELECT is(
+    (SELECT a.source FROM admin.adjustments AS a WHERE a.reference = 'g3'), 'promo', 'administrators give, too'
+);
+SELECT wallet.delete_account('gil');
+SELECT is_empty(
+    $$ SELECT FROM wallet.lots AS l WHERE l.source = 'promo' AND l.remaining > 0 $$,
+    'what was given goes with the account'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

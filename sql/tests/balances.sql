@@ -72,7 +72,8 @@ SELECT pg_temp.book('bob', 'k', 'a');
 SELECT is(pg_temp.bought('b1'), 'consumed 0/25 1', 'consumed, and by which booking');
 SELECT is(
     (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'b1'),
-    jsonb_build_array(jsonb_build_object('booking_id', pg_temp.id_of('k'), 'class_id', 'a', 'amount', 25)),
+    jsonb_build_array(jsonb_build_object('booking_id', pg_temp.id_of('k'), 'class_id', 'a', 'amount', 25,
+        'reference', NULL, 'used_at', extract(EPOCH FROM wallet.now()))),
     'and for how much'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b1', 'starter', '{"refunded_millionths": 1000000}');

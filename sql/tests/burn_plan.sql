@@ -32,10 +32,10 @@ SELECT is(pg_temp.burns('ann', 9, '0'), '{4,5}', 'a microsecond before they end 
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(pg_temp.burns('ann', 6, '0'), '{3,1,2}', 'at their end they do not, with the sweeper stopped');
 SELECT is(
-    (SELECT p.detail - 'offers' FROM wallet.burn_plan(
+    (SELECT p.detail FROM wallet.burn_plan(
         wallet.account_for('ann'), 'production', 'credit', 20, wallet.now()
     ) AS p),
-    '{"unit": "credit", "credits_required": 20, "credits_available": 6, "credits_needed": 14}',
+    '{"unit": "credit", "required": 20, "available": 6, "needed": 14}',
     'a refusal counts what can pay, not what the wallet row still says'
 );
 SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'and agrees with the balance');

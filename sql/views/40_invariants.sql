@@ -26,6 +26,8 @@ SELECT 'due_dates', v.* FROM wallet.broken_due_dates AS v
 UNION ALL
 SELECT 'texts', v.* FROM wallet.broken_texts AS v
 UNION ALL
+SELECT 'uses', v.* FROM wallet.broken_uses AS v
+UNION ALL
 SELECT 'books', v.* FROM wallet.broken_books AS v;
 COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
 
@@ -37,7 +39,7 @@ SELECT
         || coalesce(v.version::TEXT, '-') || ': ' || v.detail) AS sample
 FROM unnest(ARRAY[
     'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes', 'times',
-    'bookings', 'seats', 'claims', 'due_dates', 'texts', 'books'
+    'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books'
 ]) AS n (name)
 LEFT JOIN wallet.violations AS v ON n.name = v.name
 GROUP BY n.name;

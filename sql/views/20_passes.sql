@@ -1,0 +1,32 @@
+-- Passes with what is left of them and what it was used for, as GET /passes shows them.
+CREATE VIEW wallet.passes AS
+SELECT
+    l.account_id,
+    l.environment,
+    l.lot_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    l.product_id,
+    p.name AS product_name,
+    l.granted,
+    CASE WHEN l.expires_at > n.now THEN l.remaining ELSE 0 END AS remaining,
+    c.purchased_at,
+    nullif(l.expires_at, 'infinity') AS expires_at,
+    l.is_open AND l.expires_at > n.now AS is_active,
+    coalesce(u.history, '[]') AS history
+FROM wallet.lots AS l
+CROSS JOIN (SELECT wallet.now() AS now) AS n
+INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
+INNER JOIN wallet.products AS p ON l.product_id = p.product_id
+LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object(
+        'booking_id', o.booking_id, 'class_id', o.class_id, 'class_title', o.class_title, 'reference', o.reference,
+        'amount', o.amount, 'used_at', extract(EPOCH FROM o.used_at)
+    ) ORDER BY o.used_at DESC, o.booking_id DESC, o.reference) AS history
+    FROM wallet.lot_uses AS o
+    WHERE o.account_id = l.account_id AND o.lot_id = l.lot_id
+) AS u ON TRUE
+-- A duplicate's lot is refunded in full; the purchase shows with the claim that stands for it.
+WHERE l.source = 'pass' AND c.duplicate_of IS NULL;
+COMMENT ON VIEW wallet.passes IS 'Passes with what is left of them and what it was used for.';
+COMMENT ON COLUMN wallet.passes.history IS
+'Standing uses, the newest first: bookings, and visits that an app spent by itself, which have a reference.';
