@@ -14,6 +14,7 @@ import Testing
         let work = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment())).work
 
         #expect(work.sweepInterval == .seconds(60))
+        #expect(work.noticeInterval == .milliseconds(500))
         #expect(work.workInterval == .seconds(5))
         #expect(work.reconcileInterval == .seconds(86_400))
         #expect(work.reconcileMaximumGrants == 20)
