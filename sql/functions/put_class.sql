@@ -33,16 +33,9 @@ BEGIN
     END) THEN
         RETURN;
     END IF;
-    INSERT INTO wallet.classes (
-        class_id, title, starts_at, ends_at, price_credits, price_visits, free_minutes_before, updated_at
-    ) VALUES (
-        p_class_id, p_title, p_starts_at, p_ends_at, p_price_credits, p_price_visits, p_free_minutes_before,
-        wallet.now()
-    ) ON CONFLICT (class_id) DO NOTHING;
-    INSERT INTO wallet.class_seats (class_id, environment, capacity)
-    SELECT p_class_id, e.environment, p_capacity
-    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment)
-    ON CONFLICT (class_id, environment) DO NOTHING;
+    PERFORM wallet.add_class(
+        p_class_id, p_title, p_starts_at, p_ends_at, p_capacity, p_price_credits, p_price_visits, p_free_minutes_before
+    );
     v_class := wallet.lock_class(p_class_id);
     v_moved := wallet.moves_class(v_class, p_starts_at, p_ends_at);
     UPDATE wallet.classes AS c SET

@@ -14,6 +14,9 @@ DROP FUNCTION IF EXISTS wallet.adjust(
 DROP FUNCTION IF EXISTS wallet.post_entry(
     BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT
 );
+DROP FUNCTION IF EXISTS wallet.post_lot(
+    BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT
+);
 
 -- Limits: each is null, which is none, unless the class sets it.
 ALTER TABLE wallet.classes ADD COLUMN max_seats INTEGER;
@@ -161,13 +164,28 @@ CREATE TABLE wallet.imports (
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
 );
 -- result: imported, unchanged (it was imported before), changed (the source says something else by now: left alone),
--- refused (with the reason).
+-- refused (with the reason). An import may have a reason, too: what could not be taken over as it was.
 CREATE TYPE wallet.import_outcome AS (
     result TEXT,
     reason TEXT,
     entries INTEGER,
     credits BIGINT,
-    visits BIGINT
+    visits BIGINT,
+    credits_before BIGINT,
+    visits_before BIGINT
+);
+CREATE TYPE wallet.import_movement AS (
+    at TIMESTAMPTZ,
+    amount BIGINT,
+    kind TEXT,
+    reason TEXT
+);
+-- What was sold before the cut-over came with the import, also of a store that is enabled later.
+ALTER TABLE wallet.instance ADD COLUMN cut_over TIMESTAMPTZ NOT NULL DEFAULT '-infinity';
+CREATE TYPE wallet.store_cut_over AS (
+    store TEXT,
+    grants_from_before TIMESTAMPTZ,
+    grants_from TIMESTAMPTZ
 );
 
 -- Up to where the streams of balances have been told of the outbox.

@@ -92,7 +92,7 @@ SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'nobody waits for a class that has begun');
 SELECT is(pg_temp.line('a'), NULL, 'no place is shown any more');
 SELECT pg_temp.lesson('gone', 20, NULL, 1), pg_temp.book('ann', 'g', 'gone');
-UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'gone';
+SELECT wallet.cancel_class('gone', 'ill', 'operator', NULL), wallet.settle_classes(10);
 SELECT is(pg_temp.join('dan', 'gone'), 'WL409 class-closed', 'nor for one that is cancelled');
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -39,7 +39,9 @@ CROSS JOIN (VALUES
     ('SELECT wallet.advance_clock(''1 year'')'),
     ('SELECT wallet.adjust(1, ''production'', ''credit'', 1000, ''r'', ''a'', ''b'')'),
     ('SELECT wallet.sync_claim(1)'), ('SELECT wallet.cancel_one(1, ''production'', gen_random_uuid(), ''studio'')'),
-    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)')
+    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)'),
+    ('SELECT wallet.import_wallet(''old'', ''eve'', ''production'', NULL, 1000, 0, NULL, FALSE)'),
+    ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);
 
 -- HobbyApp 10 and 11: a user who can call everything that may be called still cannot mint

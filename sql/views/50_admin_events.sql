@@ -112,7 +112,8 @@ COMMENT ON COLUMN admin.refunds.refunded_at IS 'When the store refunded; null wh
 COMMENT ON COLUMN admin.refunds.refunded IS 'What of the grant was taken back.';
 COMMENT ON COLUMN admin.refunds.owed IS 'What was already spent of it and is not repaid.';
 COMMENT ON COLUMN admin.refunds.repaid IS 'What was already spent of it and later grants have repaid.';
-COMMENT ON COLUMN admin.refunds.used_by IS 'The bookings that it had paid for.';
+COMMENT ON COLUMN admin.refunds.used_by IS
+'The bookings that it had paid for, and visits that an app spent by itself, which have a reference.';
 
 CREATE VIEW admin.subscriptions AS
 SELECT

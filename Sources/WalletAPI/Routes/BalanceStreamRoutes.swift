@@ -17,15 +17,13 @@ struct BalanceStreamRoutes {
         let seat = try await self.streams.open(
             context.bearer,
             in: request.walletEnvironment(),
+            after: request.headers[.lastEventID],
             on: context.channel
         )
-        let lastEventID = request.headers[.lastEventID]
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
-            body: ResponseBody { writer in
-                try await seat.stream.write(to: &writer, after: lastEventID)
-            }
+            body: ResponseBody { writer in try await seat.stream.write(to: &writer) }
         )
     }
 }

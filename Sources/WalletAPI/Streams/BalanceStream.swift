@@ -12,17 +12,13 @@ final class BalanceStream: Sendable {
 
     private struct State: Sendable {
         var balance: Balance?
+        /// The tag of the balance that the client has.
+        var heldTag: String?
         var isHeartbeatDue = false
         var isEnded = false
         /// When the last write began or ended.
         var touchedAt: Instant
         var isWriting = false
-    }
-
-    private enum Part {
-        case balance(Balance)
-        case heartbeat
-        case end
     }
 
     private let connection: StreamConnection
@@ -31,10 +27,16 @@ final class BalanceStream: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    init(connection: StreamConnection, endsAt: Instant) {
+    /// Makes a stream that nothing has been written to.
+    ///
+    /// - Parameters:
+    ///   - connection: What it is written to.
+    ///   - endsAt: When it ends at the latest.
+    ///   - lastEventID: What the client already has, if it says so.
+    init(connection: StreamConnection, endsAt: Instant, lastEventID: String?) {
         self.connection = connection
         self.endsAt = endsAt
-        self.state = Mutex(State(touchedAt: .now))
+        self.state = Mutex(State(heldTag: lastEventID, touchedAt: .now))
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -72,39 +74,38 @@ final class BalanceStream: Sendable {
 
     /// Writes events until the stream ends or the client is gone.
     ///
-    /// - Parameters:
-    ///   - writer: Where to write.
-    ///   - lastEventID: What the client already has, if it says so.
+    /// What an asynchronous function works with lives as long as its call, here as long as the stream; so all but the
+    /// writing happens elsewhere.
+    ///
+    /// - Parameter writer: Where to write.
     /// - Throws: When the client is gone.
-    func write(to writer: inout any ResponseBodyWriter, after lastEventID: String?) async throws {
+    func write(to writer: inout any ResponseBodyWriter) async throws {
         self.connection.attach { [weak self] in self?.end() }
         defer { self.connection.release() }
-        var lastID = lastEventID
         try await self.write(ServerSentEvent.opening, to: &writer)
         for await _ in self.wakes {
-            while let part = self.next() {
-                switch part {
-                case .end: return try await writer.finish(nil)
-                case .heartbeat: try await self.write(ServerSentEvent.heartbeat, to: &writer)
-                case .balance(let balance):
-                    guard balance.entityTag != lastID else { continue }
-                    lastID = balance.entityTag
-                    try await self.write(ServerSentEvent.balance(balance), to: &writer)
-                }
-            }
+            while let bytes = try self.next() { try await self.write(bytes, to: &writer) }
+            if self.isEnded { break }
         }
+        try await writer.finish(nil)
     }
 
-    private func next() -> Part? {
-        self.state.withLock { state in
-            if state.isEnded { return .end }
+    private var isEnded: Bool { self.state.withLock { $0.isEnded } }
+
+    /// What is to be written now, if anything.
+    private func next() throws -> ByteBuffer? {
+        try self.state.withLock { state in
+            guard !state.isEnded else { return nil }
             if let balance = state.balance {
                 state.balance = nil
-                return .balance(balance)
+                if balance.entityTag != state.heldTag {
+                    state.heldTag = balance.entityTag
+                    return try ServerSentEvent.balance(balance)
+                }
             }
             guard state.isHeartbeatDue else { return nil }
             state.isHeartbeatDue = false
-            return .heartbeat
+            return ServerSentEvent.heartbeat
         }
     }
 

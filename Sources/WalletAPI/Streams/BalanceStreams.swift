@@ -29,14 +29,21 @@ final class BalanceStreams: Service {
     /// - Parameters:
     ///   - bearer: Whose balance, and for how long.
     ///   - environment: Which of the user's wallets.
+    ///   - lastEventID: What the client already has, if it says so.
     ///   - channel: The connection that it is written to.
     /// - Returns: The place that holds the stream open.
     /// - Throws: ``Problem`` 429 `too-many-streams`, 503 `overloaded` or `not-ready`; `WalletError` 503 when the database
     ///   does not answer.
-    func open(_ bearer: Bearer, in environment: WalletEnvironment, on channel: any Channel) async throws -> StreamSeat {
+    func open(
+        _ bearer: Bearer,
+        in environment: WalletEnvironment,
+        after lastEventID: String?,
+        on channel: any Channel
+    ) async throws -> StreamSeat {
         let stream = BalanceStream(
             connection: StreamConnection(channel, stall: self.limits.stall),
-            endsAt: .now + bearer.remaining
+            endsAt: .now + bearer.remaining,
+            lastEventID: lastEventID
         )
         let seat = try self.seat(stream, of: bearer.user)
         seat.following = try await self.changes.follow(bearer.user, in: environment) { stream.tell($0) }

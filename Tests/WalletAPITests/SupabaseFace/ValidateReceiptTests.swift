@@ -101,7 +101,7 @@ import Testing
                 try await server.send(.get, "/balance", as: anna).json["app_account_token"] as? String
             )
             let bound = try await server.buy(anna, accountToken: token)
-            let taken = try await Self.validate(server, ["receipt": try #require(bound.receipt)], as: ben)
+            let taken = try await Self.validate(server, ["receipt": try #require(bound.signedTransaction)], as: ben)
             #expect(taken.status == 403)
             #expect(taken.code == "ACCOUNT_TOKEN_MISMATCH")
             let absent: [String: any Sendable] = ["receipt": try #require(sale.receipt), "transactionId": "42"]

@@ -1,6 +1,9 @@
 import Foundation
 import HTTPTypes
 import Testing
+import Wallet
+
+@testable import WalletAPI
 
 extension Answer {
     /// What a function answered, if it is a well-formed envelope of success.
