@@ -65,7 +65,7 @@ import Yams
             includingPropertiesForKeys: nil
         )
         // What only administrators and the executable call never answers a request.
-        let internalFiles = ["adjust.sql", "advance_clock.sql", "mark_dev.sql"]
+        let internalFiles = ["advance_clock.sql", "mark_dev.sql", "set_cut_over.sql"]
         for file in files where !file.lastPathComponent.hasPrefix("admin_") {
             guard !internalFiles.contains(file.lastPathComponent) else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)

@@ -37,7 +37,7 @@ BEGIN
         ON
             a.account_id = e.account_id AND a.environment = e.environment AND a.first_version = e.version
             AND a.amount > 0
-    LEFT JOIN wallet.lots AS l ON e.lot_id = l.lot_id
+    LEFT JOIN wallet.lots AS l ON e.account_id = l.account_id AND e.lot_id = l.lot_id
     -- A reference that named a user was erased with them.
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     RETURN v_answer;

@@ -42,6 +42,16 @@ SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '2 weeks'),
     'WL422 idempotency-key-reused', 'its end is part of the request'
 );
+SELECT is(
+    (wallet.operator_adjust(
+        'ann', 'production', 'visit', 2, 'g', 'because', 'promo', wallet.now() + interval '3 weeks', 'op', 'k5b'
+    )).expires_at, wallet.now() + interval '1 week', 'a repeated reference tells when its lot really ends'
+);
+SELECT is(
+    (wallet.operator_adjust(
+        'ann', 'production', 'credit', 100, 'r1', 'because', 'adjustment', NULL, 'op', 'k1'
+    )).expires_at, NULL, 'and nothing where it never does'
+);
 SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'nobody is given less');
 SELECT is(pg_temp.gives(0, 'h', 'k6'), 'WL422 amount-is-zero', 'or nothing');
 SELECT is(pg_temp.gives(1, '', 'k6'), '23514', 'a reference is needed');
