@@ -42,3 +42,4 @@ extension KeyedDecodingContainer {
         try self.decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
     }
 }
+extension Nullable: Equatable where Value: Equatable {}

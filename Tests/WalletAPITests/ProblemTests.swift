@@ -30,6 +30,8 @@ import Testing
             "/restore": "POST", "/identify": "POST", "/account": "DELETE", "/offers": "GET, HEAD",
             "/offers/signature": "POST", "/webhooks/app-store": "POST", "/webhooks/revenuecat": "POST",
             "/webhooks/google-play": "POST", "/operator/reconcile": "POST", "/operator/classes/a": "PUT",
+            "/operator/classes/a/cancel": "POST", "/operator/products/a": "PUT", "/operator/adjustments": "POST",
+            "/classes/a/waitlist": "DELETE, POST",
             "/health": "GET, HEAD", "/ready": "GET, HEAD", "/openapi.yaml": "GET, HEAD",
         ]
         try await ServerHarness.withoutDatabase { server in

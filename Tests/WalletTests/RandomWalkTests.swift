@@ -23,7 +23,7 @@ import Testing
             return try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
         }
         guard seeds.count >= 100 else { return }
-        let missed = Self.sights.filter { tally[$0, default: 0] == 0 }
+        let missed = (Self.sights + Self.studioSights).filter { tally[$0, default: 0] == 0 }
         #expect(missed.isEmpty, "the walks never came to these; they came to \(tally)")
     }
 
@@ -36,6 +36,18 @@ import Testing
         "class-not-found", "class-closed", "already-booked", "class-full", "payment-not-accepted", "price-changed",
         "idempotency-key-reused", "booking-not-found", "not-cancellable", "capacity-below-sold", "reason-required",
         "amount-is-zero", "reference-reused", "balance-not-possible", "quote", "session",
+    ]
+
+    /// The same for waitlists, limits, what a studio does with whole classes, plans that end, and passes.
+    private static let studioSights = [
+        "joined", "waits already", "already-waiting", "seats-available", "waitlist-closed", "promotion: booked",
+        "promotion: skipped", "promotion: done", "promoted past others", "promoted unlimited", "held seats taken away",
+        "too-many-seats", "booking-not-open", "booking-closed", "too-far-ahead", "overlapping-booking",
+        "sent away from the waitlist", "settled 0", "settled 1", "settled 2", "told of a move",
+        "cancelled by user", "cancelled by user after a move", "cancelled by studio", "cancelled by wallet",
+        "reopened", "reopened only once", "lapsed reopened", "consumed", "replayed consumed",
+        "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
+        "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
     ]
 
     private static var seeds: [UInt64] {

@@ -1,17 +1,35 @@
--- Carries out INSERT and UPDATE on admin.classes through the same function as the operator route.
--- Called by: the trigger classes_write. Locks and codes: see wallet.put_class; WL422 column-not-editable.
+-- Carries out INSERT and UPDATE on admin.classes through the same functions as the operator routes. Setting status to
+-- 'cancelled', with a cancel_reason or without, cancels the class, and does nothing else.
+-- Called by: the trigger classes_write. Locks and codes: see wallet.put_class, wallet.cancel_class; WL422
+-- column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_class() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_changed CONSTANT TEXT[] := ARRAY(
+        SELECT n.key FROM jsonb_each(to_jsonb(NEW)) AS n
+        WHERE TG_OP = 'UPDATE' AND n.value IS DISTINCT FROM to_jsonb(OLD) -> n.key
+    );
 BEGIN
-    IF TG_OP = 'UPDATE' AND (OLD.class_id, OLD.seats_sold, OLD.seats_left, OLD.status)
-        IS DISTINCT FROM (NEW.class_id, NEW.seats_sold, NEW.seats_left, NEW.status)
+    IF NEW.status = 'cancelled' AND v_changed <@ ARRAY['status', 'cancel_reason'] AND TG_OP = 'UPDATE' THEN
+        PERFORM wallet.cancel_class(NEW.class_id, NEW.cancel_reason, session_user::TEXT, NULL);
+        RETURN NEW;
+    END IF;
+    IF
+        v_changed && ARRAY[
+            'class_id', 'seats_sold', 'seats_held', 'seats_left', 'waiting', 'status', 'cancel_reason'
+        ]
+        OR coalesce(NEW.status, 'scheduled') <> 'scheduled' AND TG_OP = 'INSERT'
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'class_id, seats_sold, seats_left and status follow from bookings and cancellations.';
+            HINT = 'class_id and the counts of seats follow from bookings; status = ''cancelled'' is set by itself or '
+                'with cancel_reason, and stays.';
     END IF;
     PERFORM wallet.put_class(
         NEW.class_id, NEW.title, NEW.starts_at, NEW.ends_at, NEW.capacity, NEW.price_credits, NEW.price_visits,
-        coalesce(NEW.free_minutes_before, 1440), session_user::TEXT, NULL
+        coalesce(NEW.free_minutes_before, 1440), session_user::TEXT, NULL, ROW(
+            NEW.max_seats, NEW.days_ahead, NEW.opens_minutes_before, NEW.closes_minutes_before, NEW.max_overlaps,
+            NEW.waitlist_cutoff_minutes
+        )::wallet.class_limits
     );
     RETURN NEW;
 END;

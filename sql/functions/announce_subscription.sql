@@ -1,5 +1,5 @@
--- Tells outside what has changed about a subscription since it last did, and notes when the clock alone may change it
--- again.
+-- Tells outside what has changed about a subscription since it last did, notes when the clock alone may change it
+-- again, and has the bookings looked at that an unlimited plan without access covers no more.
 -- Called by: wallet.sync_subscription, wallet.end_replaced, wallet.sweep_subscriptions; the caller holds the
 -- subscription. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.announce_subscription(p_subscription_id BIGINT) RETURNS VOID LANGUAGE plpgsql
@@ -15,6 +15,7 @@ BEGIN
     WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
     IF NOT FOUND THEN
         -- Released: nobody's for now, so nobody is told.
+        PERFORM wallet.check_cover(v_known.account_id, v_known.environment, FALSE) WHERE v_known.unlimited;
         UPDATE wallet.subscriptions AS s SET next_change_at = 'infinity'
         WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
         RETURN;
@@ -45,6 +46,9 @@ BEGIN
             )
         );
     END LOOP;
+    PERFORM wallet.check_cover(
+        v_known.account_id, v_known.environment, v_state.status IS DISTINCT FROM v_known.announced
+    ) WHERE v_state.unlimited AND NOT v_state.has_access;
     UPDATE wallet.subscriptions AS s SET
         announced = v_state.status,
         announced_renewal = v_state.will_renew,

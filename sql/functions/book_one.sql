@@ -1,6 +1,9 @@
 -- Books one item of a group whose wallet and seats are locked. A key that was used before answers its booking as it is
 -- now (200, replayed) or, for another request, 422 idempotency-key-reused. A refusal is not pinned to its key.
--- Called by: wallet.book_batch. Locks: none of its own. Codes: in the answer (see wallet.plan_booking).
+-- Who has booked waits no longer. p_promoted: whether the waitlist books; that may take the seats held for it, and is
+-- free to cancel for half an hour.
+-- Called by: wallet.book_batch, wallet.promote_next. Locks: none of its own. Codes: in the answer (see
+-- wallet.plan_booking).
 CREATE OR REPLACE FUNCTION wallet.book_one(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -9,7 +12,8 @@ CREATE OR REPLACE FUNCTION wallet.book_one(
     p_class_id TEXT,
     p_seats INTEGER,
     p_pay_with TEXT,
-    p_max_amount BIGINT
+    p_max_amount BIGINT,
+    p_promoted BOOLEAN DEFAULT FALSE
 ) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_known wallet.bookings;
@@ -29,7 +33,9 @@ BEGIN
         END IF;
         RETURN wallet.booking_answer(200, TRUE, p_account_id, v_known.booking_id);
     END IF;
-    v_plan := wallet.plan_booking(p_account_id, p_environment, p_class_id, p_seats, p_pay_with, p_max_amount);
+    v_plan := wallet.plan_booking(
+        p_account_id, p_environment, p_class_id, p_seats, p_pay_with, p_max_amount, p_promoted
+    );
     IF v_plan.status IS NOT NULL THEN
         RETURN wallet.refusal(v_plan.status, v_plan.slug, v_plan.detail);
     END IF;
@@ -49,20 +55,27 @@ BEGIN
     END LOOP;
     INSERT INTO wallet.bookings (
         account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount, unit,
-        amount, first_version, entry_count, free_minutes_before, free_until, created_at
+        amount, first_version, entry_count, free_minutes_before, free_until, created_at, moves_known, moves_told,
+        promoted
     )
     SELECT
         p_account_id, p_booking_id, p_environment, p_class_id, p_key, p_seats, p_pay_with, p_max_amount, v_plan.unit,
         v_plan.amount, v_version - v_count + 1, v_count, c.free_minutes_before,
-        c.starts_at - make_interval(mins => c.free_minutes_before), wallet.now()
+        greatest(
+            c.starts_at - make_interval(mins => c.free_minutes_before),
+            CASE WHEN p_promoted THEN least(wallet.now() + interval '30 minutes', c.starts_at) END
+        ),
+        wallet.now(), c.moves, c.moves, p_promoted
     FROM wallet.classes AS c
     WHERE c.class_id = p_class_id;
-    UPDATE wallet.class_seats AS s SET sold = s.sold + p_seats
-    WHERE s.class_id = p_class_id AND s.environment = p_environment;
-    PERFORM wallet.emit('booking.created', p_account_id, p_environment, p_booking_id => p_booking_id);
+    PERFORM wallet.take_seats(p_account_id, p_environment, p_class_id, p_seats, p_promoted);
+    PERFORM wallet.emit(
+        'booking.created', p_account_id, p_environment, p_booking_id => p_booking_id,
+        p_details => CASE WHEN p_promoted THEN '{"from_waitlist": true}'::JSONB END
+    );
     RETURN wallet.booking_answer(201, FALSE, p_account_id, p_booking_id);
 END;
 $$;
 COMMENT ON FUNCTION wallet.book_one(
-    BIGINT, wallet.environment, UUID, TEXT, TEXT, INTEGER, TEXT, BIGINT
+    BIGINT, wallet.environment, UUID, TEXT, TEXT, INTEGER, TEXT, BIGINT, BOOLEAN
 ) IS 'Books one item of a group whose wallet and seats are locked.';

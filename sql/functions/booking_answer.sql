@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION wallet.booking_answer(
     SELECT
         NULL::INTEGER, p_status, NULL::TEXT, NULL::JSONB, p_replayed, b.booking_id, b.class_id, b.class_title,
         b.starts_at, b.status, b.seats, b.unit, b.amount, b.slices, b.free_minutes_before, b.free_until, b.created_at,
-        b.cancelled_at, b.late_cancel, b.returned, w.credits, w.visits, w.version
+        b.cancelled_at, b.late_cancel, b.returned, w.credits, w.visits, w.version, b.moved, b.promoted, b.cancelled_by
     FROM wallet.booking_details AS b
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;

@@ -1,6 +1,6 @@
 -- Cancels in full the bookings of an account whose class another has booked, too: one person needs the class once.
--- Called by: wallet.merge_accounts, which holds the wallets. Locks: the classes' seats, in order. Codes: WL503
--- wallet-busy, when a lot that paid is in another wallet that somebody holds.
+-- Called by: wallet.merge_accounts, which holds the wallets and the classes' seats. Locks: none of its own. Codes:
+-- WL503 wallet-busy, when a lot that paid is in another wallet that somebody holds.
 CREATE OR REPLACE FUNCTION wallet.cancel_doubles(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -11,10 +11,8 @@ BEGIN
         SELECT b.environment, b.booking_id FROM wallet.bookings AS b
         INNER JOIN wallet.bookings AS o
             ON b.class_id = o.class_id AND b.environment = o.environment AND o.account_id = p_to AND o.status = 'booked'
-        INNER JOIN wallet.class_seats AS s ON b.class_id = s.class_id AND b.environment = s.environment
         WHERE b.account_id = p_from AND b.status = 'booked'
-        ORDER BY s.class_id, s.environment
-        FOR UPDATE OF s
+        ORDER BY b.class_id, b.environment
     LOOP
         v_outcome := wallet.cancel_one(p_from, v_double.environment, v_double.booking_id, 'wallet');
         IF v_outcome.status = 503 THEN

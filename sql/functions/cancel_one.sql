@@ -1,9 +1,12 @@
 -- Cancels one booking whose wallet and seats are locked: frees the seats and, up to the booking's own deadline, puts
 -- every slice back into the lot that paid it, wherever that lot is by now. A later cancellation returns nothing.
 -- Cancelling again answers the same.
--- p_by: 'user', 'studio' (always returns) or 'wallet'.
--- Called by: wallet.book_batch, wallet.cancel_upcoming, wallet.cancel_doubles. Locks: the wallet that a lot has moved
--- to, without waiting. Codes, in the answer: 404 booking-not-found, 409 not-cancellable, 503 wallet-busy.
+-- p_by: 'user', 'studio' (always returns) or 'wallet' (the same).
+-- A booking from before its class was moved is free to cancel until the new start. One of a class that the studio
+-- cancelled is the studio's cancellation, whoever comes first. Both give expired lots their days of grace.
+-- Called by: wallet.book_batch, wallet.cancel_upcoming, wallet.cancel_doubles, wallet.settle_class,
+-- wallet.end_unlimited. Locks: the wallet that a lot has moved to, without waiting. Codes, in the answer: 404
+-- booking-not-found, 409 not-cancellable, 503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.cancel_one(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -12,11 +15,11 @@ CREATE OR REPLACE FUNCTION wallet.cancel_one(
 ) RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_booking wallet.bookings;
-    v_slice RECORD;
+    v_class wallet.classes;
     v_slices wallet.held_slice[] := '{}';
-    v_holder BIGINT;
     v_now TIMESTAMPTZ;
-    v_returns BOOLEAN;
+    v_moved BOOLEAN;
+    v_by TEXT := p_by;
 BEGIN
     SELECT b.* INTO v_booking FROM wallet.bookings AS b
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
@@ -26,44 +29,34 @@ BEGIN
         RETURN wallet.booking_answer(200, TRUE, p_account_id, p_booking_id);
     END IF;
     v_now := wallet.now();
-    IF p_by = 'user' AND v_now >= (SELECT c.starts_at FROM wallet.classes AS c WHERE c.class_id = v_booking.class_id) THEN
+    SELECT c.* INTO STRICT v_class FROM wallet.classes AS c WHERE c.class_id = v_booking.class_id;
+    IF v_class.status = 'cancelled' THEN
+        v_by := 'studio';
+    ELSIF p_by = 'user' AND v_now >= v_class.starts_at THEN
         RETURN wallet.refusal(409, 'not-cancellable', NULL);
     END IF;
-    v_returns := p_by <> 'user' OR v_now <= v_booking.free_until;
-    IF v_returns THEN
+    v_moved := v_booking.moves_known < v_class.moves;
+    IF v_moved THEN
+        v_booking.free_until := v_class.starts_at;
+    END IF;
+    IF v_by <> 'user' OR v_now <= v_booking.free_until THEN
         v_slices := wallet.booking_slices(v_booking);
-        -- Seats are locked by now, so a wallet that is not may be taken only if nobody holds it.
-        FOR v_holder IN
-            SELECT DISTINCT s.account_id FROM unnest(v_slices) AS s WHERE s.account_id <> p_account_id
-        LOOP
-            PERFORM FROM wallet.wallets AS w
-            WHERE w.account_id = v_holder AND w.environment = p_environment
-            FOR UPDATE SKIP LOCKED;
-            IF NOT FOUND THEN
-                RETURN wallet.refusal(503, 'wallet-busy', NULL);
-            END IF;
-        END LOOP;
+        IF NOT wallet.hold_holders(p_account_id, p_environment, v_slices) THEN
+            RETURN wallet.refusal(503, 'wallet-busy', NULL);
+        END IF;
+        v_booking.returned := v_booking.amount;
     END IF;
     UPDATE wallet.bookings AS b SET
         status = 'cancelled',
         cancelled_at = v_now,
-        cancelled_by = p_by,
-        returned = CASE WHEN v_returns THEN b.amount ELSE 0 END
+        cancelled_by = v_by,
+        returned = coalesce(v_booking.returned, 0),
+        -- Later moves of the class change nothing any more.
+        free_until = v_booking.free_until,
+        moves_told = v_class.moves
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
-    FOR v_slice IN SELECT s.* FROM unnest(v_slices) WITH ORDINALITY AS s (account_id, lot_id, amount, place)
-        ORDER BY s.place
-    LOOP
-        PERFORM wallet.return_to_lot(
-            v_slice.account_id, p_environment, v_slice.lot_id, 'return', v_slice.amount, p_booking_id
-        );
-        IF v_slice.account_id <> p_account_id THEN
-            PERFORM wallet.emit(
-                'credits.granted', v_slice.account_id, p_environment, p_booking_id => p_booking_id
-            );
-        END IF;
-    END LOOP;
-    UPDATE wallet.class_seats AS s SET sold = s.sold - v_booking.seats
-    WHERE s.class_id = v_booking.class_id AND s.environment = p_environment;
+    PERFORM wallet.return_slices(v_booking, v_slices, v_by = 'studio' OR v_moved);
+    PERFORM wallet.free_seats(v_booking.class_id, p_environment, v_booking.seats);
     PERFORM wallet.emit('booking.cancelled', p_account_id, p_environment, p_booking_id => p_booking_id);
     RETURN wallet.booking_answer(200, FALSE, p_account_id, p_booking_id);
 END;

@@ -1,6 +1,6 @@
 -- Merges the account of an anonymous user into another's (rule 32): lots with their debts, claims, subscriptions,
--- bookings with their keys, flags and blocks. A class that both have booked is first cancelled once, in full. Again it
--- does nothing. The anonymous user's tokens open nothing any more.
+-- bookings with their keys, places on waitlists, flags and blocks. A class that both have booked is first cancelled
+-- once, in full. Again it does nothing. The anonymous user's tokens open nothing any more.
 -- Called by: Wallet.identify, which has checked both tokens. Locks: the anonymous account's claims, both accounts,
 -- their wallets, then seats (each by id). Codes: WL403 not-mergeable, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.merge_accounts(p_from_user TEXT, p_to_user TEXT) RETURNS VOID LANGUAGE plpgsql
@@ -29,12 +29,14 @@ BEGIN
     LOOP
         PERFORM wallet.lock_wallet(v_wallet.account_id, v_wallet.environment);
     END LOOP;
+    PERFORM wallet.lock_merging_seats(v_from, v_to);
     PERFORM wallet.cancel_doubles(v_from, v_to);
     PERFORM wallet.move_lots(v_from, v_to, w.environment, ARRAY(
         SELECT l.lot_id FROM wallet.lots AS l
         WHERE l.account_id = v_from AND l.environment = w.environment AND l.moved_to IS NULL
     )) FROM wallet.wallets AS w WHERE w.account_id = v_from;
     PERFORM wallet.move_records(v_from, v_to);
+    PERFORM wallet.merge_waiting(v_from, v_to);
     UPDATE wallet.identities AS i SET account_id = v_to, merged_at = coalesce(i.merged_at, wallet.now())
     WHERE i.account_id = v_from;
     -- Open streams of the anonymous user end by this.

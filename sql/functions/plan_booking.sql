@@ -1,7 +1,8 @@
 -- Decides whether and how a booking can be paid, changing nothing: booking and quoting share this arithmetic.
 -- Refusals, in this order: 401 unauthenticated (the account was deleted or merged since the token was admitted), 404
--- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, 409 class-full,
--- 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
+-- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, what wallet.check_limits says, 409
+-- class-full, 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
+-- p_promoted: whether a seat that is held for the waitlist may be taken.
 -- Called by: wallet.book_one (which holds wallet and seats), wallet.quote_one. Locks: none. Codes: in the answer.
 CREATE OR REPLACE FUNCTION wallet.plan_booking(
     p_account_id BIGINT,
@@ -9,7 +10,8 @@ CREATE OR REPLACE FUNCTION wallet.plan_booking(
     p_class_id TEXT,
     p_seats INTEGER,
     p_pay_with TEXT,
-    p_max_amount BIGINT
+    p_max_amount BIGINT,
+    p_promoted BOOLEAN DEFAULT FALSE
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
@@ -37,8 +39,11 @@ BEGIN
     IF FOUND THEN
         RETURN wallet.no_plan(409, 'already-booked', jsonb_build_object('booking_id', v_booked));
     END IF;
-    SELECT s.capacity - s.sold INTO STRICT v_seats_left FROM wallet.class_seats AS s
-    WHERE s.class_id = p_class_id AND s.environment = p_environment;
+    v_plan := wallet.check_limits(v_class, p_account_id, p_environment, p_seats);
+    IF v_plan.status IS NOT NULL THEN
+        RETURN v_plan;
+    END IF;
+    v_seats_left := wallet.seats_left(v_class, p_environment, p_promoted);
     IF v_seats_left < p_seats THEN
         RETURN wallet.no_plan(
             409, 'class-full', jsonb_build_object('seats_left', v_seats_left, 'seats_requested', p_seats)
@@ -53,5 +58,5 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.plan_booking(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT) IS
+COMMENT ON FUNCTION wallet.plan_booking(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT, BOOLEAN) IS
 'Decides whether and how a booking can be paid.';

@@ -1,6 +1,9 @@
--- Makes or changes a class, with as many seats in each environment. A changed price is for later bookings only.
+-- Makes or changes a class, with as many seats in each environment. It is a full replacement: a limit that is not given
+-- is none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who
+-- has booked is told and may cancel freely until the new start. A class that has begun keeps its times, and nobody's
+-- class is moved into the past. Times closer than a second are the same: the interface tells whole seconds.
 -- Called by: Wallet.putClass, the view admin.classes.
--- Locks: the operator's key, then the class's seats by environment. Codes: WL409 capacity-below-sold, WL409
+-- Locks: the operator's key, then the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409
 -- class-closed, WL422 idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.put_class(
     p_class_id TEXT,
@@ -12,46 +15,49 @@ CREATE OR REPLACE FUNCTION wallet.put_class(
     p_price_visits BIGINT,
     p_free_minutes_before INTEGER,
     p_actor TEXT,
-    p_key TEXT
+    p_key TEXT,
+    p_limits wallet.class_limits DEFAULT NULL
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_sold INTEGER;
+    v_class wallet.classes;
+    v_moved BOOLEAN;
 BEGIN
+    p_limits.waitlist_cutoff_minutes := coalesce(p_limits.waitlist_cutoff_minutes, 60);
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
         p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
         p_price_credits, p_price_visits, p_free_minutes_before
-    )) THEN
+    ) || CASE
+        -- Limits that are not set count for nothing: keys from before there were any still answer.
+        WHEN jsonb_strip_nulls(to_jsonb(p_limits)) = '{"waitlist_cutoff_minutes": 60}' THEN '[]'
+        ELSE jsonb_build_array(to_jsonb(p_limits))
+    END) THEN
         RETURN;
     END IF;
-    PERFORM FROM wallet.class_seats AS s WHERE s.class_id = p_class_id ORDER BY s.environment FOR UPDATE;
-    IF EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = p_class_id AND c.status = 'cancelled') THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-closed';
-    END IF;
-    SELECT max(s.sold) INTO v_sold FROM wallet.class_seats AS s WHERE s.class_id = p_class_id;
-    IF p_capacity < v_sold THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'capacity-below-sold',
-            DETAIL = jsonb_build_object('seats_sold', v_sold, 'capacity', p_capacity)::TEXT;
-    END IF;
-    INSERT INTO wallet.classes (
-        class_id, title, starts_at, ends_at, price_credits, price_visits, free_minutes_before, updated_at
-    ) VALUES (
-        p_class_id, p_title, p_starts_at, p_ends_at, p_price_credits, p_price_visits, p_free_minutes_before,
-        wallet.now()
-    )
-    ON CONFLICT (class_id) DO UPDATE SET
-        title = excluded.title,
-        starts_at = excluded.starts_at,
-        ends_at = excluded.ends_at,
-        price_credits = excluded.price_credits,
-        price_visits = excluded.price_visits,
-        free_minutes_before = excluded.free_minutes_before,
-        updated_at = excluded.updated_at;
-    INSERT INTO wallet.class_seats (class_id, environment, capacity)
-    SELECT p_class_id, e.environment, p_capacity
-    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment)
-    ON CONFLICT (class_id, environment) DO UPDATE SET capacity = excluded.capacity;
+    PERFORM wallet.add_class(
+        p_class_id, p_title, p_starts_at, p_ends_at, p_capacity, p_price_credits, p_price_visits, p_free_minutes_before
+    );
+    v_class := wallet.lock_class(p_class_id);
+    v_moved := wallet.moves_class(v_class, p_starts_at, p_ends_at);
+    UPDATE wallet.classes AS c SET
+        title = p_title,
+        starts_at = p_starts_at,
+        ends_at = p_ends_at,
+        price_credits = p_price_credits,
+        price_visits = p_price_visits,
+        free_minutes_before = p_free_minutes_before,
+        max_seats = p_limits.max_seats,
+        days_ahead = p_limits.days_ahead,
+        opens_minutes_before = p_limits.opens_minutes_before,
+        closes_minutes_before = p_limits.closes_minutes_before,
+        max_overlaps = p_limits.max_overlaps,
+        waitlist_cutoff_minutes = p_limits.waitlist_cutoff_minutes,
+        moves = c.moves + v_moved::INTEGER,
+        settled = c.settled AND NOT v_moved,
+        updated_at = wallet.now()
+    WHERE c.class_id = p_class_id;
+    PERFORM wallet.set_capacity(p_class_id, p_capacity, v_moved);
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_class(
-    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT
+    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits
 ) IS 'Makes or changes a class, with as many seats in each environment.';

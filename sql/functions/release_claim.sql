@@ -31,6 +31,9 @@ BEGIN
             SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
             WHERE c.claim_id = ANY(v_claim_ids) AND c.kind = 'subscription'
         );
+    IF FOUND THEN
+        PERFORM wallet.check_cover(v_claim.account_id, v_claim.environment, FALSE);
+    END IF;
 END;
 $$;
 COMMENT ON FUNCTION wallet.release_claim(BIGINT) IS

@@ -23,6 +23,7 @@ BEGIN
             AND s.original_transaction_id = p_claim.chain_id
     ) THEN
         DELETE FROM wallet.subscriptions AS s WHERE s.subscription_id = v_old.subscription_id;
+        PERFORM wallet.check_cover(v_old.account_id, v_old.environment, TRUE) WHERE v_old.unlimited;
     ELSE
         UPDATE wallet.subscriptions AS s SET original_transaction_id = p_claim.chain_id
         WHERE s.subscription_id = v_old.subscription_id;

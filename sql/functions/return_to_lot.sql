@@ -1,19 +1,25 @@
 -- Lowers what a lot has spent. If the lot has expired meanwhile, what comes back to it lapses at once.
--- Called by: wallet.cancel_one, wallet.return_repayments. Locks: none of its own. Codes: none.
+-- p_reopens (the studio cancelled or moved the class): an expired lot is opened again, once, for what comes back; see
+-- wallet.reopen_lot.
+-- Called by: wallet.return_slices, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_to_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
     p_lot_id UUID,
     p_kind TEXT,
     p_amount BIGINT,
-    p_booking_id UUID
+    p_booking_id UUID,
+    p_reopens BOOLEAN DEFAULT FALSE
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
+    IF p_reopens THEN
+        PERFORM wallet.reopen_lot(p_account_id, p_environment, p_lot_id);
+    END IF;
     PERFORM wallet.post_lot(
         p_account_id, p_environment, p_lot_id, p_kind, p_spent => -p_amount, p_booking_id => p_booking_id
     );
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id, p_booking_id);
 END;
 $$;
-COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID) IS
-'Lowers what a lot has spent; what returns to an expired lot lapses at once.';
+COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID, BOOLEAN) IS
+'Lowers what a lot has spent; what returns to an expired lot lapses at once, unless it is opened again.';

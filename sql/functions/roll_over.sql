@@ -10,6 +10,7 @@ DECLARE
     v_own wallet.lots;
     v_rolled wallet.lots;
     v_amount BIGINT;
+    v_end TIMESTAMPTZ;
 BEGIN
     SELECT c.* INTO STRICT v_period FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     SELECT l.* INTO v_own FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
@@ -19,12 +20,17 @@ BEGIN
     THEN
         RETURN;
     END IF;
+    -- The days of grace of a lot that a studio's change opened again do not lengthen its period.
+    v_end := CASE WHEN v_own.reopened_until IS NULL THEN v_own.expires_at ELSE wallet.period_end(v_period) END;
     SELECT l.* INTO v_rolled FROM wallet.lots AS l WHERE l.rolled_from = p_claim_id;
     IF NOT FOUND THEN
+        -- What such a lot holds again can still be spent.
         v_amount := least(
-            v_period.rollover_percentage * (v_own.granted - v_own.spent) / 100, v_period.rollover_cap
+            v_period.rollover_percentage * (v_own.granted - v_own.spent - CASE
+                WHEN v_own.reopened_until > wallet.now() THEN v_own.remaining ELSE 0
+            END) / 100, v_period.rollover_cap
         );
-        IF v_amount = 0 OR v_own.expires_at > wallet.now() OR v_own.expires_at < v_period.expires_at THEN
+        IF v_amount = 0 OR v_end > wallet.now() OR v_end < v_period.expires_at THEN
             RETURN;
         END IF;
         INSERT INTO wallet.lots (
@@ -48,7 +54,7 @@ BEGIN
     END IF;
     PERFORM wallet.sync_refund(v_rolled, CASE
         -- A period between the two was heard of late: this one was cut short after all.
-        WHEN v_own.expires_at < v_period.expires_at THEN 1000000
+        WHEN v_end < v_period.expires_at THEN 1000000
         ELSE greatest(v_period.refunded_millionths, v_next.refunded_millionths)
     END, p_claim_id);
 END;

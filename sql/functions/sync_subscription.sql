@@ -19,12 +19,12 @@ BEGIN
     v_product := wallet.product_of(v_claim);
     INSERT INTO wallet.subscriptions (
         account_id, store, environment, original_transaction_id, current_claim_id, product_id, tier, entitlements,
-        unlimited, rollover_percentage, period_type, period_start, period_end, created_at
+        unlimited, rollover_percentage, days_ahead, period_type, period_start, period_end, created_at
     ) VALUES (
         v_claim.account_id, v_claim.store, v_claim.environment, v_claim.chain_id, p_claim_id,
         v_claim.product_id, v_product.tier, v_product.entitlements, v_product.unlimited,
-        v_product.rollover_percentage, coalesce(v_claim.period_type, 'normal'), v_claim.purchased_at,
-        coalesce(v_claim.expires_at, v_claim.purchased_at), wallet.now()
+        v_product.rollover_percentage, v_product.days_ahead, coalesce(v_claim.period_type, 'normal'),
+        v_claim.purchased_at, coalesce(v_claim.expires_at, v_claim.purchased_at), wallet.now()
     ) ON CONFLICT (store, environment, original_transaction_id) DO NOTHING;
     SELECT s.* INTO STRICT v_known FROM wallet.subscriptions AS s
     WHERE
@@ -53,7 +53,8 @@ BEGIN
             tier = v_product.tier,
             entitlements = v_product.entitlements,
             unlimited = v_product.unlimited,
-            rollover_percentage = v_product.rollover_percentage
+            rollover_percentage = v_product.rollover_percentage,
+            days_ahead = v_product.days_ahead
         WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
     END IF;
     UPDATE wallet.subscriptions AS s SET
@@ -77,6 +78,12 @@ BEGIN
                 > coalesce(v_current.expires_at, '-infinity') THEN 'expired'
         END
     WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
+    -- Whoever had an unlimited plan and has it no more may have booked on it.
+    PERFORM wallet.check_cover(v_known.account_id, v_known.environment, TRUE)
+    FROM wallet.subscriptions AS s
+    WHERE
+        s.subscription_id = v_known.subscription_id AND v_known.unlimited
+        AND (s.account_id <> v_known.account_id OR NOT s.unlimited);
     PERFORM wallet.announce_subscription(v_known.subscription_id);
     PERFORM wallet.end_replaced(v_claim);
 END;

@@ -26,12 +26,64 @@ SELECT is(
     'WL422 column-not-editable',
     i.change
 ) FROM unnest(ARRAY[
-    'class_id = ''b''', 'seats_sold = 0', 'seats_left = 100', 'status = ''cancelled'''
+    'class_id = ''b''', 'seats_sold = 0', 'seats_held = 0 - 1', 'seats_left = 100', 'waiting = 1',
+    'cancel_reason = ''none''', 'status = ''cancelled'', title = ''C''', 'status = ''full'''
 ]) AS i (change);
 SELECT is(
     pg_temp.as_admin($$ UPDATE admin.classes SET price_credits = -1 WHERE class_id = 'a' $$), '23514',
     'no negative price'
 );
+
+-- Limits
+SELECT is(
+    pg_temp.as_admin($$ UPDATE admin.classes SET max_seats = 2, days_ahead = 7, opens_minutes_before = 600,
+        closes_minutes_before = 30, max_overlaps = 0, waitlist_cutoff_minutes = 90 WHERE class_id = 'a' $$),
+    'nothing', 'every limit can be set'
+);
+SELECT results_eq(
+    $$ SELECT c.max_seats, c.days_ahead, c.opens_minutes_before, c.closes_minutes_before, c.max_overlaps,
+       c.waitlist_cutoff_minutes, c.title FROM admin.classes AS c WHERE c.class_id = 'a' $$,
+    $$ VALUES (2, 7, 600, 30, 0, 90, 'B') $$, 'and stays when something else'
+);
+SELECT pg_temp.as_admin($$ UPDATE admin.classes SET title = 'D', max_seats = NULL WHERE class_id = 'a' $$);
+SELECT results_eq(
+    $$ SELECT c.max_seats, c.days_ahead, c.waitlist_cutoff_minutes, c.title FROM admin.classes AS c
+       WHERE c.class_id = 'a' $$,
+    $$ VALUES (NULL::integer, 7, 90, 'D') $$, 'changes'
+);
+
+-- Moving and cancelling
+SELECT is(
+    pg_temp.as_admin($$ UPDATE admin.classes SET starts_at = starts_at + interval '1 day', ends_at = ends_at
+       + interval '1 day' WHERE class_id = 'a' $$), 'nothing', 'a class is moved'
+);
+SELECT is((SELECT b.moved FROM wallet.booking_details AS b), TRUE, 'with who has booked it');
+SELECT is(
+    pg_temp.as_admin(
+        $$ UPDATE admin.classes SET status = 'cancelled', cancel_reason = 'no kiln' WHERE class_id = 'a' $$
+    ), 'nothing', 'and cancelled'
+);
+SELECT results_eq(
+    $$ SELECT c.status, c.cancel_reason FROM admin.classes AS c WHERE c.class_id = 'a' $$,
+    $$ VALUES ('cancelled', 'no kiln') $$, 'for a reason'
+);
+SELECT is(
+    pg_temp.as_admin($$ UPDATE admin.classes SET status = 'cancelled' WHERE class_id = 'a' $$), 'nothing', 'again'
+);
+SELECT is(
+    pg_temp.as_admin($$ UPDATE admin.classes SET status = 'scheduled' WHERE class_id = 'a' $$),
+    'WL422 column-not-editable', 'it stays cancelled'
+);
+SELECT is(
+    pg_temp.as_admin($$ UPDATE admin.classes SET title = 'E' WHERE class_id = 'a' $$), 'WL409 class-closed', 'as it is'
+);
+SELECT is(
+    pg_temp.as_admin($$ INSERT INTO admin.classes (class_id, title, starts_at, ends_at, capacity, price_credits, status)
+    VALUES ('n', 'N', '2030-01-05 10:00', '2030-01-05 11:00', 2, 20, 'cancelled') $$),
+    'WL422 column-not-editable', 'no class begins as cancelled'
+);
+SELECT is(wallet.settle_classes(10), 1, 'who had booked it');
+SELECT is(pg_temp.funds('ann'), '100 0 0 0', 'has everything back');
 SELECT is(pg_temp.as_admin($$ DELETE FROM admin.classes WHERE class_id = 'a' $$), '55000', 'a class is not removed');
 SELECT pg_temp.sound();
 SELECT * FROM finish();

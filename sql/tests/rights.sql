@@ -24,7 +24,8 @@ FROM (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rol
 CROSS JOIN (VALUES
     ('wallet.wallets'), ('wallet.lots'), ('wallet.entries'), ('wallet.bookings'), ('wallet.claims'),
     ('wallet.identities'),
-    ('wallet.class_seats'), ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'),
+    ('wallet.class_seats'), ('wallet.waitlist'),
+    ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'),
     ('wallet.outbox'), ('wallet.deliveries'), ('wallet.outbox_cursor'), ('wallet.review_flags')
 ) AS t (name)
 CROSS JOIN (VALUES ('SELECT FROM %s'), ('DELETE FROM %s'), ('TRUNCATE %s'), ('LOCK TABLE %s')) AS s (statement);
@@ -38,7 +39,9 @@ CROSS JOIN (VALUES
     ('SELECT wallet.advance_clock(''1 year'')'),
     ('SELECT wallet.adjust(1, ''production'', ''credit'', 1000, ''r'', ''a'', ''b'')'),
     ('SELECT wallet.sync_claim(1)'), ('SELECT wallet.cancel_one(1, ''production'', gen_random_uuid(), ''studio'')'),
-    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)')
+    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)'),
+    ('SELECT wallet.import_wallet(''old'', ''eve'', ''production'', NULL, 1000, 0, NULL, FALSE)'),
+    ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);
 
 -- HobbyApp 10 and 11: a user who can call everything that may be called still cannot mint
@@ -49,8 +52,9 @@ SELECT set_eq(
         'book_batch', 'put_class', 'sweep', 'admit_token', 'delete_account', 'unproven_lots', 'merge_accounts',
         'receive_event', 'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events',
         'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
-        'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'consume_pass', 'forecast', 'put_product',
-        'operator_adjust', 'notify_changes'],
+        'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'join_waitlist', 'leave_waitlist',
+        'classes_to_promote', 'promote_next', 'cancel_class', 'settle_classes', 'end_unlimited', 'consume_pass',
+        'forecast', 'put_product', 'operator_adjust', 'notify_changes'],
     'HobbyApp 11: the service may call these; of them only what operators do mints'
 );
 SELECT set_eq(
@@ -124,8 +128,9 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'class_list', 'booking_details', 'passes', 'purchases', 'promotional_offers', 'unacknowledged', 'consumptions',
-        'store_customers', 'violations'],
+        'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
+        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'violations',
+        'catalogue'],
     'the service reads its read models'
 );
 SELECT is_empty(

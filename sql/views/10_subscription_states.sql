@@ -47,6 +47,7 @@ SELECT
     s.grace_ends_at,
     s.access_ends_at,
     s.will_renew,
-    s.rollover_percentage
+    s.rollover_percentage,
+    s.days_ahead
 FROM stated AS s;
 COMMENT ON VIEW wallet.subscription_states IS 'Subscriptions with the state that their facts and the clock give them.';

@@ -14,15 +14,21 @@ SELECT
     b.amount,
     coalesce(s.slices, '[]') AS slices,
     b.free_minutes_before,
-    b.free_until,
+    CASE WHEN b.status = 'booked' AND m.moved THEN c.starts_at ELSE b.free_until END AS free_until,
     b.created_at,
     b.cancelled_at,
     b.cancelled_by,
     coalesce(b.cancelled_by = 'user' AND b.cancelled_at > b.free_until, FALSE) AS late_cancel,
     b.returned,
-    b.idempotency_key
+    b.idempotency_key,
+    m.moved,
+    b.promoted
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+-- A cancelled booking keeps how it stood: later moves of its class are no more its business.
+CROSS JOIN LATERAL (
+    SELECT b.moves_known < CASE WHEN b.status = 'booked' THEN c.moves ELSE b.moves_told END AS moved
+) AS m
 LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version) AS slices
     FROM wallet.entries AS e
@@ -33,3 +39,6 @@ LEFT JOIN LATERAL (
         AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
 ) AS s ON TRUE;
 COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';
+COMMENT ON COLUMN wallet.booking_details.moved IS
+'Whether the class was moved to another start after the booking was made, so that it is free to cancel until then.';
+COMMENT ON COLUMN wallet.booking_details.promoted IS 'Whether the booking came from the waitlist.';

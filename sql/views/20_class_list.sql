@@ -1,4 +1,4 @@
--- Classes with their seats in each environment.
+-- Classes with their seats and limits in each environment.
 CREATE VIEW wallet.class_list AS
 SELECT
     c.class_id,
@@ -7,12 +7,25 @@ SELECT
     c.starts_at,
     c.ends_at,
     s.capacity,
-    s.capacity - s.sold AS seats_left,
+    s.capacity - s.sold - CASE
+        -- From the cutoff on they are anybody's, see wallet.takes_waiting.
+        WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > (SELECT wallet.now()) THEN s.held ELSE 0
+    END AS seats_left,
     c.price_credits,
     c.price_visits,
     c.free_minutes_before,
+    c.max_seats,
+    c.days_ahead,
+    c.opens_minutes_before,
+    c.closes_minutes_before,
+    c.max_overlaps,
     c.status,
-    c.starts_at > (SELECT wallet.now()) AS is_ahead
+    c.starts_at > (SELECT wallet.now()) AS is_ahead,
+    c.waitlist_cutoff_minutes,
+    (
+        SELECT count(*)::INTEGER FROM wallet.waitlist AS w
+        WHERE w.class_id = s.class_id AND w.environment = s.environment
+    ) AS waitlist_length
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id;
-COMMENT ON VIEW wallet.class_list IS 'Classes with their seats in each environment.';
+COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

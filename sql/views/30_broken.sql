@@ -176,20 +176,55 @@ WHERE
     b.amount <> coalesce(e.paid, 0)
     OR b.entry_count <> coalesce(e.spends, 0)
     OR CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END <> coalesce(e.returns, 0)
-    OR b.first_version IS DISTINCT FROM e.first_version;
+    OR b.first_version IS DISTINCT FROM e.first_version
+UNION ALL
+SELECT b.environment, b.account_id, b.first_version, format(
+    'booking %s was not reached by what happened to class %s, which is settled', b.booking_id, b.class_id
+)
+FROM wallet.bookings AS b
+INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+WHERE
+    b.status = 'booked' AND c.settled
+    AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves);
 COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entries make them.';
 
 CREATE VIEW wallet.broken_seats AS
 SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
-    'class %s has sold %s of %s seats; its bookings hold %s', s.class_id, s.sold, s.capacity, coalesce(b.seats, 0)
+    'class %s has sold %s of %s seats and holds %s; its bookings have %s', s.class_id, s.sold, s.capacity, s.held,
+    coalesce(b.seats, 0)
 ) AS detail
 FROM wallet.class_seats AS s
 LEFT JOIN (
     SELECT k.class_id, k.environment, sum(k.seats) AS seats FROM wallet.bookings AS k
     WHERE k.status = 'booked' GROUP BY k.class_id, k.environment
 ) AS b ON s.class_id = b.class_id AND s.environment = b.environment
-WHERE s.sold <> coalesce(b.seats, 0) OR s.sold > s.capacity;
-COMMENT ON VIEW wallet.broken_seats IS 'Seat counts that are not those of the standing bookings.';
+WHERE s.sold <> coalesce(b.seats, 0) OR s.sold + s.held > s.capacity
+UNION ALL
+SELECT s.environment, NULL, NULL, format(
+    'class %s holds %s seats for a waitlist on which nobody is', s.class_id, s.held
+)
+FROM wallet.class_seats AS s
+WHERE s.held > 0 AND NOT EXISTS (
+    SELECT FROM wallet.waitlist AS w WHERE w.class_id = s.class_id AND w.environment = s.environment
+)
+UNION ALL
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which it has booked', w.class_id)
+FROM wallet.waitlist AS w
+INNER JOIN wallet.bookings AS b
+    ON w.class_id = b.class_id AND w.environment = b.environment AND w.account_id = b.account_id
+WHERE b.status = 'booked'
+UNION ALL
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id)
+FROM wallet.waitlist AS w
+INNER JOIN wallet.classes AS c ON w.class_id = c.class_id
+WHERE c.status = 'cancelled'
+UNION ALL
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, and is no more', w.class_id)
+FROM wallet.waitlist AS w
+INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
+WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
+COMMENT ON VIEW wallet.broken_seats IS
+'Seats that are not those of the standing bookings, or are held for nobody, and members who wait in vain.';
 
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(

@@ -26,7 +26,8 @@ SELECT
     p.rollover_percentage,
     p.rollover_cap,
     p.subscription_group,
-    p.grant_source
+    p.grant_source,
+    p.days_ahead
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS
 'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
@@ -35,6 +36,7 @@ COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s m
 COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after its purchase; null for always.';
 COMMENT ON COLUMN admin.products.grant_source IS
 'What grants it: purchase, or virtual_currency where the store itself says how much.';
+COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead a plan''s holders may book; null for no limit.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;
@@ -47,15 +49,41 @@ SELECT
     c.starts_at,
     c.ends_at,
     s.capacity,
-    s.capacity - s.seats_left AS seats_sold,
-    s.seats_left,
+    s.sold AS seats_sold,
+    s.held AS seats_held,
+    l.seats_left,
+    l.waitlist_length AS waiting,
     c.price_credits,
     c.price_visits,
     c.free_minutes_before,
-    c.status
+    c.max_seats,
+    c.days_ahead,
+    c.opens_minutes_before,
+    c.closes_minutes_before,
+    c.max_overlaps,
+    c.waitlist_cutoff_minutes,
+    c.status,
+    c.cancel_reason
 FROM wallet.classes AS c
-INNER JOIN wallet.class_list AS s ON c.class_id = s.class_id AND s.environment = 'production';
+INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
+INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment;
 COMMENT ON VIEW admin.classes IS
-'Classes with their production seats. INSERT and UPDATE make and change classes; sold seats cannot be taken away.';
+'Classes with production seats. INSERT and UPDATE make, change, move and cancel them; sold seats cannot be taken away.';
+COMMENT ON COLUMN admin.classes.starts_at IS
+'Another start of a class that is booked moves it: its members are told and may cancel freely until then.';
+COMMENT ON COLUMN admin.classes.seats_held IS 'Free seats that are kept for the waitlist.';
+COMMENT ON COLUMN admin.classes.max_seats IS 'Most seats of one booking; null for no limit.';
+COMMENT ON COLUMN admin.classes.days_ahead IS
+'Days before the start that it can be booked at most; null for no limit. A plan may extend them.';
+COMMENT ON COLUMN admin.classes.opens_minutes_before IS
+'Minutes before the start at which booking opens; null for at once.';
+COMMENT ON COLUMN admin.classes.closes_minutes_before IS
+'Minutes before the start at which booking closes; null for at the start.';
+COMMENT ON COLUMN admin.classes.max_overlaps IS
+'Most other bookings at the same time that a member may hold to book this; null for no limit.';
+COMMENT ON COLUMN admin.classes.waitlist_cutoff_minutes IS
+'Minutes before the start from which free seats are anybody''s.';
+COMMENT ON COLUMN admin.classes.status IS
+'scheduled, or cancelled for good: UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' gives everybody back.';
 CREATE TRIGGER classes_write INSTEAD OF INSERT OR UPDATE ON admin.classes
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_class();

@@ -62,6 +62,17 @@ extension ConfigurationKey {
         .fallback("10000"),
         "Streams of balances (GET /balance/stream) that are served at once; more are answered 503 overloaded."
     )
+    static let operatorMaximumAmount = Self(
+        "OPERATOR_MAXIMUM_AMOUNT",
+        .fallback("1000"),
+        "Credits or visits that one adjustment of an operator may add or take; 0 for none."
+    )
+    static let corsOrigins = Self(
+        "CORS_ORIGINS",
+        .optional,
+        "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
+            + "https://app.example; all unless set."
+    )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
@@ -92,7 +103,8 @@ extension ConfigurationKey {
     static let allOfService = [
         databaseURL, databaseListenURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, maximumStreams, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, shutdownTimeout, authIssuers, stores,
+        logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

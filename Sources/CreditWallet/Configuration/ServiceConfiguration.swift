@@ -68,7 +68,9 @@ extension Settings {
             port: try self.integer(.httpPort, in: 0...65_535),
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
             streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000)
+            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
+            corsOrigins: try self.string(.corsOrigins) == nil ? [] : self.list(.corsOrigins)
         )
     }
 
@@ -77,6 +79,7 @@ extension Settings {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
             noticeInterval: .milliseconds(500),
+            studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),

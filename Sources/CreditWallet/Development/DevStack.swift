@@ -97,6 +97,7 @@ struct DevStack: Sendable {
             work: WorkConfiguration(
                 sweepInterval: .seconds(5),
                 noticeInterval: .milliseconds(500),
+                studioInterval: .seconds(1),
                 workInterval: .seconds(1)
             ),
             shutdownTimeout: Self.shutdownTimeout

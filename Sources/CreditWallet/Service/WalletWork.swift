@@ -22,6 +22,8 @@ struct WalletWork: Sendable {
         [
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
             self.rounds("notices", self.configuration.noticeInterval, self.notify),
+            self.rounds("waitlists", self.configuration.studioInterval, self.promote),
+            self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
@@ -48,6 +50,7 @@ struct WalletWork: Sendable {
     private func sweep() async throws {
         while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
         while try await self.wallet.sweepSubscriptions(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+        while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
     }
 
     /// Tells the streams of balances whose wallets have changed.
@@ -111,6 +114,7 @@ struct WalletWork: Sendable {
 struct WorkConfiguration: Sendable {
     var sweepInterval: Duration?
     var noticeInterval: Duration?
+    var studioInterval: Duration?
     var workInterval: Duration?
     var reconcileInterval: Duration?
     var reconcileMaximumGrants = 20

@@ -12,9 +12,12 @@ public struct WalletServerConfiguration: Sendable {
     public var idleTimeout: Int
     /// How long `/ready` says no before the server takes no more connections.
     public var drainDelay: Duration
-
     /// How many missing grants a reconciliation repairs without being confirmed.
     public var reconcileMaximumGrants: Int
+    /// How many credits or visits one adjustment of an operator may add or take.
+    public var operatorMaximumAmount: Int
+    /// The origins whose web pages may read answers of the Supabase face; empty for all.
+    public var corsOrigins: [String]
 
     /// Configures the server.
     ///
@@ -26,6 +29,8 @@ public struct WalletServerConfiguration: Sendable {
     ///   - idleTimeout: How long a connection may be silent, in seconds.
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
+    ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
+    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for all.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
@@ -33,7 +38,9 @@ public struct WalletServerConfiguration: Sendable {
         streams: StreamLimits = StreamLimits(),
         idleTimeout: Int = 75,
         drainDelay: Duration = .zero,
-        reconcileMaximumGrants: Int = 20
+        reconcileMaximumGrants: Int = 20,
+        operatorMaximumAmount: Int = 1_000,
+        corsOrigins: [String] = []
     ) {
         self.host = host
         self.port = port
@@ -42,5 +49,7 @@ public struct WalletServerConfiguration: Sendable {
         self.idleTimeout = idleTimeout
         self.drainDelay = drainDelay
         self.reconcileMaximumGrants = reconcileMaximumGrants
+        self.operatorMaximumAmount = operatorMaximumAmount
+        self.corsOrigins = corsOrigins
     }
 }

@@ -1,11 +1,28 @@
 import Foundation
 import Wallet
 
-/// An administrator's posting.
+/// What an administrator or an operator posts; a gift has the source `promo`.
 struct ModelAdjustment: Equatable {
     var key: WalletKey
     var unit: CreditUnit
     var amount: Int64
+    var source = "adjustment"
+}
+
+/// An adjustment with all that an operator says of it.
+struct ModelOperatorAdjustment: Equatable {
+    var adjustment: ModelAdjustment
+    var reference: String
+    var expiresAt: Date?
+    var reason: String
+}
+
+/// What an operator is answered.
+struct ModelAdjusted {
+    var replayed: Bool
+    var key: WalletKey
+    /// The lot that it opened, if it gave something.
+    var lot: Int?
 }
 
 extension Books {
@@ -16,8 +33,11 @@ extension Books {
         expiresAt: Date?,
         reason: String
     ) -> ModelRefusal? {
-        if reason.isEmpty { return ModelRefusal(status: 422, slug: "reason-required") }
+        if reason.allSatisfy(\.isWhitespace) { return ModelRefusal(status: 422, slug: "reason-required") }
         if adjustment.amount == 0 { return ModelRefusal(status: 422, slug: "amount-is-zero") }
+        if adjustment.source == "promo", adjustment.amount < 0 {
+            return ModelRefusal(status: 422, slug: "gift-not-positive")
+        }
         var changed = self
         changed.lock(adjustment.key)
         if let known = changed.adjustments[reference] {
@@ -25,27 +45,49 @@ extension Books {
             self = changed
             return nil
         }
+        let lots = changed[adjustment.key].lots.count
         if let refusal = changed.move(adjustment, expiresAt: expiresAt) { return refusal }
         changed.adjustments[reference] = adjustment
+        if adjustment.amount > 0 { changed.adjustmentLots[reference] = lots }
         self = changed
         return nil
+    }
+
+    /// Posts an operator's adjustment once for its key and once for its reference.
+    mutating func adjust(_ asked: ModelOperatorAdjustment, key: String) -> Result<ModelAdjusted, ModelRefusal> {
+        var answer = ModelAdjusted(replayed: true, key: asked.adjustment.key)
+        if let known = self.operatorRequests[key] {
+            guard known == .adjust(asked) else {
+                return .failure(ModelRefusal(status: 422, slug: "idempotency-key-reused"))
+            }
+        } else {
+            answer.replayed = self.adjustments[asked.reference] != nil
+            let refusal = self.adjust(
+                asked.adjustment,
+                reference: asked.reference,
+                expiresAt: asked.expiresAt,
+                reason: asked.reason
+            )
+            if let refusal { return .failure(refusal) }
+            self.operatorRequests[key] = .adjust(asked)
+        }
+        answer.lot = self.adjustmentLots[asked.reference]
+        return .success(answer)
     }
 
     private mutating func move(_ adjustment: ModelAdjustment, expiresAt: Date?) -> ModelRefusal? {
         let key = adjustment.key
         if adjustment.amount > 0 {
-            let lot = ModelLot(unit: adjustment.unit, source: "adjustment", claim: nil, expiresAt: expiresAt)
+            let lot = ModelLot(unit: adjustment.unit, source: adjustment.source, claim: nil, expiresAt: expiresAt)
             _ = self[key].open(lot, "adjust", amount: adjustment.amount, at: self.now)
             return nil
         }
         let amount = -adjustment.amount
         let (slices, available) = self[key].burn(amount, of: adjustment.unit, validAt: self.now)
         guard available == amount else {
-            let members = [
-                "unit": adjustment.unit.rawValue, "credits_required": "\(amount)", "credits_available": "\(available)",
-                "credits_needed": "\(amount - available)",
-            ]
-            return ModelRefusal(status: 402, slug: "insufficient-credits", members: members)
+            return ModelShortage.refusal([
+                ModelShortage(unit: adjustment.unit, required: amount, available: available)
+            ])
         }
         self[key].spend(slices, "adjust", booking: nil, at: self.now)
         return nil

@@ -9,10 +9,19 @@ struct ModelBooking {
     let unit: CreditUnit?
     let amount: Int64
     let slices: [ModelSlice]
-    let freeUntil: Date
-    var isCancelled = false
+    /// The policy that was in force when it was made.
+    var freeUntil: Date
+    let promoted: Bool
+    /// How often the class had been moved when it was booked.
+    let movesKnown: Int
+    /// The last move that was told of.
+    var movesTold: Int
+    var cancelledBy: String?
+    var movedWhenCancelled: Bool?
     var lateCancel = false
     var returned: Int64?
+
+    var isCancelled: Bool { self.cancelledBy != nil }
 }
 
 /// What a booking or cancellation is answered with.
@@ -51,13 +60,17 @@ extension Books {
         }
     }
 
-    private mutating func book(
+    /// Books what can be paid; without a key it is somebody's promotion from the waitlist.
+    mutating func book(
         _ new: NewBooking,
         _ key: WalletKey,
-        _ idempotencyKey: String,
+        _ idempotencyKey: String?,
         _ payment: ModelPayment
     ) -> ModelReceipt {
         let number = self.bookings.count
+        let session = self.classes[new.classID]
+        let policy = session?.terms.freeUntil ?? .distantPast
+        let halfAnHour = min(self.now.addingTimeInterval(1_800), session?.terms.startsAt ?? .distantPast)
         if payment.unit == nil {
             let balance = self[key].stored(.credit)
             self[key].post(
@@ -69,14 +82,22 @@ extension Books {
             ModelBooking(
                 key: key,
                 new: new,
-                idempotencyKey: idempotencyKey,
+                idempotencyKey: idempotencyKey ?? "promotion \(number)",
                 unit: payment.unit,
                 amount: payment.amount,
                 slices: payment.slices,
-                freeUntil: self.classes[new.classID]?.freeUntil ?? .distantPast
+                freeUntil: idempotencyKey == nil ? max(policy, halfAnHour) : policy,
+                promoted: idempotencyKey == nil,
+                movesKnown: session?.moves ?? 0,
+                movesTold: session?.moves ?? 0
             )
         )
-        self.classes[new.classID]?.sold[key.environment, default: 0] += new.seats
+        self.classes[new.classID]?.sell(
+            new.seats,
+            to: key.user,
+            in: key.environment,
+            promoted: idempotencyKey == nil
+        )
         return self.receipt(number, replayed: false)
     }
 
@@ -97,15 +118,11 @@ extension Books {
         }
         let booking = self.bookings[number]
         if booking.isCancelled { return .success(self.receipt(number, replayed: true)) }
-        if let session = self.classes[booking.new.classID], session.startsAt <= self.now {
+        let session = self.classes[booking.new.classID]
+        if let session, session.terms.startsAt <= self.now, !session.isCancelled {
             return .failure(ModelRefusal(status: 409, slug: "not-cancellable"))
         }
-        let isFree = self.now <= booking.freeUntil
-        self.bookings[number].isCancelled = true
-        self.bookings[number].lateCancel = !isFree
-        self.bookings[number].returned = isFree ? booking.amount : 0
-        if isFree { self[key].putBack(booking.slices, booking: number, at: self.now) }
-        self.classes[booking.new.classID]?.sold[key.environment, default: 0] -= booking.new.seats
+        self.end(number, by: "user", returns: self.now <= self.freeUntil(number))
         return .success(self.receipt(number, replayed: false))
     }
 

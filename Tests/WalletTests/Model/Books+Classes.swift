@@ -1,49 +1,86 @@
 import Foundation
 import Wallet
 
-/// A class with its seats in each environment.
-struct ModelClass {
-    var startsAt: Date
-    var capacity: Int
-    var price: SeatPrice
-    var freeMinutesBefore: Int
-    var sold: [WalletEnvironment: Int] = [:]
-
-    var freeUntil: Date { self.startsAt.addingTimeInterval(Double(-self.freeMinutesBefore) * 60) }
-}
-
 /// What an operator asked under a key.
-struct ModelClassRequest: Equatable {
-    var classID: String
-    var definition: ClassDefinition
+enum ModelOperatorRequest: Equatable {
+    case putClass(String, ModelTerms)
+    case cancelClass(String, reason: String)
+    case adjust(ModelOperatorAdjustment)
 }
 
 extension Books {
-    /// Makes or changes a class, once per key; seats that are sold cannot be taken away.
-    mutating func putClass(_ id: String, _ definition: ClassDefinition, key: String) -> Result<ModelClass, ModelRefusal>
-    {
-        let request = ModelClassRequest(classID: id, definition: definition)
+    /// Makes or changes a class, once per key; seats that are sold cannot be taken away, and a begun class keeps its
+    /// times.
+    mutating func putClass(_ id: String, _ terms: ModelTerms, key: String) -> Result<ModelClass, ModelRefusal> {
+        let request = ModelOperatorRequest.putClass(id, terms)
         if let known = self.operatorRequests[key] {
             guard known == request, let session = self.classes[id] else {
                 return .failure(ModelRefusal(status: 422, slug: "idempotency-key-reused"))
             }
             return .success(session)
         }
-        let sold = self.classes[id]?.sold ?? [:]
-        let most = sold.values.max() ?? 0
-        if definition.capacity < most {
-            let members = ["seats_sold": "\(most)", "capacity": "\(definition.capacity)"]
+        let known = self.classes[id]
+        if let known, known.isCancelled || (known.terms.startsAt <= self.now && !known.terms.isAtTheTimes(of: terms)) {
+            return .failure(ModelRefusal(status: 409, slug: "class-closed"))
+        }
+        let most = known?.seats.values.map(\.sold).max() ?? 0
+        if terms.capacity < most {
+            let members = ["seats_sold": "\(most)", "capacity": "\(terms.capacity)"]
             return .failure(ModelRefusal(status: 409, slug: "capacity-below-sold", members: members))
         }
-        let session = ModelClass(
-            startsAt: definition.startsAt,
-            capacity: definition.capacity,
-            price: definition.price,
-            freeMinutesBefore: definition.cancellation?.freeMinutesBefore ?? 1_440,
-            sold: sold
-        )
         self.operatorRequests[key] = request
+        let session = known.map { self.changed($0, to: terms) } ?? ModelClass(terms: terms)
         self.classes[id] = session
         return .success(session)
+    }
+
+    /// A class that starts at another time than somebody booked or waits for has moved.
+    ///
+    /// Seats that it gains are held like seats that come free, and held seats are the first that it loses. The seats
+    /// that a moved class has left are new for those who wait.
+    private mutating func changed(_ known: ModelClass, to terms: ModelTerms) -> ModelClass {
+        var session = known
+        let isWanted = known.seats.values.contains { $0.sold > 0 || !$0.waiting.isEmpty }
+        let isMoved = known.terms.startsAt != terms.startsAt && isWanted
+        if isMoved { session.moves += 1 }
+        session.terms = terms
+        for environment in WalletEnvironment.allCases {
+            let room = terms.capacity - session[environment].sold
+            session[environment].held = min(session[environment].held, room)
+            if session[environment].held < known[environment].held { self.note("held seats taken away") }
+            let gained = isMoved ? room : terms.capacity - known.terms.capacity
+            session.hold(gained, in: environment, at: self.now)
+        }
+        return session
+    }
+
+    /// Rule 21: nobody books a cancelled class from then on; those who had are settled one after the other.
+    mutating func cancelClass(_ id: String, reason: String, key: String) -> ModelRefusal? {
+        let request = ModelOperatorRequest.cancelClass(id, reason: reason)
+        if let known = self.operatorRequests[key] {
+            return known == request ? nil : ModelRefusal(status: 422, slug: "idempotency-key-reused")
+        }
+        guard var session = self.classes[id] else { return ModelRefusal(status: 404, slug: "class-not-found") }
+        if !session.isCancelled {
+            if session.terms.startsAt <= self.now { return ModelRefusal(status: 409, slug: "class-closed") }
+            session.isCancelled = true
+            for environment in WalletEnvironment.allCases {
+                for waiting in session[environment].waiting {
+                    self.tell("waitlist.closed", WalletKey(user: waiting.user, environment: environment))
+                    self.note("sent away from the waitlist")
+                }
+                session[environment].held = 0
+                session[environment].waiting = []
+            }
+            self.classes[id] = session
+        }
+        self.operatorRequests[key] = request
+        return nil
+    }
+}
+
+extension ModelTerms {
+    fileprivate func isAtTheTimes(of other: ModelTerms) -> Bool {
+        self.startsAt == other.startsAt && self.endsAt == other.endsAt
     }
 }

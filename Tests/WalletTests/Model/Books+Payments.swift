@@ -3,42 +3,49 @@ import Wallet
 
 extension Books {
     /// Decides whether and how a booking is paid; the first thing that speaks against it is told.
-    func plan(_ new: NewBooking, _ key: WalletKey) -> Result<ModelPayment, ModelRefusal> {
+    func plan(_ new: NewBooking, _ key: WalletKey, promoted: Bool = false) -> Result<ModelPayment, ModelRefusal> {
         guard let session = self.classes[new.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
         }
-        if session.startsAt <= self.now { return .failure(ModelRefusal(status: 409, slug: "class-closed")) }
-        let standing = self.bookings.firstIndex {
-            $0.key == key && $0.new.classID == new.classID && !$0.isCancelled
-        }
-        if let standing {
-            return .failure(
-                ModelRefusal(status: 409, slug: "already-booked", members: ["booking_id": "booking \(standing)"])
-            )
-        }
-        let seatsLeft = session.capacity - session.sold[key.environment, default: 0]
+        if session.isClosed(at: self.now) { return .failure(ModelRefusal(status: 409, slug: "class-closed")) }
+        if let refusal = self.refusalOfSecondBooking(new.classID, key) { return .failure(refusal) }
+        if let refusal = self.limit(against: new, key, session) { return .failure(refusal) }
+        let seatsLeft =
+            promoted
+            ? session.freeSeats(in: key.environment) : session.seatsLeft(in: key.environment, at: self.now)
         if seatsLeft < new.seats {
             let members = ["seats_left": "\(seatsLeft)", "seats_requested": "\(new.seats)"]
             return .failure(ModelRefusal(status: 409, slug: "class-full", members: members))
         }
-        return self.payment(new, key, session).flatMap { payment in
+        return self.payment(new, key, session.terms).flatMap { payment in
             guard let most = new.maxAmount, payment.amount > most else { return .success(payment) }
             let members = ["amount": "\(payment.amount)", "max_amount": "\(most)"]
             return .failure(ModelRefusal(status: 409, slug: "price-changed", members: members))
         }
     }
 
+    /// Rule 19: one standing booking of somebody's in a class.
+    func refusalOfSecondBooking(_ classID: String, _ key: WalletKey) -> ModelRefusal? {
+        self.standing(classID, key).map {
+            ModelRefusal(status: 409, slug: "already-booked", members: ["booking_id": "booking \($0)"])
+        }
+    }
+
+    func standing(_ classID: String, _ key: WalletKey) -> Int? {
+        self.bookings.firstIndex { $0.key == key && $0.new.classID == classID && !$0.isCancelled }
+    }
+
     /// Rule 7: unlimited (one seat only), then visits, then credits, or as the request says.
     private func payment(
         _ new: NewBooking,
         _ key: WalletKey,
-        _ session: ModelClass
+        _ terms: ModelTerms
     ) -> Result<ModelPayment, ModelRefusal> {
         var units: [CreditUnit] = [.visit, .credit]
         var only: Int?
         switch new.payWith {
         case nil, "unlimited":
-            if new.seats == 1, self.isUnlimited(key, startsAt: session.startsAt) { return .success(ModelPayment()) }
+            if new.seats == 1, self.isUnlimited(key, startsAt: terms.startsAt) { return .success(ModelPayment()) }
             if new.payWith != nil { units = [] }
         case "visits": units = [.visit]
         case "credits": units = [.credit]
@@ -47,30 +54,42 @@ extension Books {
             only = named
             units = named.map { [self[key].lots[$0].unit] } ?? []
         }
-        var answer = Result<ModelPayment, ModelRefusal>.failure(
-            ModelRefusal(status: 409, slug: "payment-not-accepted", members: ["pay_with": new.payWith ?? "null"])
-        )
+        var shortages: [ModelShortage] = []
         for unit in units {
-            guard let price = unit == .visit ? session.price.visits : session.price.credits else { continue }
-            answer = self.payment(price * Int64(new.seats), unit, only, key, session)
-            if case .success = answer { break }
+            guard let price = unit == .visit ? terms.price.visits : terms.price.credits else { continue }
+            let amount = price * Int64(new.seats)
+            let (slices, available) = self[key].burn(amount, of: unit, only: only, validAt: terms.startsAt)
+            if available == amount { return .success(ModelPayment(unit: unit, amount: amount, slices: slices)) }
+            shortages.append(ModelShortage(unit: unit, required: amount, available: available))
         }
-        return answer
+        guard let refusal = ModelShortage.refusal(shortages) else {
+            let members = ["pay_with": new.payWith ?? "null"]
+            return .failure(ModelRefusal(status: 409, slug: "payment-not-accepted", members: members))
+        }
+        return .failure(refusal)
+    }
+}
+
+/// What a wallet is short of in one unit.
+struct ModelShortage {
+    let unit: CreditUnit
+    let required: Int64
+    let available: Int64
+
+    /// The last unit that was tried is told of by itself, and all of them are.
+    static func refusal(_ shortages: [ModelShortage]) -> ModelRefusal? {
+        shortages.last.map { told in
+            let members = [
+                "unit": told.unit.rawValue, "credits_required": "\(told.required)",
+                "credits_available": "\(told.available)", "credits_needed": "\(told.required - told.available)",
+                "shortages": "[\(shortages.map(\.text).joined(separator: ", "))]",
+            ]
+            return ModelRefusal(status: 402, slug: "insufficient-credits", members: members)
+        }
     }
 
-    private func payment(
-        _ amount: Int64,
-        _ unit: CreditUnit,
-        _ only: Int?,
-        _ key: WalletKey,
-        _ session: ModelClass
-    ) -> Result<ModelPayment, ModelRefusal> {
-        let (slices, available) = self[key].burn(amount, of: unit, only: only, validAt: session.startsAt)
-        if available == amount { return .success(ModelPayment(unit: unit, amount: amount, slices: slices)) }
-        let members = [
-            "unit": unit.rawValue, "credits_required": "\(amount)", "credits_available": "\(available)",
-            "credits_needed": "\(amount - available)",
-        ]
-        return .failure(ModelRefusal(status: 402, slug: "insufficient-credits", members: members))
+    private var text: String {
+        "available=\(self.available) needed=\(self.required - self.available) required=\(self.required) "
+            + "unit=\(self.unit.rawValue)"
     }
 }

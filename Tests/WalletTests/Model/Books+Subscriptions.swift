@@ -13,6 +13,8 @@ struct SubscriptionKey: Hashable {
 struct ModelSubscription {
     let owner: Int
     var current: Int
+    /// What the plan said when the current period was first heard of.
+    var daysAhead: Int?
 }
 
 extension Books {
@@ -23,8 +25,12 @@ extension Books {
             claim.kind == .subscription, claim.grantedAs != nil, let original = claim.original, let owner = claim.owner
         else { return }
         let key = SubscriptionKey(store: claim.store, environment: claim.environment, original: original)
-        var subscription = self.subscriptions[key] ?? ModelSubscription(owner: owner, current: number)
+        let known = self.subscriptions[key]
+        var subscription = known ?? ModelSubscription(owner: owner, current: number)
         subscription.current = self.newestPeriod(of: key) ?? number
+        if known?.current != subscription.current {
+            subscription.daysAhead = self.product(of: self.claims[subscription.current])?.daysAhead
+        }
         self.subscriptions[key] = subscription
     }
 
@@ -46,15 +52,31 @@ extension Books {
 
     /// Whether a live unlimited plan books without limit, for a class at an instant if one is given.
     func isUnlimited(_ key: WalletKey, startsAt: Date? = nil) -> Bool {
-        self.subscriptions.contains { name, subscription in
-            guard subscription.owner == key.user, name.environment == key.environment else { return false }
+        self.livePlans(key).contains { subscription in
             let period = self.claims[subscription.current]
-            guard
-                period.share < 1_000_000, let product = self.product(of: period), product.unlimited,
-                let end = period.expiresAt.map({ max($0, period.graceEndsAt.value ?? $0) }), self.now < end
-            else { return false }
+            guard self.product(of: period)?.unlimited == true else { return false }
             guard let startsAt else { return true }
-            return (period.willRenew.value ?? true) || startsAt < end
+            return (period.willRenew.value ?? true) || startsAt < period.accessEndsAt
         }
+    }
+
+    /// Whether the renewal of an unlimited plan that ended within the last hour may only not have been told of yet.
+    func awaitsRenewal(_ key: WalletKey) -> Bool {
+        self.subscriptions.contains { name, subscription in
+            let period = self.claims[subscription.current]
+            return subscription.owner == key.user && name.environment == key.environment
+                && period.share < 1_000_000 && self.product(of: period)?.unlimited == true
+                && period.willRenew.value ?? true
+                && (0..<3_600).contains(self.now.timeIntervalSince(period.accessEndsAt))
+        }
+    }
+
+    /// Rule 28: the subscriptions that give access now.
+    func livePlans(_ key: WalletKey) -> [ModelSubscription] {
+        self.subscriptions.filter { name, subscription in
+            let period = self.claims[subscription.current]
+            return subscription.owner == key.user && name.environment == key.environment
+                && period.share < 1_000_000 && self.now < period.accessEndsAt
+        }.map(\.value)
     }
 }

@@ -31,7 +31,14 @@ struct Books {
     var bookings: [ModelBooking] = []
     var subscriptions: [SubscriptionKey: ModelSubscription] = [:]
     var adjustments: [String: ModelAdjustment] = [:]
-    var operatorRequests: [String: ModelClassRequest] = [:]
+    /// The lots that adjustments opened, by reference.
+    var adjustmentLots: [String: Int] = [:]
+    var operatorRequests: [String: ModelOperatorRequest] = [:]
+    var passUses: Set<ModelPassUse> = []
+    /// How many events of a type each wallet was told of.
+    var events: [WalletKey: [String: Int]] = [:]
+    /// How often something happened that only the model can tell.
+    var sights: [String: Int] = [:]
     /// How many claims have been granted, to tell which was first.
     var grants = 0
 
@@ -49,6 +56,12 @@ struct Books {
     /// Whoever locks a wallet posts its due expiries first.
     mutating func lock(_ key: WalletKey) {
         self[key].lapseDue(at: self.now)
+    }
+
+    mutating func note(_ sight: String) { self.sights[sight, default: 0] += 1 }
+
+    mutating func tell(_ event: String, _ key: WalletKey) {
+        self.events[key, default: [:]][event, default: 0] += 1
     }
 
     mutating func sweep() {

@@ -42,6 +42,8 @@ struct Told<Value> {
 struct ModelClaim {
     let store: StoreName
     let environment: WalletEnvironment
+    /// The name that it goes by outside: the first that was told.
+    let transactionID: String
     let kind: StoreFact.Kind
     let storeProductID: String
     let ownership: StoreFact.Ownership
@@ -67,9 +69,12 @@ struct ModelClaim {
     /// The claim that turned out to be the same purchase and stands for it.
     var mergedInto: Int?
 
+    var accessEndsAt: Date { max(self.expiresAt ?? .distantPast, self.graceEndsAt.value ?? .distantPast) }
+
     init(_ fact: StoreFact) {
         self.store = fact.store
         self.environment = WalletEnvironment(fact.environment)
+        self.transactionID = fact.transactionID
         self.kind = fact.kind
         self.storeProductID = fact.storeProductID
         self.ownership = fact.ownership
@@ -113,4 +118,7 @@ struct ModelProduct: Equatable {
     var validDays: Int?
     var trialAmount: Int64 = 0
     var unlimited = false
+    /// How long a visit lives on that the studio gave back after its time.
+    var graceDays = 7
+    var daysAhead: Int?
 }

@@ -10,7 +10,9 @@ struct ModelLot {
     /// The number of the claim that paid for it.
     let claim: Int?
     /// nil for never.
-    let expiresAt: Date?
+    var expiresAt: Date?
+    /// Set once: until when the lot was opened again after its time.
+    var reopenedUntil: Date?
     var granted: Int64 = 0
     var spent: Int64 = 0
     var lapsed: Int64 = 0
@@ -21,13 +23,9 @@ struct ModelLot {
     var shortfall: Int64 { max(self.refunded + self.spent - self.granted, 0) }
     var owed: Int64 { self.shortfall - self.repaid }
 
-    func pays(at instant: Date) -> Bool {
-        self.remaining > 0 && (self.expiresAt ?? .distantFuture) > instant
-    }
-
-    func isDue(at now: Date) -> Bool {
-        self.remaining > 0 && (self.expiresAt ?? .distantFuture) <= now
-    }
+    func isOver(at instant: Date) -> Bool { (self.expiresAt ?? .distantFuture) <= instant }
+    func pays(at instant: Date) -> Bool { self.remaining > 0 && !self.isOver(at: instant) }
+    func isDue(at now: Date) -> Bool { self.remaining > 0 && self.isOver(at: now) }
 }
 
 /// What one change does to a lot.

@@ -32,6 +32,12 @@ struct ModelWallet {
         self.lots[lot].id = id
     }
 
+    /// Opens a lot again after its time, once.
+    mutating func reopen(_ lot: Int, until instant: Date) {
+        self.lots[lot].expiresAt = instant
+        self.lots[lot].reopenedUntil = instant
+    }
+
     /// Lots by their id, which grows with time; what has none yet is the youngest.
     func isOlder(_ left: Int, _ right: Int) -> Bool {
         switch (self.lots[left].id, self.lots[right].id) {

@@ -15,10 +15,15 @@ extension Books {
             return "quote \(WalkNames.unit(payment.unit)) \(payment.amount) \(Self.text(payment.slices, key)), "
                 + Self.text(receipt)
         case .session(let session):
-            let sold = session.sold[.production, default: 0]
-            return "\(session.capacity) seats \(session.capacity - sold) left \(session.price) "
-                + "\(Date?.some(session.startsAt).walkText) \(session.freeMinutesBefore)"
-        case .done: return "done"
+            let terms = session.terms
+            return "\(terms.capacity) seats \(session.seatsLeft(in: .production, at: self.now)) left \(terms.price) "
+                + "\(Date?.some(terms.startsAt).walkText) \(terms.freeMinutesBefore)"
+        case .adjusted(let adjusted):
+            let lot = adjusted.lot.map { LotKey(wallet: adjusted.key, lot: $0).description } ?? "no lot"
+            let wallet = self[adjusted.key]
+            return "adjusted \(lot) replayed \(adjusted.replayed), \(wallet.spendable(.credit, at: self.now)) credits "
+                + "\(wallet.spendable(.visit, at: self.now)) visits version \(wallet.version)"
+        case .said(let word): return word
         case .refused(let refusal):
             return "\(refusal.status) \(refusal.slug) \(WalkNames.members(refusal.members))"
         }
@@ -28,7 +33,7 @@ extension Books {
         let booking = self.bookings[number]
         return "booking \(number) \(booking.new.classID) \(booking.isCancelled ? "cancelled" : "booked") "
             + "\(booking.new.seats) seats \(WalkNames.unit(booking.unit)) \(booking.amount) "
-            + "\(Self.text(booking.slices, booking.key)) free until \(Date?.some(booking.freeUntil).walkText) "
+            + "\(Self.text(booking.slices, booking.key)) free until \(Date?.some(self.freeUntil(number)).walkText) "
             + "late \(booking.lateCancel) returned \(booking.returned.map { "\($0)" } ?? "-")"
     }
 

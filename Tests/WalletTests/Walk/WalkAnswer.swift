@@ -9,10 +9,13 @@ enum WalkAnswer {
     case receipt(BookingReceipt)
     case quote(BookingQuote)
     case session(ClassSession)
-    case done
+    case adjusted(replayed: Bool, lot: UUID?, balance: String)
+    case said(String)
     case refused(status: Int, slug: String, members: String?)
 
     /// What sort of answer it is, to count.
+    ///
+    /// Amounts make no difference.
     var label: String {
         switch self {
         case .fact(let fact): fact.reason ?? (fact.duplicate ? "granted before" : "granted")
@@ -21,7 +24,8 @@ enum WalkAnswer {
                 + (receipt.booking.unit == nil ? " unlimited" : "")
         case .quote: "quote"
         case .session: "session"
-        case .done: "done"
+        case .adjusted(let replayed, _, _): replayed ? "replayed adjustment" : "adjusted"
+        case .said(let word): String(word.prefix { $0 != "," })
         case .refused(_, let slug, _): slug
         }
     }
@@ -43,42 +47,16 @@ enum ModelAnswer {
     case receipt(ModelReceipt)
     case quote(ModelPayment, ModelReceipt, WalletKey)
     case session(ModelClass)
-    case done
+    case adjusted(ModelAdjusted)
+    case said(String)
     case refused(ModelRefusal)
+
+    static let done = ModelAnswer.said("done")
 
     init<Value>(_ result: Result<Value, ModelRefusal>, _ answer: (Value) -> ModelAnswer) {
         switch result {
         case .success(let value): self = answer(value)
         case .failure(let refusal): self = .refused(refusal)
         }
-    }
-}
-
-extension Books {
-    /// Takes a step in the model.
-    mutating func take(_ step: WalkStep) -> ModelAnswer {
-        switch step {
-        case .apply(let fact, let user):
-            return .fact(self.apply(fact, by: user), transactionID: fact.transactionID)
-        case .book(let new, let key, let idempotencyKey):
-            return ModelAnswer(self.book(new, key, idempotencyKey: idempotencyKey), ModelAnswer.receipt)
-        case .quote(let new, let key):
-            return ModelAnswer(self.quote(new, key)) { .quote($0.0, $0.1, key) }
-        case .cancel(let booking, let key):
-            return ModelAnswer(self.cancel(booking, key), ModelAnswer.receipt)
-        case .adjust(let adjustment, let reference, let expiresAt, let reason):
-            let refusal = self.adjust(adjustment, reference: reference, expiresAt: expiresAt, reason: reason)
-            return refusal.map(ModelAnswer.refused) ?? .done
-        case .setWallet(let user, let credits, let visits, let reason):
-            let refusal = self.setWallet(user, credits: credits, visits: visits, reason: reason)
-            return refusal.map(ModelAnswer.refused) ?? .done
-        case .putClass(let id, let definition, let key):
-            return ModelAnswer(self.putClass(id, definition, key: key), ModelAnswer.session)
-        case .putProduct(let product): self.put(product)
-        case .advance(let hours): self.now.addTimeInterval(Double(hours) * 3_600)
-        case .sweep: self.sweep()
-        case .read: break
-        }
-        return .done
     }
 }

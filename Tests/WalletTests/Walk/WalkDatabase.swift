@@ -17,6 +17,8 @@ struct WalkDatabase {
     let database: TestDatabase
     let pool: Pool
     let wallet: Wallet
+    /// The role wallet_service.
+    let service: Connection
     /// The role wallet_admin.
     let admin: Connection
     /// The superuser.
@@ -32,12 +34,15 @@ struct WalkDatabase {
         for store in ["app_store", "play_store"] {
             try await wallet.enableStore(store, grantsFrom: Self.grantsFrom)
         }
+        let service = try await database.connect()
+        try await service.query("SET ROLE wallet_service")
         let admin = try await database.connect()
         try await admin.query("SET ROLE wallet_admin")
         return WalkDatabase(
             database: database,
             pool: pool,
             wallet: wallet,
+            service: service,
             admin: admin,
             root: try await database.connect()
         )
@@ -45,6 +50,7 @@ struct WalkDatabase {
 
     func drop() async throws {
         await self.pool.close()
+        self.service.close()
         self.admin.close()
         self.root.close()
         try await self.database.drop()
@@ -55,7 +61,11 @@ struct WalkDatabase {
     }
 
     /// Moves the clock to half past the next whole hour and tells that hour.
+    ///
+    /// What an earlier walk left for the workers is done first.
     func startOfWalk() async throws -> Date {
+        while try await self.service.settle(limit: 1_000) > 0 {}
+        try await self.service.endUnlimited()
         let now = try await self.wallet.now()
         let hour = ((now.timeIntervalSince1970 / 3_600).rounded(.down) + 1) * 3_600
         try await self.advance(hour + 1_800 - now.timeIntervalSince1970)

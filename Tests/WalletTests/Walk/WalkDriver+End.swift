@@ -6,6 +6,7 @@ extension WalkDriver {
     /// After the last step: every ledger, booking and purchase, and the invariants.
     func compareAtTheEnd() async throws {
         try await self.compareLedgers()
+        try await self.compareEvents()
         for key in self.books.wallets.keys {
             try await self.compareBookings(key)
             try await self.comparePurchases(key)
@@ -42,6 +43,25 @@ extension WalkDriver {
         try Self.compareAtTheEnd("ledger", expected, found)
     }
 
+    /// What members are told of waitlists and moves.
+    private func compareEvents() async throws {
+        let rows = try await self.database.root.query(
+            """
+            SELECT i.user_id, o.environment::text AS environment, o.type || ' ' || count(*) AS event
+            FROM wallet.outbox AS o INNER JOIN wallet.identities AS i ON o.account_id = i.account_id
+            WHERE i.user_id = ANY(\(self.names.userIDs))
+                AND (o.type LIKE 'waitlist.%' OR o.type = 'booking.moved')
+            GROUP BY i.user_id, o.environment, o.type
+            """
+        )
+        let found = try rows.map { row in
+            let place = self.names.key(try row.decode("user_id"), try row.decode("environment"))
+            return "\(place?.description ?? "nobody") \(try row.decode("event", as: String.self))"
+        }
+        let expected = self.books.events.flatMap { key, counts in counts.map { "\(key) \($0.key) \($0.value)" } }
+        try Self.compareAtTheEnd("events", expected, found)
+    }
+
     private func compareBookings(_ key: WalletKey) async throws {
         let wallet = self.database.wallet
         let listed = try await allPages(limit: 7) { page in
@@ -56,15 +76,20 @@ extension WalkDriver {
     }
 
     private func comparePurchases(_ key: WalletKey) async throws {
-        let wallet = self.database.wallet
-        let listed = try await allPages(limit: 5) { page in
-            try await wallet.purchases(of: self.user(key.user), in: key.environment, page: page)
-        }
-        let found = listed.map { purchase in
-            let uses = purchase.usedBy.map {
-                "\($0.bookingID.map(self.names.booking) ?? $0.reference ?? ""): \($0.amount)"
-            }.sorted()
-            return "\(purchase.productID) \(purchase.status) \(purchase.granted) \(purchase.remaining) \(uses)"
+        let rows = try await self.database.service.query(
+            """
+            SELECT concat_ws(' ', p.product_id, p.status, p.granted, p.remaining) AS purchase, ARRAY(
+                SELECT coalesce(u.use ->> 'booking_id', u.use ->> 'reference') || ': ' || (u.use ->> 'amount')
+                FROM jsonb_array_elements(p.used_by) AS u (use)
+            ) AS uses
+            FROM wallet.purchases AS p INNER JOIN wallet.users AS i ON p.account_id = i.account_id
+            WHERE i.user_id = \(self.names.userIDs[key.user])
+                AND p.environment = \(key.environment.rawValue)::wallet.environment
+            """
+        )
+        let found = try rows.map { row in
+            let uses = try row.decode("uses", as: [String].self).map(self.names.use).sorted()
+            return "\(try row.decode("purchase", as: String.self)) \(uses)"
         }
         try Self.compareAtTheEnd("purchases of \(key)", self.books.purchases(of: key), found)
     }
@@ -82,22 +107,31 @@ extension WalkDriver {
 
 extension Books {
     func purchases(of key: WalletKey) -> [String] {
-        self.claims.filter { $0.owner == key.user && $0.environment == key.environment && $0.mergedInto == nil }.map {
-            claim in
+        let mine = self.claims.indices.filter {
+            let claim = self.claims[$0]
+            return claim.owner == key.user && claim.environment == key.environment && claim.mergedInto == nil
+        }
+        return mine.map { number in
+            let claim = self.claims[number]
             let lot = claim.lot.map { self[$0.wallet].lots[$0.lot] }
+            let remaining = lot.map { $0.pays(at: self.now) ? $0.remaining : 0 } ?? 0
             let status: String
             if claim.grantedAs == nil {
                 status = claim.verdict
             } else if claim.share == 1_000_000 {
                 status = "refunded"
-            } else if let lot, lot.spent + lot.lapsed > 0 {
-                status = lot.remaining == 0 ? "consumed" : "partly_consumed"
+            } else if let lot, lot.spent + lot.lapsed > 0 || remaining < lot.remaining {
+                status = remaining == 0 ? "consumed" : "partly_consumed"
             } else {
                 status = "granted"
             }
-            return "\(claim.productID ?? claim.storeProductID) \(status) \(lot?.granted ?? 0) \(lot?.remaining ?? 0) "
-                + "\(claim.lot.map { self.uses(of: $0) } ?? [])"
+            return "\(claim.productID ?? claim.storeProductID) \(status) \(lot?.granted ?? 0) \(remaining) "
+                + "\(((claim.lot.map { self.uses(of: $0) } ?? []) + self.references(of: number)).sorted())"
         }
+    }
+
+    private func references(of claim: Int) -> [String] {
+        self.passUses.filter { $0.claim == claim }.map { "\($0.reference): 1" }
     }
 
     private func uses(of lot: LotKey) -> [String] {

@@ -19,67 +19,52 @@ extension WalkDriver {
             case .cancel(let booking, let key):
                 let id = booking.flatMap { self.names.bookingIDs[$0] } ?? UUID()
                 return .receipt(try await wallet.cancel(id, for: self.user(key.user), in: key.environment))
-            case .putClass(let id, let definition, let key):
-                return .session(
-                    try await wallet.putClass(
-                        id,
-                        definition,
-                        by: UserID(rawValue: "operator"),
-                        key: key,
-                        in: .production
-                    )
-                )
             case .sweep: _ = try await wallet.sweep(limit: 100_000)
             case .advance(let hours): try await self.database.advance(Double(hours) * 3_600)
-            default: try await self.administrate(step)
+            case .read: break
+            default:
+                if let answer = try await self.serve(step) { return answer }
+                return try await self.administrate(step)
             }
-            return .done
+            return .said("done")
         })
     }
 
-    func user(_ number: Int) -> UserID { UserID(rawValue: self.names.userIDs[number]) }
-
-    private func administrate(_ step: WalkStep) async throws {
-        let admin = self.database.admin
+    /// What the service does for the studio and its members, called in SQL.
+    private func serve(_ step: WalkStep) async throws -> WalkAnswer? {
+        let service = self.database.service
         switch step {
-        case .adjust(let adjustment, let reference, let expiresAt, let reason):
-            try await admin.query(
-                """
-                INSERT INTO admin.adjustments (reference, user_id, environment, unit, amount, reason, expires_at)
-                VALUES (
-                    \(reference), \(self.names.userIDs[adjustment.key.user]),
-                    \(adjustment.key.environment.rawValue)::wallet.environment,
-                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt)
-                )
-                """
+        case .join(let asked, let key):
+            let isNew = try await service.join(asked, by: self.user(key.user), in: key.environment)
+            return .said(isNew ? "joined" : "waits already")
+        case .leave(let classID, let key):
+            try await service.leave(classID, by: self.user(key.user), in: key.environment)
+        case .promote(let classID, let environment):
+            return .said("promotion: \(try await service.promote(classID, environment))")
+        case .consume(let transactionID, let reference, let key):
+            let use = try await service.consume(
+                transactionID,
+                reference: reference,
+                by: self.user(key.user),
+                in: key.environment
             )
-        case .setWallet(let user, let credits, let visits, let reason):
-            try await admin.query(
-                """
-                UPDATE admin.wallets SET
-                    credits = coalesce(\(credits), credits), visits = coalesce(\(visits), visits), reason = \(reason)
-                WHERE user_id = \(self.names.userIDs[user])
-                """
+            return .said(
+                (use.replayed ? "replayed " : "") + "consumed, \(use.remaining) left"
+                    + (use.isConsumed == (use.remaining == 0) ? "" : ", untrue")
             )
-        case .putProduct(let product):
-            try await admin.query(
-                """
-                INSERT INTO admin.products (
-                    product_id, kind, name, unit, amount, bonus, price_minor, app_store_id, play_store_id, valid_days,
-                    period, unlimited, trial_amount, description, currency, is_active, is_popular, display_order,
-                    grace_days, tier, entitlements, rollover_percentage
-                ) VALUES (
-                    \(product.id), \(product.kind), 'A product', \(product.unit.rawValue)::wallet.unit,
-                    \(product.amount), \(product.bonus), 100, \(product.id), \(product.id),
-                    \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? "P1M" : nil),
-                    \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0, 7, 1, '{}', 0
-                )
-                ON CONFLICT (product_id) DO UPDATE SET
-                    amount = excluded.amount, bonus = excluded.bonus, valid_days = excluded.valid_days,
-                    trial_amount = excluded.trial_amount
-                """
-            )
-        default: break
+        case .putClass(let id, let terms, let key):
+            try await service.put(id, terms, key: key)
+            return .session(try await self.database.wallet.classSession(id, in: .production))
+        case .cancelClass(let id, let reason, let key): try await service.cancelClass(id, reason: reason, key: key)
+        case .settle(let limit): return .said("settled \(try await service.settle(limit: limit))")
+        case .endUnlimited:
+            _ = try await self.database.wallet.sweep(limit: 100_000)
+            _ = try await self.database.wallet.sweepSubscriptions(limit: 100_000)
+            try await service.endUnlimited()
+        default: return nil
         }
+        return .said("done")
     }
+
+    func user(_ number: Int) -> UserID { UserID(rawValue: self.names.userIDs[number]) }
 }

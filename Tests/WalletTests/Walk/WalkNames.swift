@@ -21,6 +21,13 @@ struct WalkNames {
     }
 
     func lot(_ id: UUID) -> String { self.lots[id]?.description ?? "unknown lot \(id)" }
+    /// Names what a purchase paid for: a booking, or a visit that an app spent by itself.
+    func use(_ text: String) -> String {
+        let words = text.split(separator: ":", maxSplits: 1)
+        guard let id = words.first.flatMap({ UUID(uuidString: String($0)) }) else { return text }
+        return self.booking(id) + words.dropFirst().map { ":" + $0 }.joined()
+    }
+
     func booking(_ id: UUID) -> String { self.bookings[id].map { "booking \($0)" } ?? "unknown booking \(id)" }
 }
 
@@ -34,5 +41,12 @@ extension LotKey: CustomStringConvertible {
 
 extension Date? {
     /// Whole seconds since 1970, or never.
-    var walkText: String { self.map { "\(Int($0.timeIntervalSince1970.rounded()))" } ?? "never" }
+    ///
+    /// What follows from the time of a step is some moments after a half hour, which is all that is told of it.
+    var walkText: String {
+        guard let instant = self else { return "never" }
+        let seconds = (instant.timeIntervalSince1970 * 10_000).rounded() / 10_000
+        let half = (seconds / 1_800).rounded(.down) * 1_800
+        return "\(Int(half))" + (seconds == half ? "" : " and some moments")
+    }
 }

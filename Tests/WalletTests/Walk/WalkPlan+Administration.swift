@@ -26,6 +26,34 @@ extension WalkPlan {
         )
     }
 
+    /// An operator adjusts a wallet or gives something, mostly for a time; now and then under a key or a reference that
+    /// was used before.
+    mutating func operatorAdjustment(_ books: Books) -> WalkStep {
+        if self.random.chance(15), var known = self.operatorAdjustments.randomElement(using: &self.random) {
+            if self.random.chance(40) { known.asked.adjustment.amount += 1 }
+            if self.random.chance(50) { known.key = self.name("o") }
+            return .operate(known.asked, key: known.key)
+        }
+        let isGift = self.random.chance(60)
+        let unit: CreditUnit = self.random.pick(.credit, .visit)
+        let size = Int64.random(in: (isGift ? -2 : -20)...(unit == .visit ? 4 : 30), using: &self.random)
+        let hours = Int.random(in: -1...30, using: &self.random)
+        let asked = ModelOperatorAdjustment(
+            adjustment: ModelAdjustment(
+                key: self.wallet(),
+                unit: unit,
+                amount: size,
+                source: isGift ? "promo" : "adjustment"
+            ),
+            reference: self.name("g"),
+            expiresAt: self.random.chance(75) ? self.hours(hours, from: books.now) : nil,
+            reason: self.random.chance(95) ? "thank you" : " "
+        )
+        let request = (asked: asked, key: self.name("o"))
+        self.operatorAdjustments.append(request)
+        return .operate(request.asked, key: request.key)
+    }
+
     mutating func walletUpdate(_ books: Books) -> WalkStep {
         let user = self.user()
         let wallet = books[WalletKey(user: user, environment: .production)]
@@ -39,38 +67,17 @@ extension WalkPlan {
         )
     }
 
-    mutating func newClass(_ books: Books) -> WalkStep {
-        let startsAt = self.hours(Int.random(in: 6...60, using: &self.random), from: books.now)
-        return self.put(self.name("c"), startsAt: startsAt)
-    }
-
-    /// A class gets other seats, another price or policy; its key may be one that was used before.
-    mutating func classEdit(_ books: Books) -> WalkStep {
-        if self.random.chance(25), var known = self.classRequests.randomElement(using: &self.random) {
-            if self.random.chance(30) { known.definition.capacity += 1 }
-            return .putClass(known.id, known.definition, key: known.key)
+    /// Some hours pass, now and then so many that a class is about to begin, or that a lot is just over that paid for a
+    /// moved class.
+    mutating func clockMove(_ books: Books) -> WalkStep {
+        if self.random.chance(60), let stranded = books.nextStrandedAt {
+            return .advance(hours: Int((stranded.timeIntervalSince(books.now) / 3_600).rounded(.up)))
         }
-        guard let id = books.classes.keys.sorted().randomElement(using: &self.random), let session = books.classes[id]
-        else { return self.newClass(books) }
-        return self.put(id, startsAt: session.startsAt)
-    }
-
-    private mutating func put(_ id: String, startsAt: Date) -> WalkStep {
-        let credits: Int64? = self.random.chance(85) ? Int64.random(in: 1...12, using: &self.random) : nil
-        let definition = ClassDefinition(
-            title: "A class",
-            startsAt: startsAt,
-            endsAt: startsAt.addingTimeInterval(3_600),
-            capacity: Int.random(in: 1...6, using: &self.random),
-            price: SeatPrice(credits: credits, visits: credits == nil || self.random.chance(75) ? 1 : nil),
-            cancellation: CancellationPolicy(freeMinutesBefore: self.random.pick(0, 120, 600, 1_440))
-        )
-        let request = (id: id, definition: definition, key: self.name("p"))
-        self.classRequests.append(request)
-        return .putClass(request.id, request.definition, key: request.key)
-    }
-
-    mutating func clockMove() -> WalkStep {
-        .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
+        let next = books.classes.values.filter { !$0.isClosed(at: books.now) }.map(\.terms.startsAt).min()
+        if self.random.chance(25), let next {
+            let hours = Int(next.timeIntervalSince(books.now) / 3_600) - self.random.pick(0, 1, 3)
+            if hours > 0 { return .advance(hours: hours) }
+        }
+        return .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
     }
 }

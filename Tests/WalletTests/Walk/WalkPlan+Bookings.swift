@@ -15,11 +15,16 @@ extension WalkPlan {
         return .quote(self.booking(for: key, books), key)
     }
 
-    private mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
-        let ahead = books.classes.filter { $0.value.startsAt > books.now }.keys.sorted()
-        let any = self.random.chance(95) && !ahead.isEmpty ? ahead : books.classes.keys.sorted()
+    mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
+        let ahead = books.classes.filter { $0.value.terms.startsAt > books.now }.keys.sorted()
+        let scarce = ahead.filter { id in
+            let left = books.classes[id]?.seatsLeft(in: key.environment, at: books.now) ?? 0
+            return left > 0 && left < 3 && books.standing(id, key) == nil
+        }
+        let some = self.random.chance(60) && !scarce.isEmpty ? scarce : ahead
+        let any = self.random.chance(95) && !some.isEmpty ? some : books.classes.keys.sorted()
         let classID = self.random.chance(3) ? "walk\(self.seed).none" : any.randomElement(using: &self.random) ?? "none"
-        let price = books.classes[classID]?.price
+        let price = books.classes[classID]?.terms.price
         let seats = self.random.pick(1, 1, 1, 1, 2, 3)
         let most =
             self.random.pick(price?.credits ?? 1, price?.visits ?? 1, 1, 1_000) * Int64(self.random.pick(1, seats))
@@ -58,10 +63,20 @@ extension WalkPlan {
 
     /// Mostly a standing booking of the user's own; else a cancelled, another's or none.
     mutating func cancellation(_ books: Books) -> WalkStep {
-        let standing = books.bookings.indices.filter { !books.bookings[$0].isCancelled }
+        var standing = books.bookings.indices.filter { !books.bookings[$0].isCancelled }
+        let notable = standing.filter { books.isMoved($0) || self.isWanted(books.bookings[$0], books) }
+        let over = standing.filter(books.isPaidByTheOver)
+        if self.random.chance(50), !notable.isEmpty { standing = notable }
+        if self.random.chance(60), !over.isEmpty { standing = over }
         let all = Array(books.bookings.indices)
         let booking = (self.random.chance(75) && !standing.isEmpty ? standing : all).randomElement(using: &self.random)
         guard let booking, !self.random.chance(3) else { return .cancel(nil, self.wallet()) }
         return .cancel(booking, self.random.chance(92) ? books.bookings[booking].key : self.wallet())
+    }
+
+    /// Whether somebody waits for a booking's seats.
+    private func isWanted(_ booking: ModelBooking, _ books: Books) -> Bool {
+        guard let session = books.classes[booking.new.classID], !session.isClosed(at: books.now) else { return false }
+        return !session[booking.key.environment].waiting.isEmpty
     }
 }

@@ -11,7 +11,7 @@ extension WalkPlan {
         return [
             ModelProduct(id: name + "pack", kind: "pack", unit: .credit, amount: 50, bonus: 5),
             ModelProduct(id: name + "small", kind: "pack", unit: .credit, amount: 7, bonus: 0),
-            ModelProduct(id: name + "pass", kind: "pass", unit: .visit, amount: 3, bonus: 0, validDays: 2),
+            ModelProduct(id: name + "pass", kind: "pass", unit: .visit, amount: 3, bonus: 0, validDays: 2, graceDays: 1),
             ModelProduct(id: name + "plan", kind: "plan", unit: .visit, amount: 4, bonus: 0, trialAmount: 1),
             ModelProduct(id: name + "unlimited", kind: "plan", unit: .visit, amount: 0, bonus: 0, unlimited: true),
             ModelProduct(id: self.late, kind: "pass", unit: .visit, amount: 5, bonus: 1, validDays: 3),
@@ -134,7 +134,9 @@ extension WalkPlan {
         guard var product = self.catalogue.randomElement(using: &self.random) else { return .sweep }
         if !product.unlimited { product.amount = Int64.random(in: 1...60, using: &self.random) }
         product.bonus = product.unlimited ? 0 : Int64.random(in: 0...3, using: &self.random)
+        product.graceDays = self.random.pick(1, 2, 7)
         if product.kind == "pass" { product.validDays = Int.random(in: 1...4, using: &self.random) }
+        if product.kind == "plan" { product.daysAhead = self.random.pick(nil, 1, 2, 3) }
         if product.kind == "plan", !product.unlimited {
             product.trialAmount = Int64.random(in: 0...2, using: &self.random)
         }

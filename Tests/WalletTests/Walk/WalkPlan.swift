@@ -13,8 +13,11 @@ struct WalkPlan {
     let origin: Date
     var purchases: [WalkPurchase] = []
     var requests: [(new: NewBooking, key: WalletKey, idempotencyKey: String)] = []
-    var classRequests: [(id: String, definition: ClassDefinition, key: String)] = []
+    var classRequests: [(id: String, terms: ModelTerms, key: String)] = []
+    var cancelRequests: [(id: String, key: String)] = []
+    var consumptions: [(transactionID: String, reference: String, key: WalletKey)] = []
     var references: [String] = []
+    var operatorAdjustments: [(asked: ModelOperatorAdjustment, key: String)] = []
     var count = 0
 
     init(seed: UInt64, origin: Date) {
@@ -63,21 +66,50 @@ struct WalkPlan {
     /// The next step; a walk begins with purchases, so that there is something to spend.
     mutating func next(_ books: Books) -> WalkStep {
         if self.purchases.count < 5 { return self.newPurchase(books) }
-        if books.classes.values.count(where: { $0.startsAt > books.now }) < 2 { return self.newClass(books) }
-        return switch Int.random(in: 0..<100, using: &self.random) {
-        case 0..<10: self.newPurchase(books)
-        case 10..<30: self.toldAgain(books)
-        case 30..<56: self.newBooking(books)
-        case 56..<60: self.quote(books)
-        case 60..<65: self.repeatedBooking(books)
-        case 65..<77: self.cancellation(books)
-        case 77..<81: self.adjustment(books)
-        case 81..<84: self.walletUpdate(books)
-        case 84..<87: self.classEdit(books)
-        case 87..<89: self.newClass(books)
-        case 89..<91: self.productEdit(books)
-        case 91..<98: self.clockMove()
-        case 98: .sweep
+        if books.classes.values.count(where: { !$0.isClosed(at: books.now) }) < 3 { return self.newClass(books) }
+        return self.duty(books) ?? self.act(books)
+    }
+
+    private mutating func act(_ books: Books) -> WalkStep {
+        switch Int.random(in: 0..<100, using: &self.random) {
+        case 0..<8: self.newPurchase(books)
+        case 8..<22: self.toldAgain(books)
+        case 22..<44: self.newBooking(books)
+        case 44..<47: self.quote(books)
+        case 47..<51: self.repeatedBooking(books)
+        case 51..<62: self.cancellation(books)
+        case 62..<66: self.joinOrLeave(books)
+        case 66..<73: self.joining(books)
+        case 73..<77: self.consumption(books)
+        case 77..<86: self.studio(books)
+        case 86..<88: self.adjustment(books)
+        case 88: self.operatorAdjustment(books)
+        case 89..<91: self.walletUpdate(books)
+        case 91..<97: self.clockMove(books)
+        default: self.upkeep(books)
+        }
+    }
+
+    private mutating func joinOrLeave(_ books: Books) -> WalkStep {
+        self.random.chance(50) ? self.joining(books) : self.leaving(books)
+    }
+
+    private mutating func studio(_ books: Books) -> WalkStep {
+        switch Int.random(in: 0..<9, using: &self.random) {
+        case 0..<3: self.classEdit(books)
+        case 3..<5: self.move(books)
+        case 5..<7: self.classCancellation(books)
+        case 7: self.newClass(books)
+        default: self.productEdit(books)
+        }
+    }
+
+    private mutating func upkeep(_ books: Books) -> WalkStep {
+        switch Int.random(in: 0..<5, using: &self.random) {
+        case 0: .sweep
+        case 1: .endUnlimited
+        case 2: .settle(limit: 2)
+        case 3: self.idlePromotion(books)
         default: .read(self.wallet())
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Wallet
 
-/// Reads what a walk's wallets, lots and seats are in the tables, in one round trip.
+/// Reads what a walk's wallets, lots, bookings, seats and waitlists are, in one round trip.
 struct WalkSnapshot {
     struct Line {
         let what: String
@@ -10,6 +10,7 @@ struct WalkSnapshot {
         let environment: String
         let id: UUID?
         let transactionID: String?
+        let at: Date?
         let state: String
     }
 
@@ -22,20 +23,41 @@ struct WalkSnapshot {
                 SELECT i.account_id, i.user_id FROM wallet.identities AS i WHERE i.user_id = ANY(\(userIDs))
             )
             SELECT 'wallet' AS what, m.user_id, w.environment::text AS environment, NULL::uuid AS id,
-                NULL AS transaction_id,
+                NULL AS transaction_id, NULL::timestamptz AS at,
                 concat_ws(' ', w.credits, w.visits, w.owed_credits, w.owed_visits, w.version) AS state
             FROM mine AS m INNER JOIN wallet.wallets AS w ON m.account_id = w.account_id
             UNION ALL
-            SELECT 'lot', m.user_id, l.environment::text, l.lot_id, c.transaction_id,
+            SELECT 'lot', m.user_id, l.environment::text, l.lot_id, c.transaction_id, nullif(l.expires_at, 'infinity'),
                 concat_ws(
                     ' ', l.unit, l.source, l.granted, l.spent, l.lapsed, l.refunded, l.repaid, l.remaining, l.owed,
-                    coalesce(round(extract(EPOCH FROM nullif(l.expires_at, 'infinity')))::text, 'never')
+                    CASE WHEN l.reopened_until = l.expires_at THEN 'reopened' END
                 )
             FROM mine AS m INNER JOIN wallet.lots AS l ON m.account_id = l.account_id
             LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
             UNION ALL
-            SELECT 'seats', s.class_id, s.environment::text, NULL, NULL, concat_ws(' ', s.capacity, s.sold)
-            FROM wallet.class_seats AS s WHERE s.class_id = ANY(\(classIDs))
+            SELECT 'booking', m.user_id, b.environment::text, b.booking_id, NULL, b.free_until,
+                concat_ws(
+                    ' ', b.class_id, b.status, b.seats, coalesce(b.unit::text, 'unlimited'), b.amount,
+                    'by', coalesce(b.cancelled_by, 'nobody'), 'returned', coalesce(b.returned::text, '-'),
+                    CASE WHEN b.promoted THEN 'promoted' END, CASE WHEN b.moved THEN 'moved' END,
+                    CASE WHEN b.late_cancel THEN 'late' END, 'told', k.moves_told
+                )
+            FROM mine AS m INNER JOIN wallet.booking_details AS b ON m.account_id = b.account_id
+            INNER JOIN wallet.bookings AS k ON b.account_id = k.account_id AND b.booking_id = k.booking_id
+            UNION ALL
+            SELECT 'seats', s.class_id, s.environment::text, NULL, NULL, c.starts_at,
+                concat_ws(
+                    ' ', c.status, 'moved', c.moves, s.capacity, s.sold, s.held, 'waiting', (
+                        SELECT string_agg(concat_ws(
+                            ' ', array_position(\(userIDs)::text[], m.user_id) - 1, w.seats,
+                            CASE WHEN s.held > 0 AND w.passed_round = s.held_round THEN 'passed' END
+                        ), ', ' ORDER BY w.entry_id)
+                        FROM wallet.waitlist AS w INNER JOIN mine AS m ON w.account_id = m.account_id
+                        WHERE w.class_id = s.class_id AND w.environment = s.environment
+                    )
+                )
+            FROM wallet.class_seats AS s INNER JOIN wallet.classes AS c ON s.class_id = c.class_id
+            WHERE s.class_id = ANY(\(classIDs))
             """
         )
         self.lines = try rows.map { row in
@@ -45,60 +67,10 @@ struct WalkSnapshot {
                 environment: try row.decode("environment"),
                 id: try row.decode("id"),
                 transactionID: try row.decode("transaction_id"),
+                at: try row.decode("at"),
                 state: try row.decode("state")
             )
         }
-    }
-}
-
-extension Books {
-    /// Gives the lots that the last step opened the ids that the database chose.
-    mutating func learn(_ snapshot: WalkSnapshot, _ names: inout WalkNames) {
-        for line in snapshot.lines where line.what == "lot" {
-            guard
-                let id = line.id, names.lots[id] == nil, let user = line.user,
-                let key = names.key(user, line.environment)
-            else { continue }
-            let opened = self[key].lots.indices.first { self.isThis(self[key].lots[$0], line) }
-            guard let opened else { continue }
-            self[key].name(opened, id)
-            names.lots[id] = LotKey(wallet: key, lot: opened)
-        }
-    }
-
-    private func isThis(_ lot: ModelLot, _ line: WalkSnapshot.Line) -> Bool {
-        guard lot.id == nil, line.state.hasPrefix(lot.unit.rawValue + " ") else { return false }
-        guard let claim = lot.claim, let transactionID = line.transactionID else {
-            return lot.claim == nil && line.transactionID == nil
-        }
-        return self.claims[claim].names.contains(.transaction(transactionID))
-    }
-
-    /// Writes down the model's wallets, lots and seats as ``WalkSnapshot`` reads the database's.
-    var lines: [String] {
-        var lines: [String] = []
-        for (key, wallet) in self.wallets {
-            let sums = [
-                wallet.stored(.credit), wallet.stored(.visit), wallet.owed(.credit), wallet.owed(.visit),
-                wallet.version,
-            ]
-            lines.append("wallet \(key): " + sums.map { "\($0)" }.joined(separator: " "))
-            for (number, lot) in wallet.lots.enumerated() {
-                let parts = [
-                    lot.granted, lot.spent, lot.lapsed, lot.refunded, lot.repaid, lot.remaining, lot.owed,
-                ].map { "\($0)" }
-                lines.append(
-                    "lot \(LotKey(wallet: key, lot: number)): \(lot.unit.rawValue) \(lot.source) "
-                        + parts.joined(separator: " ") + " \(lot.expiresAt.walkText)"
-                )
-            }
-        }
-        for (id, session) in self.classes {
-            for environment in WalletEnvironment.allCases {
-                lines.append("seats \(id) \(environment): \(session.capacity) \(session.sold[environment, default: 0])")
-            }
-        }
-        return lines.sorted()
     }
 }
 
@@ -108,7 +80,22 @@ extension WalkSnapshot {
         self.lines.map { line in
             let user = line.user ?? ""
             let place = names.key(user, line.environment)?.description ?? "\(user) \(line.environment)"
-            return "\(line.what) \(line.id.map(names.lot) ?? place): \(line.state)"
+            let name =
+                switch line.what {
+                case "lot": line.id.map(names.lot) ?? ""
+                case "booking": "\(line.id.map(names.booking) ?? "") of \(place)"
+                default: place
+                }
+            return "\(line.what) \(name): \(line.state) \(line.at.walkText)"
         }.sorted()
+    }
+
+    /// The bookings whose state is another than it was before.
+    func changed(since before: WalkSnapshot?) -> Set<UUID> {
+        let old = Dictionary(
+            (before?.lines ?? []).compactMap { line in line.id.map { ($0, line.state) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return Set(self.lines.compactMap { $0.what == "booking" && old[$0.id ?? UUID()] != $0.state ? $0.id : nil })
     }
 }

@@ -8,9 +8,18 @@ enum WalkStep {
     case book(NewBooking, WalletKey, idempotencyKey: String)
     case quote(NewBooking, WalletKey)
     case cancel(Int?, WalletKey)
+    case join(NewBooking, WalletKey)
+    case leave(String, WalletKey)
+    case promote(String, WalletEnvironment)
     case adjust(ModelAdjustment, reference: String, expiresAt: Date?, reason: String)
+    case operate(ModelOperatorAdjustment, key: String)
     case setWallet(Int, credits: Int64?, visits: Int64?, reason: String?)
-    case putClass(String, ClassDefinition, key: String)
+    case consume(String, reference: String, WalletKey)
+    case putClass(String, ModelTerms, key: String)
+    case cancelClass(String, reason: String, key: String)
+    /// The next bookings of one class that was cancelled or moved.
+    case settle(limit: Int)
+    case endUnlimited
     case putProduct(ModelProduct)
     case advance(hours: Int)
     case sweep

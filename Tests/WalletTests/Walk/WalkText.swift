@@ -17,7 +17,9 @@ extension WalkNames {
         case .session(let session):
             return "\(session.capacity) seats \(session.seatsLeft) left \(session.price) "
                 + "\(Date?.some(session.startsAt).walkText) \(session.cancellation.freeMinutesBefore)"
-        case .done: return "done"
+        case .adjusted(let replayed, let lot, let balance):
+            return "adjusted \(lot.map(self.lot) ?? "no lot") replayed \(replayed), \(balance)"
+        case .said(let word): return word
         case .refused(let status, let slug, let members):
             return "\(status) \(slug) \(self.members(members))"
         }
@@ -48,10 +50,22 @@ extension WalkNames {
         return Self.members(
             object.filter { $0.key != "offers" }.mapValues { value in
                 if value is NSNull { return "null" }
+                if let shortages = value as? [[String: Any]] { return Self.shortages(shortages) }
                 let text = "\(value)"
+                if let instant = Self.instant(text) { return Date?.some(instant).walkText }
                 return UUID(uuidString: text).flatMap { self.bookings[$0] }.map { "booking \($0)" } ?? text
             }
         )
+    }
+
+    private static func shortages(_ shortages: [[String: Any]]) -> String {
+        let texts = shortages.map { shortage in Self.members(shortage.mapValues { "\($0)" }) }
+        return "[\(texts.joined(separator: ", "))]"
+    }
+
+    private static func instant(_ text: String) -> Date? {
+        (try? Date(text, strategy: .iso8601))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 
     static func members(_ members: [String: String]) -> String {

@@ -1,0 +1,79 @@
+import Foundation
+import Wallet
+
+extension Books {
+    /// Gives the lots and the booking that the last step made the ids that the database chose.
+    mutating func learn(_ snapshot: WalkSnapshot, _ names: inout WalkNames) {
+        for line in snapshot.lines {
+            guard let id = line.id, let user = line.user, let key = names.key(user, line.environment) else { continue }
+            if line.what == "booking", names.bookings[id] == nil {
+                let made = self.bookings.indices.last { self.bookings[$0].key == key && names.bookingIDs[$0] == nil }
+                if let made { names.name(booking: made, id) }
+            }
+            guard line.what == "lot", names.lots[id] == nil else { continue }
+            let opened = self[key].lots.indices.first { self.isThis(self[key].lots[$0], line) }
+            guard let opened else { continue }
+            self[key].name(opened, id)
+            names.lots[id] = LotKey(wallet: key, lot: opened)
+        }
+    }
+
+    private func isThis(_ lot: ModelLot, _ line: WalkSnapshot.Line) -> Bool {
+        guard lot.id == nil, line.state.hasPrefix(lot.unit.rawValue + " ") else { return false }
+        guard let claim = lot.claim, let transactionID = line.transactionID else {
+            return lot.claim == nil && line.transactionID == nil
+        }
+        return self.claims[claim].names.contains(.transaction(transactionID))
+    }
+
+    /// Writes down what the model holds as ``WalkSnapshot`` reads the database.
+    var lines: [String] {
+        (self.walletLines + self.bookings.indices.map(self.line(ofBooking:)) + self.seatLines).sorted()
+    }
+
+    private var walletLines: [String] {
+        self.wallets.flatMap { key, wallet in
+            let sums = [
+                wallet.stored(.credit), wallet.stored(.visit), wallet.owed(.credit), wallet.owed(.visit),
+                wallet.version,
+            ]
+            let lots = wallet.lots.enumerated().map { number, lot in
+                let parts = [
+                    lot.granted, lot.spent, lot.lapsed, lot.refunded, lot.repaid, lot.remaining, lot.owed,
+                ].map { "\($0)" }
+                return "lot \(LotKey(wallet: key, lot: number)): \(lot.unit.rawValue) \(lot.source) "
+                    + parts.joined(separator: " ") + (lot.reopenedUntil == nil ? " " : " reopened ")
+                    + lot.expiresAt.walkText
+            }
+            return ["wallet \(key): " + sums.map { "\($0)" }.joined(separator: " ") + " never"] + lots
+        }
+    }
+
+    private func line(ofBooking number: Int) -> String {
+        let booking = self.bookings[number]
+        let words = [
+            booking.promoted ? " promoted" : "", self.isMoved(number) ? " moved" : "",
+            booking.lateCancel ? " late" : "",
+        ]
+        return "booking booking \(number) of \(booking.key): \(booking.new.classID) "
+            + "\(booking.isCancelled ? "cancelled" : "booked") \(booking.new.seats) "
+            + "\(booking.unit?.rawValue ?? "unlimited") \(booking.amount) by \(booking.cancelledBy ?? "nobody") "
+            + "returned \(booking.returned.map { "\($0)" } ?? "-")\(words.joined()) told \(booking.movesTold) "
+            + Self.text(self.freeUntil(number))
+    }
+
+    private var seatLines: [String] {
+        self.classes.flatMap { id, session in
+            WalletEnvironment.allCases.map { environment in
+                let seats = session[environment]
+                let waiting = seats.waiting.map { waiting in
+                    "\(waiting.user) \(waiting.asked.seats)"
+                        + (seats.held > 0 && waiting.passed == seats.round ? " passed" : "")
+                }
+                return "seats \(id) \(environment): \(session.isCancelled ? "cancelled" : "scheduled") "
+                    + "moved \(session.moves) \(session.terms.capacity) \(seats.sold) \(seats.held) waiting "
+                    + (waiting.isEmpty ? "" : waiting.joined(separator: ", ") + " ") + Self.text(session.terms.startsAt)
+            }
+        }
+    }
+}

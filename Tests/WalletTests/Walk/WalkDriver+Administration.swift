@@ -1,0 +1,96 @@
+import Foundation
+import Postgres
+import Testing
+import Wallet
+
+extension WalkDriver {
+    /// What administrators do through the views of admin.
+    func administrate(_ step: WalkStep) async throws -> WalkAnswer {
+        let admin = self.database.admin
+        switch step {
+        case .adjust(let adjustment, let reference, let expiresAt, let reason):
+            try await admin.query(
+                """
+                INSERT INTO admin.adjustments (reference, user_id, environment, unit, amount, reason, expires_at)
+                VALUES (
+                    \(reference), \(self.names.userIDs[adjustment.key.user]),
+                    \(adjustment.key.environment.rawValue)::wallet.environment,
+                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt)
+                )
+                """
+            )
+        case .setWallet(let user, let credits, let visits, let reason):
+            try await admin.query(
+                """
+                UPDATE admin.wallets SET
+                    credits = coalesce(\(credits), credits), visits = coalesce(\(visits), visits), reason = \(reason)
+                WHERE user_id = \(self.names.userIDs[user])
+                """
+            )
+        case .operate(let asked, let key): return try await self.operate(asked, key)
+        case .putProduct(let product) where product.kind == "plan": try await self.operate(product)
+        case .putProduct(let product): try await self.put(product)
+        default: break
+        }
+        return .said("done")
+    }
+
+    private func operate(_ asked: ModelOperatorAdjustment, _ key: String) async throws -> WalkAnswer {
+        let adjustment = asked.adjustment
+        let rows = try await self.database.service.query(
+            """
+            SELECT a.replayed, a.lot_id, format(
+                '%s credits %s visits version %s', a.credits, a.visits, a.version
+            ) AS balance FROM wallet.operator_adjust(
+                \(self.names.userIDs[adjustment.key.user]),
+                \(adjustment.key.environment.rawValue)::wallet.environment,
+                \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(asked.reference), \(asked.reason),
+                \(adjustment.source), \(asked.expiresAt), 'operator', \(key)
+            ) AS a
+            """
+        )
+        let row = try #require(rows.first)
+        return .adjusted(
+            replayed: try row.decode("replayed"),
+            lot: try row.decode("lot_id"),
+            balance: try row.decode("balance")
+        )
+    }
+
+    /// Puts a plan into the catalogue as operators do, who may say how many days ahead it books.
+    private func operate(_ product: ModelProduct) async throws {
+        try await self.database.service.query(
+            """
+            SELECT wallet.put_product(\(product.id), jsonb_build_object(
+                'kind', \(product.kind)::text, 'name', 'A plan', 'unit', \(product.unit.rawValue)::text,
+                'amount', \(product.amount)::bigint, 'bonus', \(product.bonus)::bigint, 'price_minor', 100,
+                'app_store_id', \(product.id)::text, 'play_store_id', \(product.id)::text, 'period', 'P1M',
+                'unlimited', \(product.unlimited)::boolean, 'trial_amount', \(product.trialAmount)::bigint, 'tier', 1,
+                'grace_days', \(Int32(product.graceDays))::integer,
+                'days_ahead', \(product.daysAhead.map { Int32($0) })::integer
+            ), 'operator', \(UUID().uuidString))
+            """
+        )
+    }
+
+    private func put(_ product: ModelProduct) async throws {
+        try await self.database.admin.query(
+            """
+            INSERT INTO admin.products (
+                product_id, kind, name, unit, amount, bonus, price_minor, app_store_id, play_store_id, valid_days,
+                period, unlimited, trial_amount, description, currency, is_active, is_popular, display_order,
+                grace_days, tier, entitlements, rollover_percentage
+            ) VALUES (
+                \(product.id), \(product.kind), 'A product', \(product.unit.rawValue)::wallet.unit,
+                \(product.amount), \(product.bonus), 100, \(product.id), \(product.id),
+                \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? "P1M" : nil),
+                \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0,
+                \(Int32(product.graceDays)), 1, '{}', 0
+            )
+            ON CONFLICT (product_id) DO UPDATE SET
+                amount = excluded.amount, bonus = excluded.bonus, valid_days = excluded.valid_days,
+                trial_amount = excluded.trial_amount, grace_days = excluded.grace_days
+            """
+        )
+    }
+}
