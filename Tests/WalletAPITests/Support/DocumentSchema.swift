@@ -35,7 +35,7 @@ struct DocumentSchema {
     private func resolve(_ reference: String) throws -> [String: Any] {
         var found: Any = self.document
         for part in reference.split(separator: "/").dropFirst() {
-            let name = part.replacing("~1", with: "/")
+            let name = String(part).replacing("~1", with: "/")
             found = try #require((found as? [String: Any])?[name], "\(reference)")
         }
         return try #require(found as? [String: Any], "\(reference)")

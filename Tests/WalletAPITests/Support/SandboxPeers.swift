@@ -21,7 +21,7 @@ enum SandboxPeers {
     // Making one takes a good part of a second.
     static let playKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
-    /// Stores that sell the pack and the plan, and write their messages without posting them.
+    /// Stores that sell the pack, the plan and the passes, and write their messages without posting them.
     static func stores() throws -> SandboxStores {
         var configuration = SandboxStoresConfiguration(
             port: 0,
@@ -29,7 +29,7 @@ enum SandboxPeers {
             products: [
                 SandboxProduct(storeProductID: ServerHarness.pack, kind: .consumable),
                 SandboxProduct(storeProductID: ServerHarness.plan, kind: .subscription),
-            ],
+            ] + ServerHarness.passes.map { SandboxProduct(storeProductID: $0, kind: .nonRenewing) },
             bundleID: Self.bundleID,
             serverAPI: ServerAPIAccess(
                 issuerID: Self.issuerID,

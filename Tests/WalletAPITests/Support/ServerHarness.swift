@@ -24,6 +24,7 @@ struct ServerHarness: Sendable {
     static let otherIssuer = "https://other.example"
     static let pack = "com.hobbyist.bookingapp.credits.enthusiast"
     static let plan = "com.hobbyist.bookingapp.subscription.explorer"
+    static let passes = ["singleVisit", "threeVisit", "fiveVisit", "tenVisit"]
 
     /// What a test wants other than usual.
     struct Options: Sendable {
