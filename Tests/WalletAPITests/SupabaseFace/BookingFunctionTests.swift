@@ -234,6 +234,15 @@ import Testing
                 let answer = try await server.call(.get, "bookings/my-bookings?\(query)", as: user)
                 #expect(answer.code == "VALIDATION_ERROR", "\(query)")
             }
+            for status in ["pending", "waitlisted", "completed"] {
+                let answer = try await server.call(
+                    .get,
+                    "bookings/my-bookings?status=\(status)",
+                    as: user,
+                    headers: ["Wallet-Environment": "elsewhere"]
+                )
+                #expect(answer.code == "VALIDATION_ERROR", "\(status)")
+            }
             let odd = try await server.call(.post, "bookings/cancel", as: user, json: ["booking_id": "42"])
             #expect(odd.status == 404)
             #expect(odd.code == "NOT_FOUND")

@@ -35,6 +35,7 @@ struct BookingListFunctions {
         // States of the apps that no booking of the wallet is ever in.
         case "pending", "no_show", "refunded":
             let part = try FacePart.page(request)
+            _ = try request.walletEnvironment()
             return try self.desk.answer([BookingRow](), of: 0, part, context).response(from: request, context: context)
         default:
             throw Problem.malformed(
