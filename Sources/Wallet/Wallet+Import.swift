@@ -2,6 +2,16 @@ public import Foundation
 import Postgres
 
 extension Wallet {
+    /// Whether the pool's role may import; the service's own may not.
+    ///
+    /// - Returns: Whether it may.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func mayImport() async throws -> Bool {
+        try await self.query(
+            "SELECT has_function_privilege('wallet.import_wallet'::regproc, 'EXECUTE') AS allowed"
+        ) { row in try row.decode("allowed", as: Bool.self) }.first ?? false
+    }
+
     /// Lets no store grant what it sold before an instant, since imported balances hold it already.
     ///
     /// Instants never move back. Needs the owner's rights or a superuser's. SQL: `functions/set_cut_over.sql`.

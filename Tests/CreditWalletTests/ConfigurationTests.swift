@@ -80,6 +80,23 @@ import WalletAPI
         #expect(try ServiceConfiguration(settings).http.reconcileMaximumGrants == 3)
     }
 
+    @Test func `the connection that listens goes its own way, and streams have a limit`() async throws {
+        func configuration(_ more: [String: String]) async throws -> ServiceConfiguration {
+            let environment = ServeConfiguration.environment().merging(more) { $1 }
+            return try ServiceConfiguration(
+                try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+            )
+        }
+        let usual = try await configuration([:])
+        #expect(usual.listening.url == usual.database.connection.url)
+        #expect(usual.http.streams.total == 10_000)
+        #expect(usual.http.streams.perUser == 10)
+        #expect(usual.http.streams.heartbeat == .seconds(15))
+        let other = try await configuration(["DATABASE_LISTEN_URL": "host=direct", "MAXIMUM_STREAMS": "5"])
+        #expect(other.listening.url == "host=direct")
+        #expect(other.http.streams.total == 5)
+    }
+
     @Test func `options win over the environment, that over .env, that over the secrets directory`() async throws {
         let home = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: "\(home.path)/secrets", withIntermediateDirectories: false)

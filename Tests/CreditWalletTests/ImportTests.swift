@@ -156,8 +156,8 @@ import Testing
             ],
             environment: ["DATABASE_URL": try TestDatabase.current.serviceURL]
         )
-        #expect(result.status == 1)
-        #expect(result.output.isEmpty)
+        #expect(result.status == 78)
+        #expect(result.errors.contains("DATABASE_URL must be that of the owner"))
         #expect(try await Self.books() == "0 entries, 0 credits, 0 visits of 0, from ")
     }
 

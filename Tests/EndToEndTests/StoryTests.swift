@@ -22,6 +22,9 @@ extension LiveWalletTests {
             #expect(problem?.members["credits_needed"] == 20)
             let offers = problem?.members["offers"]?["packs"]?.items.compactMap { $0["product_id"]?.stringValue }
             #expect(offers?.first == SandboxStore.starter)
+            let lack = try #require(problem?.insufficientCredits)
+            #expect(problem?.detail == "You need 20 more credits.")
+            #expect(lack.offers.packs.first?.productID == SandboxStore.starter)
 
             let sale = try await self.wallet.store.buy(try #require(offers?.first), for: self.user.id)
             let receipt = try await self.user.client.submitReceipt(sale.receipt, transactionID: sale.transactionID)

@@ -21,7 +21,9 @@ import Testing
 
     @Test func `a wrong method is told with the right ones, for every route`() async throws {
         let allowed = [
-            "/balance": "GET, HEAD", "/transactions": "GET, HEAD", "/packs": "GET, HEAD", "/plans": "GET, HEAD",
+            "/balance": "GET, HEAD", "/balance/forecast": "GET, HEAD", "/balance/stream": "GET, HEAD",
+            "/passes": "GET, HEAD", "/purchases/1/consume": "POST", "/transactions": "GET, HEAD", "/packs": "GET, HEAD",
+            "/plans": "GET, HEAD",
             "/subscriptions": "GET, HEAD", "/receipts": "POST", "/purchases": "GET, HEAD",
             "/purchases/1": "GET, HEAD", "/classes": "GET, HEAD", "/classes/a": "GET, HEAD",
             "/bookings": "GET, HEAD, POST", "/bookings/1": "DELETE, GET, HEAD", "/bookings/1/cancel": "POST",

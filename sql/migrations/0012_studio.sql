@@ -69,7 +69,8 @@ ADD ATTRIBUTE cancelled_by TEXT;
 CREATE TABLE wallet.cover_checks (
     check_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
-    environment wallet.environment NOT NULL
+    environment wallet.environment NOT NULL,
+    due_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
 );
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE status = 'booked' AND unit IS NULL;

@@ -71,7 +71,9 @@ SELECT is(
 );
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'all stands');
 SELECT pg_temp.comes(72.5);
-SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75 wallet', 'after it what lies ahead is cancelled');
+SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'word of the renewal has an hour to come in');
+SELECT is(pg_temp.comes(72.55), 1, 'then');
+SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75 wallet', 'what lies ahead is cancelled');
 
 -- A refund, a revocation
 SELECT pg_temp.period('cid', 72, 102), pg_temp.covered('cid', 74, 80);
@@ -110,28 +112,37 @@ SELECT is(pg_temp.days_of('hal'), '80', 'the other covers');
 SELECT wallet.account_for('anon', TRUE), pg_temp.period('anon', 74, 76), pg_temp.covered('anon', 81);
 SELECT wallet.account_for('ivy');
 UPDATE wallet.identities SET is_anonymous = TRUE WHERE user_id = 'anon';
-SELECT pg_temp.day(76), wallet.merge_accounts('anon', 'ivy');
-SELECT is(wallet.end_unlimited(100), 1, 'what was noted of an account that was merged');
+SELECT pg_temp.day(76.05), wallet.merge_accounts('anon', 'ivy');
+SELECT is(wallet.end_unlimited(100), 2, 'what was noted of a merged account, and of a renewal that never came');
 SELECT is(pg_temp.days_of('ivy'), '81 wallet', 'is looked at where its bookings are');
 
 -- Bookings that were paid are nobody's business here; neither are seats that are over
 SELECT pg_temp.period('jan', 76, 77), pg_temp.gift('jan', 100), pg_temp.book('jan', 'paid', 'd82', 1, 'credits');
-SELECT pg_temp.covered('jan', 83), pg_temp.comes(77);
+SELECT pg_temp.covered('jan', 83), pg_temp.comes(77.05);
 SELECT is(pg_temp.days_of('jan'), '82, 83 wallet', 'what was paid stands');
 SELECT is(pg_temp.funds('jan'), '80 0 0 0', 'and nothing is returned');
 
 -- A class that the studio had cancelled, and notes without a wallet
 SELECT pg_temp.period('kim', 76, 78), pg_temp.covered('kim', 84), wallet.cancel_class('d84', NULL, 'operator', NULL);
-SELECT pg_temp.comes(78);
+SELECT pg_temp.comes(78.05);
 SELECT is(pg_temp.days_of('kim'), '84 studio', 'a class that was cancelled is cancelled by the studio');
 SELECT wallet.check_cover(wallet.account_for('lea'), 'sandbox', TRUE);
 SELECT wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
 SELECT is(wallet.end_unlimited(100), 0, 'who has no wallet, or nothing to cover, is not looked at');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
 
+-- A renewal that is told of late
+SELECT pg_temp.period('noa', 78, 78.5), pg_temp.covered('noa', 80);
+SELECT is(pg_temp.comes(78.52), 1, 'at the end the wallet is looked at');
+SELECT is(pg_temp.days_of('noa'), '80', 'and waits');
+SELECT is(wallet.end_unlimited(100), 0, 'without being looked at again and again');
+SELECT pg_temp.period('noa', 78.5, 108.5, '{"original_transaction_id": "noa"}');
+SELECT is(pg_temp.comes(78.6), 1, 'when the hour is over the renewal is known');
+SELECT is(pg_temp.days_of('noa'), '80', 'and nothing is lost');
+
 -- In batches
 SELECT pg_temp.period('m' || i, 77, 79), pg_temp.covered('m' || i, 85) FROM generate_series(1, 3) AS i;
-SELECT pg_temp.day(79);
+SELECT pg_temp.day(79.05);
 SELECT is(wallet.end_unlimited(2), 2, 'no more than asked for');
 SELECT is(pg_temp.seats_sold('d85'), 1, 'the others are left');
 SELECT is(wallet.end_unlimited(2), 1, 'for the next');

@@ -2,7 +2,7 @@
 CREATE VIEW wallet.catalogue AS
 SELECT
     p.product_id,
-    to_jsonb(p) - '{product_id,price_minor,currency,app_store_id,play_store_id,revenuecat_id}'::TEXT []
+    to_jsonb(p) - ARRAY['product_id', 'price_minor', 'currency', 'app_store_id', 'play_store_id', 'revenuecat_id']
     || jsonb_build_object(
         'price', jsonb_build_object('amount', round(p.price_minor::NUMERIC / 100, 2), 'currency', p.currency),
         'store_ids', jsonb_build_object(

@@ -77,6 +77,9 @@ struct ImportCommand: AsyncParsableCommand {
         let wallet = Wallet(pool: pool)
         do {
             try await DatabaseChecks(wallet: wallet, pool: pool, logger: logger).requireUsableSchema()
+            guard try await wallet.mayImport() else {
+                throw CommandError(.configuration, "DATABASE_URL must be that of the owner or a superuser to import.")
+            }
             let batch = try await self.read(cutOver, logger)
             let importer = Importer(
                 wallet: wallet,

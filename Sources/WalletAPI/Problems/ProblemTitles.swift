@@ -22,6 +22,7 @@ enum ProblemTitles {
         "database-unavailable": "The wallet cannot be reached now",
         "event-incomplete": "The store's message names no purchase",
         "event-not-found": "There is no such message",
+        "expiry-passed": "The expiry has passed",
         "fact-incomplete": "The store's word names no purchase",
         "forecast-out-of-range": "The forecast reaches too far",
         "gift-not-positive": "A gift must add something",

@@ -50,14 +50,18 @@ final class BalanceStream: Sendable {
         }
     }
 
-    /// Ends the stream; what cannot be written at this moment is not waited for.
+    /// Whether something is being written that the client has not taken yet.
+    var isWriting: Bool { self.state.withLock { $0.isWriting } }
+
+    /// Ends the stream once what is being written has been taken.
     func end() {
-        let isWriting = self.state.withLock { state in
-            state.isEnded = true
-            return state.isWriting
-        }
-        if isWriting { self.connection.cut() }
+        self.state.withLock { $0.isEnded = true }
         self.wake.yield()
+    }
+
+    /// Closes the connection, whatever is being written.
+    func cut() {
+        self.connection.cut()
     }
 
     /// Looks at the clock: sends a heartbeat, ends what is over, cuts off who takes nothing.

@@ -15,6 +15,9 @@ final class BalanceStreams: Service {
         var isClosed = false
     }
 
+    /// How long a shutdown waits for what is being written.
+    private static let patience: Duration = .seconds(1)
+
     private let changes: BalanceChanges
     private let limits: StreamLimits
     private let state = Mutex(State())
@@ -66,6 +69,17 @@ final class BalanceStreams: Service {
             return Array(state.streams.values)
         }
         for stream in streams { stream.end() }
+        await self.cutOff(streams)
+    }
+
+    /// Gives clients a moment to take what is being written to them, and closes on those that do not.
+    private func cutOff(_ streams: [BalanceStream]) async {
+        let deadline = ContinuousClock.now + Self.patience
+        while streams.contains(where: \.isWriting), ContinuousClock.now < deadline, !Task.isCancelled {
+            // A cancelled pause ends the loop.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        for stream in streams where stream.isWriting { stream.cut() }
     }
 
     private func seat(_ stream: BalanceStream, of user: UserID) throws -> StreamSeat {
