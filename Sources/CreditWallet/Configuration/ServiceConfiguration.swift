@@ -70,7 +70,7 @@ extension Settings {
             streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
-            corsOrigins: try self.string(.corsOrigins) == nil ? [] : self.list(.corsOrigins)
+            corsOrigins: try self.origins(.corsOrigins)
         )
     }
 

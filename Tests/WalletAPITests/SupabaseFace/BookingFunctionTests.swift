@@ -163,6 +163,24 @@ import Testing
         }
     }
 
+    @Test func `a place on a waitlist is shown where the app looks for it`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
+            #expect(try await server.makeClass(id, capacity: 0).status == 200)
+            let joined = try await server.send(.post, "/classes/\(id)/waitlist", as: user, json: ["seats": 2])
+            #expect(joined.status == 201)
+            let waiting = try await server.call(.get, "bookings/my-bookings?status=waitlisted", as: user)
+            let row = try #require(waiting.rows?.first)
+            #expect(waiting.meta?["total"] as? Int == 1)
+            #expect(row["status"] as? String == "waitlisted")
+            #expect(row["class_id"] as? String == id)
+            #expect(row["attendees_count"] as? Int == 2)
+            #expect(row["waitlist_position"] as? Int == 1)
+            #expect(row["can_cancel"] as? Bool == false)
+            #expect(try await server.call(.get, "bookings/my-bookings", as: user).rows?.isEmpty == true)
+        }
+    }
+
     @Test func `refusals carry the codes and numbers that the app knows`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, base) = (ServerHarness.someone(), ServerHarness.someone())
@@ -215,6 +233,15 @@ import Testing
             for query in ["limit=0", "limit=101", "page=0", "page=9999", "limit=x", "page=1&page=2", "status=odd"] {
                 let answer = try await server.call(.get, "bookings/my-bookings?\(query)", as: user)
                 #expect(answer.code == "VALIDATION_ERROR", "\(query)")
+            }
+            for status in ["pending", "waitlisted", "completed"] {
+                let answer = try await server.call(
+                    .get,
+                    "bookings/my-bookings?status=\(status)",
+                    as: user,
+                    headers: ["Wallet-Environment": "elsewhere"]
+                )
+                #expect(answer.code == "VALIDATION_ERROR", "\(status)")
             }
             let odd = try await server.call(.post, "bookings/cancel", as: user, json: ["booking_id": "42"])
             #expect(odd.status == 404)

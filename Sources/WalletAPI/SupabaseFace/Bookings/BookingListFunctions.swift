@@ -23,22 +23,38 @@ struct BookingListFunctions {
     private func mine(
         _ request: Request,
         _ context: UserRequestContext
-    ) async throws -> JSONAnswer<Envelope<[BookingRow]>> {
-        let part = try FacePart.page(request)
+    ) async throws -> Response {
+        let selection: BookingSelection
         switch try request.query("status") {
-        case nil: return try await self.list(.all, request, context)
-        case "confirmed": return try await self.list(.standing, request, context)
-        case "completed": return try await self.list(.completed, request, context)
-        case "cancelled": return try await self.list(.cancelled, request, context)
+        case nil: selection = .all
+        case "confirmed": selection = .standing
+        case "completed": selection = .completed
+        case "cancelled": selection = .cancelled
+        case "waitlisted":
+            return try await self.waiting(request, context).response(from: request, context: context)
         // States of the apps that no booking of the wallet is ever in.
-        case "pending", "no_show", "waitlisted", "refunded":
-            return self.desk.answer([], of: 0, part, context)
+        case "pending", "no_show", "refunded":
+            let part = try FacePart.page(request)
+            _ = try request.walletEnvironment()
+            return try self.desk.answer([BookingRow](), of: 0, part, context).response(from: request, context: context)
         default:
             throw Problem.malformed(
                 "The parameter \"status\" must be pending, confirmed, cancelled, completed, no_show, waitlisted or "
                     + "refunded."
             )
         }
+        return try await self.list(selection, request, context).response(from: request, context: context)
+    }
+
+    private func waiting(
+        _ request: Request,
+        _ context: UserRequestContext
+    ) async throws -> JSONAnswer<Envelope<[WaitingRow]>> {
+        let part = try FacePart.page(request)
+        let environment = try await self.desk.environment(request, context)
+        let places = try await self.wallet.waitlist(of: context.user, in: environment)
+        let rows = places.dropFirst(part.request.offset).prefix(part.request.limit)
+        return self.desk.answer(rows.map { WaitingRow($0, of: context.user) }, of: places.count, part, context)
     }
 
     private func list(

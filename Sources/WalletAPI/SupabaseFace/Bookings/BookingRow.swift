@@ -21,9 +21,11 @@ struct BookingRow: Encodable, Sendable {
     let canCancel: Bool
     let canReview: Bool
     let freeUntil: Date
+    let moved: Bool
     let hoursUntilClass: Int?
     let reminderNeeded: Bool?
     let cancelledAt: Date?
+    let cancelledBy: String?
     let creditsReturned: Int64?
     let createdAt: Date
     let updatedAt: Date
@@ -47,9 +49,11 @@ struct BookingRow: Encodable, Sendable {
         case canCancel = "can_cancel"
         case canReview = "can_review"
         case freeUntil = "free_until"
+        case moved
         case hoursUntilClass = "hours_until_class"
         case reminderNeeded = "reminder_needed"
         case cancelledAt = "cancelled_at"
+        case cancelledBy = "cancelled_by"
         case creditsReturned = "credits_returned"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
@@ -77,9 +81,11 @@ struct BookingRow: Encodable, Sendable {
         self.canCancel = status == .confirmed && isAhead
         self.canReview = status == .completed
         self.freeUntil = booking.cancellation.freeUntil
+        self.moved = booking.moved
         self.hoursUntilClass = self.canCancel ? Int(timed.secondsAhead / 3_600) : nil
         self.reminderNeeded = self.canCancel ? timed.secondsAhead <= 86_400 : nil
         self.cancelledAt = booking.cancelledAt
+        self.cancelledBy = booking.cancelledBy
         self.creditsReturned = booking.returned.map { $0.unit == .credit ? $0.amount : 0 }
         self.createdAt = booking.createdAt
         self.updatedAt = booking.cancelledAt ?? booking.createdAt
