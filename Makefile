@@ -38,9 +38,11 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 	.ci/coverage
 
 .PHONY: nightly
-nightly: ## Run all tests with long random walks and many orders of events (WALK_SEEDS, CONVERGENCE_ORDERS)
+nightly: ## Run all tests with long random walks, many orders of events and 5,000 streams (WALK_SEEDS, CONVERGENCE_ORDERS)
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
+	swift build -c release --product credit-wallet
+	.ci/stream-load --binary .build/release/credit-wallet
 
 .PHONY: bench chaos
 bench chaos: ## Not there yet: come with a later release

@@ -201,6 +201,7 @@ let package = Package(
                 "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .logging,
                 .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
+            exclude: ["Supabase"],
             swiftSettings: settings
         ),
     ]

@@ -58,7 +58,7 @@ public struct LotSlice: Codable, Sendable, Equatable {
 public struct Booking: Encodable, Sendable {
     /// The policy that was in force when it was made, and what it means for this booking.
     public struct Cancellation: Encodable, Sendable {
-        /// Until when cancelling returns everything.
+        /// Until when cancelling returns everything: the start itself once the class was moved.
         public var freeUntil: Date
         /// Minutes before the start until which cancelling is free.
         public var freeMinutesBefore: Int
@@ -110,8 +110,14 @@ public struct Booking: Encodable, Sendable {
     @Nullable public var cancelledAt: Date?
     /// Whether it was cancelled too late for anything to return.
     public var lateCancel: Bool
+    /// Who cancelled it: `user`, `studio` or `wallet`; nil while it stands.
+    @Nullable public var cancelledBy: String?
     /// What its cancellation gave back; nil while it stands.
     @Nullable public var returned: Returned?
+    /// Whether the class was moved to another time since; it is then free to cancel until the new start.
+    public var moved: Bool
+    /// Whether the seats came from the waitlist.
+    public var fromWaitlist: Bool
 
     enum CodingKeys: String, CodingKey {
         case bookingID = "booking_id"
@@ -124,7 +130,9 @@ public struct Booking: Encodable, Sendable {
         case createdAt = "created_at"
         case cancelledAt = "cancelled_at"
         case lateCancel = "late_cancel"
-        case returned
+        case cancelledBy = "cancelled_by"
+        case returned, moved
+        case fromWaitlist = "from_waitlist"
     }
 }
 

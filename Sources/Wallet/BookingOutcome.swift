@@ -91,7 +91,10 @@ extension Booking {
             createdAt: try row.decode("created_at"),
             cancelledAt: try row.decode("cancelled_at"),
             lateCancel: try row.decode("late_cancel"),
-            returned: returned.map { Returned(unit: unit, amount: $0) }
+            cancelledBy: try row.decode("cancelled_by"),
+            returned: returned.map { Returned(unit: unit, amount: $0) },
+            moved: try row.decode("moved"),
+            fromWaitlist: try row.decode("promoted")
         )
     }
 }

@@ -6,10 +6,18 @@ public struct Money: Codable, Sendable, Equatable {
     public var amount: Decimal
     /// The ISO 4217 code.
     public var currency: String
+
+    /// The amount in hundredths, cut where it has more than two decimals.
+    public var minorAmount: Int64 {
+        var amount = self.amount * 100
+        var whole = Decimal()
+        NSDecimalRound(&whole, &amount, 0, .down)
+        return NSDecimalNumber(decimal: whole).int64Value
+    }
 }
 
 /// A product's identifiers in the stores that sell it.
-public struct StoreIDs: Encodable, Sendable {
+public struct StoreIDs: Codable, Sendable, Equatable {
     /// The App Store product id.
     @Nullable public var appStore: String?
     /// The Google Play product id.
@@ -21,6 +29,26 @@ public struct StoreIDs: Encodable, Sendable {
         case appStore = "app_store"
         case playStore = "play_store"
         case revenueCat = "revenuecat"
+    }
+
+    /// Makes ids; nil where a store does not sell it.
+    public init(appStore: String? = nil, playStore: String? = nil, revenueCat: String? = nil) {
+        self.appStore = appStore
+        self.playStore = playStore
+        self.revenueCat = revenueCat
+    }
+
+    /// Reads ids; a store that is not named does not sell it.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError` for members of the wrong type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            appStore: try container.decodeIfPresent(String.self, forKey: .appStore),
+            playStore: try container.decodeIfPresent(String.self, forKey: .playStore),
+            revenueCat: try container.decodeIfPresent(String.self, forKey: .revenueCat)
+        )
     }
 }
 
@@ -56,6 +84,8 @@ public struct Pack: Encodable, Sendable {
     @Nullable public var validDays: Int?
     /// Its ids in the stores.
     public var storeIDs: StoreIDs
+    /// Since when it is in the catalogue.
+    public var createdAt: Date
 
     enum CodingKeys: String, CodingKey {
         case productID = "product_id"

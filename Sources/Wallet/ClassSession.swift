@@ -51,12 +51,16 @@ public struct ClassSession: Encodable, Sendable {
     public var endsAt: Date
     /// How many seats it has in this environment.
     public var capacity: Int
-    /// How many of them are free.
+    /// How many of them can be booked; those that are held for the waitlist cannot.
     public var seatsLeft: Int
     /// What a seat costs.
     public var price: SeatPrice
     /// Until when cancelling is free.
     public var cancellation: CancellationPolicy
+    /// What its bookings are held to.
+    public var limits: ClassLimits
+    /// Who waits for it.
+    public var waitlist: WaitlistState
     /// `scheduled` or `cancelled`.
     public var status: String
 
@@ -67,7 +71,7 @@ public struct ClassSession: Encodable, Sendable {
         case endsAt = "ends_at"
         case capacity
         case seatsLeft = "seats_left"
-        case price, cancellation, status
+        case price, cancellation, limits, waitlist, status
     }
 }
 
@@ -85,6 +89,10 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
     public var price: SeatPrice
     /// Until when cancelling is free; a day before unless said.
     public var cancellation: CancellationPolicy?
+    /// What its bookings are held to; nothing unless said.
+    public var limits: ClassLimits?
+    /// Until when freed seats go to those who wait; until an hour before the start unless said.
+    public var waitlist: WaitlistPolicy?
 
     /// Makes a definition.
     public init(
@@ -93,7 +101,9 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         endsAt: Date,
         capacity: Int,
         price: SeatPrice,
-        cancellation: CancellationPolicy? = nil
+        cancellation: CancellationPolicy? = nil,
+        limits: ClassLimits? = nil,
+        waitlist: WaitlistPolicy? = nil
     ) {
         self.title = title
         self.startsAt = startsAt
@@ -101,12 +111,14 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         self.capacity = capacity
         self.price = price
         self.cancellation = cancellation
+        self.limits = limits
+        self.waitlist = waitlist
     }
 
     enum CodingKeys: String, CodingKey {
         case title
         case startsAt = "starts_at"
         case endsAt = "ends_at"
-        case capacity, price, cancellation
+        case capacity, price, cancellation, limits, waitlist
     }
 }

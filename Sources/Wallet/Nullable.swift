@@ -24,3 +24,22 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
         }
     }
 }
+
+extension Nullable: Decodable where Value: Decodable {
+    /// Reads the value or `null`.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: What the value's own decoding throws.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self.wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a member that may also be missing.
+    func decode<Value: Decodable>(_ type: Nullable<Value>.Type, forKey key: Key) throws -> Nullable<Value> {
+        try self.decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
+    }
+}
+extension Nullable: Equatable where Value: Equatable {}

@@ -2,19 +2,24 @@ public import Foundation
 
 /// A store transaction of an account and what became of its grant.
 public struct Purchase: Encodable, Sendable {
-    /// A booking that the purchase paid for, wholly or in part.
+    /// What the purchase paid for, wholly or in part.
     public struct Use: Codable, Sendable {
-        /// The booking.
-        @WireUUID public var bookingID: UUID
-        /// Its class.
-        public var classID: String
+        /// The booking; nil for a visit that the app spent by itself.
+        @Nullable public var bookingID: UUID?
+        /// The booking's class.
+        @Nullable public var classID: String?
+        /// What the app named when it spent the visit by itself.
+        @Nullable public var reference: String?
         /// How much of the purchase it holds.
         public var amount: Int64
+        /// When it was spent.
+        public var usedAt: Date
 
         enum CodingKeys: String, CodingKey {
             case bookingID = "booking_id"
             case classID = "class_id"
-            case amount
+            case reference, amount
+            case usedAt = "used_at"
         }
     }
 
@@ -36,7 +41,7 @@ public struct Purchase: Encodable, Sendable {
     public var remaining: Int64
     /// When it was bought.
     public var purchasedAt: Date
-    /// The bookings that it pays for.
+    /// What it pays for.
     public var usedBy: [Use]
 
     enum CodingKeys: String, CodingKey {

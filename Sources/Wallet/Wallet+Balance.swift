@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Postgres
 
 extension Wallet {
@@ -14,12 +14,7 @@ extension Wallet {
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
         let rows = try await self.query(
             """
-            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, coalesce(b.credits, 0) AS credits,
-                coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
-                coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
-                coalesce(b.version, 0) AS version, coalesce(b.lots, '[]') AS lots,
-                coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
-                coalesce(b.as_of, wallet.now()) AS as_of, b.last_boundary
+            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
             FROM (SELECT) AS one
             LEFT JOIN (
                 wallet.users AS u INNER JOIN wallet.balances AS b
@@ -30,9 +25,45 @@ extension Wallet {
         guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
         return balance
     }
+
+    /// Tells what a user's wallet will hold at an instant ahead, expiries and known renewals applied, if nothing is
+    /// bought, booked or cancelled until then.
+    ///
+    /// SQL: `functions/forecast.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    ///   - instant: When.
+    /// - Returns: The balance then.
+    /// - Throws: ``WalletError`` 400 `forecast-out-of-range`; 503 when the database does not answer.
+    public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
+        let rows = try await self.query(
+            """
+            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
+            FROM (
+                SELECT f.*, NULL::timestamptz AS last_boundary FROM wallet.forecast(
+                    (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)),
+                    \(environment.rawValue)::wallet.environment, \(instant)
+                ) AS f
+            ) AS b
+            """
+        ) { row in try Balance(row: row, user: user, environment: environment) }
+        guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return balance
+    }
 }
 
 extension Balance {
+    /// What ``init(row:user:environment:)`` reads, of a `wallet.balances` named `b` that may have no row.
+    static let columns = """
+        coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
+        coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
+        coalesce(b.version, 0) AS version, coalesce(b.lots, '[]') AS lots,
+        coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
+        coalesce(b.as_of, wallet.now()) AS as_of, b.last_boundary
+        """
+
     init(row: Row, user: UserID, environment: WalletEnvironment) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970

@@ -27,7 +27,8 @@ extension Wallet {
                 isPopular: try row.decode("is_popular"),
                 displayOrder: Int(try row.decode("display_order", as: Int32.self)),
                 validDays: try row.decode("valid_days", as: Int32?.self).map(Int.init),
-                storeIDs: try StoreIDs(row: row)
+                storeIDs: try StoreIDs(row: row),
+                createdAt: try row.decode("created_at")
             )
         }
     }

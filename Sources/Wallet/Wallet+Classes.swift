@@ -52,44 +52,13 @@ extension Wallet {
         guard let session = found.first else { throw WalletError(status: 404, slug: "class-not-found") }
         return session
     }
-
-    /// Makes or changes a class for an operator, once per key.
-    ///
-    /// SQL: `functions/put_class.sql`.
-    ///
-    /// - Parameters:
-    ///   - id: The operator's id of the class.
-    ///   - definition: What it is to be.
-    ///   - actor: The operator.
-    ///   - key: The request's Idempotency-Key.
-    ///   - environment: Whose seats to count in the answer.
-    /// - Returns: The class as it is now.
-    /// - Throws: ``WalletError`` 409 `capacity-below-sold` or `class-closed`, 422 `idempotency-key-reused` or
-    ///   `not-acceptable`, 503 when the database does not answer.
-    public func putClass(
-        _ id: String,
-        _ definition: ClassDefinition,
-        by actor: UserID,
-        key: String,
-        in environment: WalletEnvironment
-    ) async throws -> ClassSession {
-        _ = try await self.query(
-            """
-            SELECT wallet.put_class(
-                \(id), \(definition.title), \(definition.startsAt), \(definition.endsAt),
-                \(Int32(clamping: definition.capacity)), \(definition.price.credits), \(definition.price.visits),
-                \(Int32(clamping: definition.cancellation?.freeMinutesBefore ?? 1440)), \(actor.rawValue), \(key)
-            )
-            """
-        ) { _ in }
-        return try await self.classSession(id, in: environment)
-    }
 }
 
 extension ClassSession {
     fileprivate static let columns = """
         c.class_id, c.title, c.starts_at, c.ends_at, c.capacity, c.seats_left, c.price_credits, c.price_visits,
-        c.free_minutes_before, c.status
+        c.free_minutes_before, c.status, c.max_seats, c.days_ahead, c.opens_minutes_before, c.closes_minutes_before,
+        c.max_overlaps, c.waitlist_cutoff_minutes, c.waitlist_length::bigint AS waitlist_length
         """
 
     fileprivate init(row: Row) throws {
@@ -104,7 +73,24 @@ extension ClassSession {
             cancellation: CancellationPolicy(
                 freeMinutesBefore: Int(try row.decode("free_minutes_before", as: Int32.self))
             ),
+            limits: try ClassLimits(row: row),
+            waitlist: WaitlistState(
+                cutoffMinutes: Int(try row.decode("waitlist_cutoff_minutes", as: Int32.self)),
+                length: Int(try row.decode("waitlist_length", as: Int64.self))
+            ),
             status: try row.decode("status")
+        )
+    }
+}
+
+extension ClassLimits {
+    fileprivate init(row: Row) throws {
+        self.init(
+            maxSeats: try row.decode("max_seats", as: Int32?.self).map(Int.init),
+            daysAhead: try row.decode("days_ahead", as: Int32?.self).map(Int.init),
+            opensMinutesBefore: try row.decode("opens_minutes_before", as: Int32?.self).map(Int.init),
+            closesMinutesBefore: try row.decode("closes_minutes_before", as: Int32?.self).map(Int.init),
+            maxOverlaps: try row.decode("max_overlaps", as: Int32?.self).map(Int.init)
         )
     }
 }

@@ -18,6 +18,19 @@ extension Wallet {
         ) { _ in }
     }
 
+    /// Tells whether an administrator listed a user among those who act on sandbox wallets.
+    ///
+    /// SQL: `views/10_instance_facts.sql`.
+    ///
+    /// - Parameter user: The user; one never seen is none.
+    /// - Returns: Whether the user is a tester.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func isTester(_ user: UserID) async throws -> Bool {
+        try await self.query(
+            "SELECT u.is_tester FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)"
+        ) { row in try row.decode("is_tester", as: Bool.self) }.first ?? false
+    }
+
     /// Deletes a user's account: the user id and all personal text are gone, upcoming bookings are cancelled, and what
     /// was bought waits for somebody who proves to possess it.
     ///

@@ -63,6 +63,8 @@ extension Wallet {
 
 extension Purchase {
     fileprivate init(row: Row) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
         let granted: Int64 = try row.decode("granted")
         let remaining: Int64 = try row.decode("remaining")
         self.init(
@@ -75,7 +77,7 @@ extension Purchase {
             granted: granted,
             remaining: remaining,
             purchasedAt: try row.decode("purchased_at"),
-            usedBy: try row.decodeJSON("used_by")
+            usedBy: try row.decodeJSON("used_by", decoder: decoder)
         )
     }
 }

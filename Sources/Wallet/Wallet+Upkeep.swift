@@ -45,6 +45,49 @@ extension Wallet {
         return counts.first ?? 0
     }
 
+    /// Notifies whoever listens of the wallets that changed since the last call.
+    ///
+    /// SQL: `functions/notify_changes.sql`. Any number of instances may run it at once.
+    ///
+    /// - Parameter limit: How many events at most.
+    /// - Returns: How many events it took.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func notifyChanges(limit: Int) async throws -> Int {
+        let counts = try await self.query("SELECT wallet.notify_changes(\(Int32(clamping: limit))) AS taken") { row in
+            Int(try row.decode("taken", as: Int32.self))
+        }
+        return counts.first ?? 0
+    }
+
+    /// Cancels bookings that an unlimited plan was to cover and, having ended, does not.
+    ///
+    /// SQL: `functions/end_unlimited.sql`. Any number of instances may run it at once.
+    ///
+    /// - Parameter limit: How many wallets at most.
+    /// - Returns: How many wallets it looked at.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func endUnlimited(limit: Int) async throws -> Int {
+        let counts = try await self.query("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS looked_at") {
+            row in
+            Int(try row.decode("looked_at", as: Int32.self))
+        }
+        return counts.first ?? 0
+    }
+
+    /// Gives everything back for bookings of cancelled classes, and tells those of moved ones.
+    ///
+    /// SQL: `functions/settle_classes.sql`. Any number of instances may run it at once.
+    ///
+    /// - Parameter limit: How many bookings at most.
+    /// - Returns: How many it dealt with; 0 when nothing is left.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func settleClasses(limit: Int) async throws -> Int {
+        let counts = try await self.query("SELECT wallet.settle_classes(\(Int32(clamping: limit))) AS settled") { row in
+            Int(try row.decode("settled", as: Int32.self))
+        }
+        return counts.first ?? 0
+    }
+
     /// Says whether the database answers and has the schema that this build needs.
     ///
     /// - Returns: Whether requests can be served.

@@ -12,10 +12,15 @@ struct WalletCall: Sendable {
     var isPublic = false
     /// Does no more when it is sent twice, and is then answered alike.
     var isRepeatable = true
+    /// Answered by events, without end.
+    var isStream = false
+    /// The last event that was received.
+    var lastEventID: String?
 
     /// The bytes to send; members of the query without a value are left out.
     func request(baseURL: String, token: String?, environment: WalletEnvironment) -> TransportRequest {
-        var headers = [("accept", "application/json")]
+        var headers = [("accept", self.isStream ? "text/event-stream" : "application/json")]
+        if let lastEventID { headers.append(("last-event-id", lastEventID)) }
         if let token { headers.append(("authorization", "Bearer \(token)")) }
         if environment == .sandbox { headers.append(("wallet-environment", environment.rawValue)) }
         if let idempotencyKey { headers.append(("idempotency-key", idempotencyKey)) }

@@ -1,16 +1,6 @@
 public import Foundation
 
 extension WalletClient {
-    private struct BookingPage: Decodable {
-        let bookings: [Booking]
-        let nextCursor: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case bookings
-            case nextCursor = "next_cursor"
-        }
-    }
-
     /// Books a class.
     ///
     /// All attempts of this call carry one key. To go on with the same booking in a later call, keep a
@@ -82,7 +72,7 @@ extension WalletClient {
         return try await self.send(call, as: BookingQuote.self).0
     }
 
-    /// Lists the user's bookings.
+    /// Lists the user's bookings, and what the user waits for.
     /// - Parameters:
     ///   - status: which ones; nil for all.
     ///   - cursor: where to go on; nil for the first page.
@@ -93,13 +83,12 @@ extension WalletClient {
         status: BookingFilter? = nil,
         cursor: String? = nil,
         limit: Int? = nil
-    ) async throws -> Page<Booking> {
+    ) async throws -> BookingPage {
         let call = WalletCall(
             path: ["bookings"],
             query: [("status", status?.rawValue), ("cursor", cursor), ("limit", limit.map(String.init))]
         )
-        let page = try await self.send(call, as: BookingPage.self).0
-        return Page(items: page.bookings, nextCursor: page.nextCursor)
+        return try await self.send(call, as: BookingPage.self).0
     }
 
     /// Reads one booking of the user.

@@ -87,6 +87,14 @@ extension WalletClient {
         )
     }
 
+    /// Reads what became of one store transaction of the user.
+    /// - Parameter transactionID: the store's transaction id.
+    /// - Returns: the purchase.
+    /// - Throws: ``WalletProblem``, such as `purchase-not-found`.
+    public func purchase(_ transactionID: String) async throws -> Purchase {
+        try await self.send(WalletCall(path: ["purchases", transactionID]), as: Purchase.self).0
+    }
+
     private func submit(_ proof: ProofBody) async throws -> ReceiptResult {
         let call = WalletCall(method: "POST", path: ["receipts"], body: try proof.bytes)
         let result = try await self.send(call, as: ReceiptResult.self).0

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension WalletClient {
     private struct EntryPage: Decodable {
@@ -26,6 +26,15 @@ extension WalletClient {
     /// - Throws: ``WalletProblem``.
     public func balance() async throws -> Balance {
         try await self.send(WalletCall(path: ["balance"]), as: Balance.self).0
+    }
+
+    /// Tells what the wallet will hold at an instant ahead, expiries and known renewals applied.
+    /// - Parameter instant: when, 730 days ahead at most.
+    /// - Returns: the balance then, if nothing is bought, booked or cancelled until then.
+    /// - Throws: ``WalletProblem``, such as `forecast-out-of-range`.
+    public func forecast(at instant: Date) async throws -> Balance {
+        let call = WalletCall(path: ["balance", "forecast"], query: [("at", instant.formatted(.iso8601))])
+        return try await self.send(call, as: Balance.self).0
     }
 
     /// Lists the wallet's ledger.

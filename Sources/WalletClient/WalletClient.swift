@@ -21,7 +21,7 @@ public actor WalletClient {
     private let baseURL: String
     private let token: TokenProvider
     private let transport: any WalletTransport
-    private let retryPolicy: WalletRetryPolicy
+    let retryPolicy: WalletRetryPolicy
 
     /// Creates a client of one user.
     /// - Parameters:
@@ -108,6 +108,22 @@ public actor WalletClient {
         }
     }
 
+    /// Sends a call whose answer goes on, and hands on what comes of it until it ends.
+    nonisolated func stream(_ call: WalletCall, _ receive: (Data) throws -> Void) async throws {
+        let token = try await self.token()
+        let request = call.request(baseURL: self.baseURL, token: token, environment: await self.environment)
+        let response: TransportResponse
+        do {
+            response = try await self.transport.stream(request, receive)
+        } catch let error as WalletClientError {
+            throw error
+        } catch {
+            if Task.isCancelled { throw CancellationError() }
+            throw WalletClientError(.unreachable)
+        }
+        guard (200..<300).contains(response.status) else { throw WalletProblem(response) }
+    }
+
     private struct AttemptFailure: Error {
         let error: any Error
         let mayPass: Bool
@@ -131,7 +147,7 @@ public actor WalletClient {
         }
     }
 
-    private static let decoder: JSONDecoder = {
+    static let decoder: JSONDecoder = {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return decoder

@@ -26,6 +26,13 @@ public struct WalletRetryPolicy: Sendable, Equatable {
         self.longestDelay = longestDelay
     }
 
+    /// The pause before a stream is opened again, after so many connections that told nothing.
+    func pause(_ failures: Int, retryAfter: Int?) -> Duration {
+        // Jitter, so that the clients of a server that stopped do not come back all at once.
+        let own = min(self.firstDelay * (1 << min(failures, 10)), self.longestDelay) * Double.random(in: 0.5...1.5)
+        return max(own, .seconds(retryAfter ?? 0))
+    }
+
     /// The pause after an attempt that may be repeated, nil where there is to be none.
     func delay(after attempt: Int, retryAfter: Int?) -> Duration? {
         guard attempt < self.maximumAttempts else { return nil }

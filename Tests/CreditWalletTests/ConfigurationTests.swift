@@ -25,6 +25,7 @@ import WalletAPI
         ("HTTP_PORT", "eighty"), ("HTTP_PORT", "65536"), ("DATABASE_PREPARED_STATEMENTS", "perhaps"),
         ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),
         ("RECEIPTS_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
+        ("OPERATOR_MAXIMUM_AMOUNT", "-1"),
     ])
     func `a value that cannot be used is refused by its key`(key: String, value: String) async throws {
         let environment = ServeConfiguration.environment().merging([key: value]) { $1 }
@@ -77,6 +78,23 @@ import WalletAPI
         let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
 
         #expect(try ServiceConfiguration(settings).http.reconcileMaximumGrants == 3)
+    }
+
+    @Test func `the connection that listens goes its own way, and streams have a limit`() async throws {
+        func configuration(_ more: [String: String]) async throws -> ServiceConfiguration {
+            let environment = ServeConfiguration.environment().merging(more) { $1 }
+            return try ServiceConfiguration(
+                try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+            )
+        }
+        let usual = try await configuration([:])
+        #expect(usual.listening.url == usual.database.connection.url)
+        #expect(usual.http.streams.total == 10_000)
+        #expect(usual.http.streams.perUser == 10)
+        #expect(usual.http.streams.heartbeat == .seconds(15))
+        let other = try await configuration(["DATABASE_LISTEN_URL": "host=direct", "MAXIMUM_STREAMS": "5"])
+        #expect(other.listening.url == "host=direct")
+        #expect(other.http.streams.total == 5)
     }
 
     @Test func `options win over the environment, that over .env, that over the secrets directory`() async throws {

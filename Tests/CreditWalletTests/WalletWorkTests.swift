@@ -22,6 +22,8 @@ import WalletAPI
             reconciler: try bench.reconciler(),
             configuration: WorkConfiguration(
                 sweepInterval: .seconds(1),
+                noticeInterval: .milliseconds(500),
+                studioInterval: .seconds(1),
                 workInterval: .seconds(1),
                 reconcileInterval: .seconds(86_400)
             ),
@@ -85,7 +87,7 @@ import WalletAPI
             #expect(none.rounds.isEmpty)
             #expect(
                 try self.work(on: bench).rounds.map(\.name) == [
-                    "expiries", "messages", "leftovers", "reconciliation",
+                    "expiries", "notices", "waitlists", "classes", "messages", "leftovers", "reconciliation",
                 ]
             )
         }

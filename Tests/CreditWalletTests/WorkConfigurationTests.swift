@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WalletAPI
 
 @testable import CreditWallet
 
@@ -14,6 +15,8 @@ import Testing
         let work = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment())).work
 
         #expect(work.sweepInterval == .seconds(60))
+        #expect(work.studioInterval == .seconds(1))
+        #expect(work.noticeInterval == .milliseconds(500))
         #expect(work.workInterval == .seconds(5))
         #expect(work.reconcileInterval == .seconds(86_400))
         #expect(work.reconcileMaximumGrants == 20)
@@ -23,11 +26,20 @@ import Testing
 
     @Test func `an interval of 0 switches that work off here`() async throws {
         let settings = try await self.all.read([
-            "SWEEP_INTERVAL": "0", "WORK_INTERVAL": "0", "RECONCILE_INTERVAL": "0",
+            "SWEEP_INTERVAL": "0", "STUDIO_INTERVAL": "0", "WORK_INTERVAL": "0", "RECONCILE_INTERVAL": "0",
         ])
         let work = try ServiceConfiguration(settings).work
 
         #expect(work.sweepInterval == nil && work.workInterval == nil && work.reconcileInterval == nil)
+        #expect(work.studioInterval == nil)
+    }
+
+    @Test func `an operator's call moves 1000 at most unless it is said`() async throws {
+        let unsaid = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment()))
+        let said = try ServiceConfiguration(try await self.all.read(["OPERATOR_MAXIMUM_AMOUNT": "50"]))
+
+        #expect(unsaid.http.operatorMaximumAmount == 1_000)
+        #expect(said.http.operatorMaximumAmount == 50)
     }
 
     @Test(arguments: [

@@ -22,6 +22,9 @@ extension LiveWalletTests {
             #expect(problem?.members["credits_needed"] == 20)
             let offers = problem?.members["offers"]?["packs"]?.items.compactMap { $0["product_id"]?.stringValue }
             #expect(offers?.first == SandboxStore.starter)
+            let lack = try #require(problem?.insufficientCredits)
+            #expect(problem?.detail == "You need 20 more credits.")
+            #expect(lack.offers.packs.first?.productID == SandboxStore.starter)
 
             let sale = try await self.wallet.store.buy(try #require(offers?.first), for: self.user.id)
             let receipt = try await self.user.client.submitReceipt(sale.receipt, transactionID: sale.transactionID)
@@ -48,6 +51,35 @@ extension LiveWalletTests {
             #expect(try await self.user.client.book(intent).booking.status == "cancelled")
             #expect(try await self.user.standing() == Standing(credits: 25, visits: 0, version: 3))
             #expect(try await self.user.client.classSession(classID).seatsLeft == 3)
+        }
+
+        @Test func `a booking that is short of credits shows the way to the same booking`() async throws {
+            let classID = try await self.wallet.makeClass(credits: 40, seats: 1)
+            try await self.wallet.give(15, to: self.user)
+            let intent = BookingIntent(classID: classID, maxAmount: 40)
+            let problem = await #expect(throws: WalletProblem.self) { try await self.user.client.book(intent) }
+            #expect(problem?.status == 402)
+            #expect(problem?.members["credits_needed"] == 25)
+            let packs = try #require(problem?.members["offers"]?["packs"]?.items)
+            let offered = try #require(packs.first?["product_id"]?.stringValue)
+            #expect(try await self.user.client.classSession(classID).seatsLeft == 1)
+
+            let sale = try await self.wallet.store.buy(offered, for: self.user.id)
+            let receipt = try await self.user.client.submitReceipt(sale.receipt, transactionID: sale.transactionID)
+            #expect(receipt.balance.credits >= 40)
+            // A refusal is not pinned to its key: the very same intent succeeds now.
+            let booked = try await self.user.client.book(intent)
+            #expect(!booked.isReplayed)
+            #expect(booked.booking.amount == 40)
+            #expect(try await self.user.client.balance().credits == receipt.balance.credits - 40)
+            #expect(try await self.user.client.bookings(status: .upcoming).items == [booked.booking])
+
+            let cancelled = try await self.user.client.cancel(booked.booking.bookingID)
+            #expect(cancelled.booking.cancelledBy == "user")
+            #expect(cancelled.booking.returned?.amount == 40)
+            #expect(cancelled.balance.credits == receipt.balance.credits)
+            #expect(try await self.user.client.bookings(status: .cancelled).items == [cancelled.booking])
+            try await self.wallet.expectIntactBooks()
         }
 
         @Test func `the ledger tells each step, gap-free and linked`() async throws {

@@ -32,6 +32,7 @@ import Yams
         let server = WalletServer(
             configuration: WalletServerConfiguration(),
             wallet: try ServerHarness.deadWallet(),
+            changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
             logger: .silent

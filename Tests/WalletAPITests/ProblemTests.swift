@@ -21,13 +21,17 @@ import Testing
 
     @Test func `a wrong method is told with the right ones, for every route`() async throws {
         let allowed = [
-            "/balance": "GET, HEAD", "/transactions": "GET, HEAD", "/packs": "GET, HEAD", "/plans": "GET, HEAD",
+            "/balance": "GET, HEAD", "/balance/forecast": "GET, HEAD", "/balance/stream": "GET, HEAD",
+            "/passes": "GET, HEAD", "/purchases/1/consume": "POST", "/transactions": "GET, HEAD", "/packs": "GET, HEAD",
+            "/plans": "GET, HEAD",
             "/subscriptions": "GET, HEAD", "/receipts": "POST", "/purchases": "GET, HEAD",
             "/purchases/1": "GET, HEAD", "/classes": "GET, HEAD", "/classes/a": "GET, HEAD",
             "/bookings": "GET, HEAD, POST", "/bookings/1": "DELETE, GET, HEAD", "/bookings/1/cancel": "POST",
             "/restore": "POST", "/identify": "POST", "/account": "DELETE", "/offers": "GET, HEAD",
             "/offers/signature": "POST", "/webhooks/app-store": "POST", "/webhooks/revenuecat": "POST",
             "/webhooks/google-play": "POST", "/operator/reconcile": "POST", "/operator/classes/a": "PUT",
+            "/operator/classes/a/cancel": "POST", "/operator/products/a": "PUT", "/operator/adjustments": "POST",
+            "/classes/a/waitlist": "DELETE, POST",
             "/health": "GET, HEAD", "/ready": "GET, HEAD", "/openapi.yaml": "GET, HEAD",
         ]
         try await ServerHarness.withoutDatabase { server in

@@ -3,9 +3,12 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import Postgres
 import ServiceLifecycle
 import Stores
+import TestSupport
 import Testing
+import Wallet
 import WalletAPI
 
 @Suite struct ShutdownTests {
@@ -14,6 +17,7 @@ import WalletAPI
         let server = WalletServer(
             configuration: WalletServerConfiguration(port: 0),
             wallet: try ServerHarness.deadWallet(),
+            changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
             logger: .silent,
@@ -53,6 +57,7 @@ import WalletAPI
         let server = WalletServer(
             configuration: WalletServerConfiguration(port: 0, drainDelay: .milliseconds(800)),
             wallet: try ServerHarness.deadWallet(),
+            changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
             logger: .silent,
@@ -79,6 +84,49 @@ import WalletAPI
 
             try await tasks.waitForAll()
             await #expect(throws: (any Error).self) { try await Self.get(port, "/health") }
+        }
+    }
+
+    @Test(.database, .timeLimit(.minutes(1))) func `streams end at once and hold no shutdown up`() async throws {
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let pool = Pool(configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL), logger: .silent)
+        let wallet = Wallet(pool: pool)
+        let url = try TestDatabase.current.serviceURL
+        let changes = BalanceChanges(
+            wallet: wallet,
+            connection: ConnectionConfiguration(url: url),
+            logger: .silent
+        )
+        let server = WalletServer(
+            configuration: WalletServerConfiguration(port: 0),
+            wallet: wallet,
+            changes: changes,
+            tokens: try await ServerHarness.tokens(),
+            stores: StoreClients(),
+            logger: .silent,
+            onListening: { listening.yield($0) }
+        )
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [pool, changes, server], logger: .silent)
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let port = try #require(await ports.first { _ in true })
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/balance/stream")
+            request.headers.add(name: "Authorization", value: "Bearer \(try ServerHarness.token("streaming"))")
+            var streams: [EventReader] = []
+            for _ in 0..<3 {
+                streams.append(EventReader(try await HTTPClient.shared.execute(request, timeout: .seconds(10))))
+                _ = try await streams[streams.count - 1].nextBalance()
+            }
+            await group.triggerGracefulShutdown()
+            for index in streams.indices {
+                let rest = try await streams[index].rest()
+                #expect(rest.isEmpty)
+            }
+            let start = ContinuousClock.now
+            try await tasks.waitForAll()
+            #expect(ContinuousClock.now - start < .seconds(5))
         }
     }
 

@@ -47,6 +47,7 @@ import Testing
         "cancelled by user", "cancelled by user after a move", "cancelled by studio", "cancelled by wallet",
         "reopened", "reopened only once", "lapsed reopened", "consumed", "replayed consumed",
         "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
+        "expiry-passed",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
     ]
 

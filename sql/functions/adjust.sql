@@ -2,8 +2,8 @@
 -- lots in burn order. A reference posts once; again with the same content it does nothing.
 -- p_source: adjustment, or promo for a gift, which only gives.
 -- Called by: wallet.operator_adjust, the views admin.wallets and admin.adjustments.
--- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused, WL422
--- reason-required, WL422 amount-is-zero, WL422 gift-not-positive.
+-- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused (also one that was
+-- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 gift-not-positive, WL422 expiry-passed.
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -28,7 +28,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
     PERFORM wallet.lock_wallet(p_account_id, p_environment);
-    SELECT a.* INTO v_known FROM wallet.adjustments AS a WHERE a.reference = p_reference;
+    SELECT a.* INTO v_known FROM wallet.adjustments AS a
+    WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     IF FOUND THEN
         IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
             <> (p_account_id, p_environment, p_unit, p_amount, p_source)
@@ -36,6 +37,8 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
         END IF;
         RETURN FALSE;
+    ELSIF p_amount > 0 AND p_expires_at <= wallet.now() THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'expiry-passed';
     END IF;
     SELECT w.version INTO STRICT v_before FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment;

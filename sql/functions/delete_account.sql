@@ -1,6 +1,6 @@
 -- Deletes a user: their id and personal text go, their upcoming bookings are cancelled by policy, what they were given
--- lapses, and what they bought is released with its debts, for whoever proves the purchase (rule 33). A user never seen
--- is noted all the same, so that an older token opens nothing.
+-- or brought along by an import lapses, and what they bought is released with its debts, for whoever proves the
+-- purchase (rule 33). A user never seen is noted all the same, so that an older token opens nothing.
 -- Called by: Wallet.deleteAccount. Locks: the account's claims, the account, its wallets, the seats of its bookings'
 -- classes (each by id), then its subscriptions. Codes: WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
@@ -26,12 +26,12 @@ BEGIN
         v_now := wallet.now();
         -- What later returns to these lots lapses at once, too.
         UPDATE wallet.lots AS l SET expires_at = least(l.expires_at, v_now)
-        WHERE l.account_id = v_account_id AND l.source IN ('promo', 'adjustment') AND l.moved_to IS NULL;
+        WHERE l.account_id = v_account_id AND l.source IN ('promo', 'adjustment', 'import') AND l.moved_to IS NULL;
         PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
         WHERE w.account_id = v_account_id;
         UPDATE wallet.lots AS l SET released_at = v_now
         WHERE
-            l.account_id = v_account_id AND l.source NOT IN ('promo', 'adjustment') AND l.moved_to IS NULL
+            l.account_id = v_account_id AND l.source NOT IN ('promo', 'adjustment', 'import') AND l.moved_to IS NULL
             AND l.released_at IS NULL;
         UPDATE wallet.claims AS c SET released_at = v_now
         WHERE c.account_id = v_account_id AND c.released_at IS NULL;
@@ -39,6 +39,9 @@ BEGIN
         WHERE s.account_id = v_account_id AND s.released_at IS NULL;
         UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
         PERFORM wallet.forget_user(v_account_id);
+        -- Nothing of this need be in the outbox, and open streams end by it.
+        PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_account_id)
+        FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
     END IF;
     INSERT INTO wallet.deleted_users (user_digest, deleted_at)
     VALUES (wallet.user_digest(p_user_id), clock_timestamp())

@@ -1,5 +1,6 @@
 -- Enables a store from an instant on; what it sold before is recorded, not granted. The first instant given stays.
--- Called by: credit-wallet serve and dev (Wallet.enableStore), import. Locks: none. Codes: none.
+-- After an import it is the import's cut-over at least.
+-- Called by: credit-wallet serve and dev (Wallet.enableStore). Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.enable_store(p_store TEXT, p_grants_from TIMESTAMPTZ) RETURNS TIMESTAMPTZ
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN

@@ -1,6 +1,7 @@
 -- Looks at wallets whose unlimited plan may have ended, up to p_limit notes of it, and says at how many notes it
 -- looked. Where no unlimited plan is live any more (grace is), the upcoming bookings that one was to cover are
--- cancelled and their seats freed. A wallet that somebody holds is left for the next call.
+-- cancelled and their seats freed, an hour later where the renewal may only not have been told of yet. A wallet that
+-- somebody holds is left for the next call.
 -- Called by: the expiry worker (Wallet.sweep); any number of them. Locks: the notes and their wallets that nobody
 -- holds, then the seats of those bookings' classes by (class, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.end_unlimited(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
@@ -11,6 +12,7 @@ DECLARE
     v_checks CONSTANT wallet.cover_checks[] := ARRAY(
         SELECT c FROM wallet.cover_checks AS c
         INNER JOIN wallet.wallets AS w ON c.account_id = w.account_id AND c.environment = w.environment
+        WHERE c.due_at <= (SELECT wallet.now())
         ORDER BY c.account_id, c.environment, c.check_id
         LIMIT p_limit
         FOR UPDATE SKIP LOCKED
@@ -25,6 +27,10 @@ BEGIN
     FOREACH v_check IN ARRAY v_checks LOOP
         DELETE FROM wallet.cover_checks AS c WHERE c.check_id = v_check.check_id;
         PERFORM wallet.lock_wallet(v_check.account_id, v_check.environment);
+        INSERT INTO wallet.cover_checks (account_id, environment, due_at)
+        SELECT v_check.account_id, v_check.environment, a.until
+        FROM (SELECT wallet.awaits_renewal(v_check.account_id, v_check.environment) AS until) AS a
+        WHERE a.until IS NOT NULL;
     END LOOP;
     v_bookings := ARRAY(
         SELECT b FROM wallet.bookings AS b
@@ -32,6 +38,7 @@ BEGIN
         WHERE
             (b.account_id, b.environment) IN (SELECT u.account_id, u.environment FROM unnest(v_checks) AS u)
             AND b.status = 'booked' AND b.unit IS NULL AND c.starts_at > wallet.now()
+            AND wallet.awaits_renewal(b.account_id, b.environment) IS NULL
             AND NOT EXISTS (
                 SELECT FROM wallet.subscription_states AS s
                 WHERE

@@ -9,12 +9,15 @@
 --   credits.transferred
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
 --   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
+--   booking.moved         the same as created, with the start that its class was moved to, and ends_at, free_until
+--   waitlist.*            what wallet.emit was given as details: class_id, and place where there is one
 --   subscription.*        what wallet.emit was given as details
 --   waitlist.joined       class_id, place (from 1)
 --   waitlist.left         class_id; of who was booked instead, booking.created tells (from_waitlist when promoted)
 --   waitlist.closed       class_id; the class is cancelled
 --   review_flag.raised    what wallet.emit was given as details
 --
+-- waitlist.* are joined, left and closed (the class was cancelled).
 -- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused
 -- and transferred. Details win over members of the same name, so whoever emits may say it better; but the amount of
 -- credits.* is the ledger's, since details tell it without its sign.

@@ -39,6 +39,9 @@ BEGIN
     PERFORM wallet.merge_waiting(v_from, v_to);
     UPDATE wallet.identities AS i SET account_id = v_to, merged_at = coalesce(i.merged_at, wallet.now())
     WHERE i.account_id = v_from;
+    -- Open streams of the anonymous user end by this.
+    PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_from)
+    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
     UPDATE wallet.accounts AS a SET merged_into = v_to WHERE v_from IN (a.account_id, a.merged_into);
 END;
 $$;

@@ -13,11 +13,12 @@ DECLARE
     v_behind INTEGER;
     v_events wallet.outbox[];
 BEGIN
-    -- Mostly there is nothing to tell, and nothing to lock for it.
-    IF NOT EXISTS (
-        SELECT FROM wallet.outbox AS o CROSS JOIN wallet.notice_cursor AS c
-        WHERE o.xid < v_end AND ((o.xid, o.event_id) > (c.xid, c.event_id) OR c.xid > v_end)
+    SELECT c.* INTO v_cursor FROM wallet.notice_cursor AS c;
+    IF v_cursor.xid <= v_end AND NOT EXISTS (
+        SELECT FROM wallet.outbox AS o
+        WHERE (o.xid, o.event_id) > (v_cursor.xid, v_cursor.event_id) AND o.xid < v_end
     ) THEN
+        -- Mostly there is nothing to tell, and nothing to lock for it.
         RETURN 0;
     END IF;
     SELECT c.* INTO v_cursor FROM wallet.notice_cursor AS c FOR UPDATE SKIP LOCKED;

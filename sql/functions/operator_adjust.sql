@@ -27,8 +27,8 @@ BEGIN
             coalesce(p_expires_at, 'infinity'), p_source
         );
     END IF;
-    SELECT e.lot_id, b.credits, b.visits, b.version
-    INTO v_answer.lot_id, v_answer.credits, v_answer.visits, v_answer.version
+    SELECT e.lot_id, b.credits, b.visits, b.version, nullif(l.expires_at, 'infinity')
+    INTO v_answer.lot_id, v_answer.credits, v_answer.visits, v_answer.version, v_answer.expires_at
     FROM wallet.adjustments AS a
     INNER JOIN wallet.accounts AS o ON a.account_id = o.account_id
     INNER JOIN wallet.balances AS b
@@ -37,6 +37,7 @@ BEGIN
         ON
             a.account_id = e.account_id AND a.environment = e.environment AND a.first_version = e.version
             AND a.amount > 0
+    LEFT JOIN wallet.lots AS l ON e.lot_id = l.lot_id
     -- A reference that named a user was erased with them.
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     RETURN v_answer;

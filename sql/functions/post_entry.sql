@@ -1,5 +1,6 @@
 -- Posts one entry to a wallet's ledger and moves the wallet's stored sums with it. The caller holds the wallet's row.
--- Called by: wallet.post_lot, wallet.book_one. Locks: none of its own. Codes: none.
+-- p_at is when it happened where that is not now; a ledger's instants never run back.
+-- Called by: wallet.post_lot, wallet.book_one, wallet.move_lot. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.post_entry(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -11,7 +12,8 @@ CREATE OR REPLACE FUNCTION wallet.post_entry(
     p_booking_id UUID,
     p_claim_id BIGINT,
     p_actor TEXT,
-    p_reason TEXT
+    p_reason TEXT,
+    p_at TIMESTAMPTZ DEFAULT NULL
 ) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_wallet wallet.wallets;
@@ -43,7 +45,7 @@ BEGIN
     v_entry.lot_id := p_lot_id;
     v_entry.booking_id := p_booking_id;
     v_entry.claim_id := p_claim_id;
-    v_entry.at := greatest(wallet.now(), v_wallet.last_at);
+    v_entry.at := greatest(coalesce(p_at, wallet.now()), v_wallet.last_at);
     v_entry.prev_hash := v_wallet.head_hash;
     v_entry.hash := wallet.entry_hash(v_entry);
     INSERT INTO wallet.entries SELECT v_entry.*;
@@ -64,5 +66,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.post_entry(
-    BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT
+    BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT, TIMESTAMPTZ
 ) IS 'Posts one ledger entry and moves the wallet''s sums with it; tells the entry''s version.';

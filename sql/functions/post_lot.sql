@@ -1,6 +1,7 @@
 -- Changes one lot and posts the entry that says so: the entry's amount is the change of what remains, its owed_change
 -- the change of what is owed. Both follow from the lot, so lot and ledger cannot part. What other lots had repaid
--- beyond the shortfall that is left goes back to them. The caller holds the wallet's row.
+-- beyond the shortfall that is left goes back to them. The caller holds the wallet's row. p_at is for what happened
+-- before now, as in wallet.post_entry.
 -- Called by: whatever moves money. Locks: none of its own. Codes: none (the lot's CHECKs refuse what breaks a rule).
 CREATE OR REPLACE FUNCTION wallet.post_lot(
     p_account_id BIGINT,
@@ -15,7 +16,8 @@ CREATE OR REPLACE FUNCTION wallet.post_lot(
     p_booking_id UUID DEFAULT NULL,
     p_claim_id BIGINT DEFAULT NULL,
     p_actor TEXT DEFAULT NULL,
-    p_reason TEXT DEFAULT NULL
+    p_reason TEXT DEFAULT NULL,
+    p_at TIMESTAMPTZ DEFAULT NULL
 ) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old wallet.lots;
@@ -35,7 +37,7 @@ BEGIN
     RETURNING l.* INTO v_new;
     v_version := wallet.post_entry(
         p_account_id, p_environment, p_kind, v_old.unit, v_new.remaining - v_old.remaining,
-        v_new.owed - v_old.owed + p_owed_elsewhere, p_lot_id, p_booking_id, p_claim_id, p_actor, p_reason
+        v_new.owed - v_old.owed + p_owed_elsewhere, p_lot_id, p_booking_id, p_claim_id, p_actor, p_reason, p_at
     );
     -- A lot that is open again may expire before the wallet meant to look.
     IF v_new.is_open AND NOT v_old.is_open AND v_new.expires_at < 'infinity' THEN
@@ -49,5 +51,6 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.post_lot(
-    BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT
+    BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT,
+    TIMESTAMPTZ
 ) IS 'Changes a lot and posts the entry that says so; tells the entry''s version.';

@@ -26,23 +26,16 @@ BEGIN
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
         p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
         p_price_credits, p_price_visits, p_free_minutes_before
-    ) || coalesce(
+    ) || CASE
         -- Limits that are not set count for nothing: keys from before there were any still answer.
-        jsonb_build_array(nullif(jsonb_strip_nulls(to_jsonb(p_limits)), '{"waitlist_cutoff_minutes": 60}')) - 'null',
-        '[]'
-    )) THEN
+        WHEN jsonb_strip_nulls(to_jsonb(p_limits)) = '{"waitlist_cutoff_minutes": 60}' THEN '[]'
+        ELSE jsonb_build_array(to_jsonb(p_limits))
+    END) THEN
         RETURN;
     END IF;
-    INSERT INTO wallet.classes (
-        class_id, title, starts_at, ends_at, price_credits, price_visits, free_minutes_before, updated_at
-    ) VALUES (
-        p_class_id, p_title, p_starts_at, p_ends_at, p_price_credits, p_price_visits, p_free_minutes_before,
-        wallet.now()
-    ) ON CONFLICT (class_id) DO NOTHING;
-    INSERT INTO wallet.class_seats (class_id, environment, capacity)
-    SELECT p_class_id, e.environment, p_capacity
-    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment)
-    ON CONFLICT (class_id, environment) DO NOTHING;
+    PERFORM wallet.add_class(
+        p_class_id, p_title, p_starts_at, p_ends_at, p_capacity, p_price_credits, p_price_visits, p_free_minutes_before
+    );
     v_class := wallet.lock_class(p_class_id);
     v_moved := wallet.moves_class(v_class, p_starts_at, p_ends_at);
     UPDATE wallet.classes AS c SET

@@ -9,9 +9,8 @@ DECLARE
     v_class wallet.classes;
     v_booking wallet.bookings;
     v_bookings CONSTANT wallet.bookings[] := ARRAY(
-        SELECT b FROM wallet.bookings AS b
+        SELECT b::wallet.bookings FROM wallet.unsettled_bookings(p_class_id) AS b
         INNER JOIN wallet.wallets AS w ON b.account_id = w.account_id AND b.environment = w.environment
-        WHERE b.class_id = p_class_id AND wallet.is_unsettled(b)
         ORDER BY b.account_id, b.environment
         LIMIT p_limit
         FOR UPDATE OF w SKIP LOCKED
@@ -19,9 +18,7 @@ DECLARE
     v_outcome wallet.booking_outcome;
     v_settled INTEGER := 0;
 BEGIN
-    IF cardinality(v_bookings) = 0 AND EXISTS (
-        SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class_id AND wallet.is_unsettled(b)
-    ) THEN
+    IF cardinality(v_bookings) = 0 AND EXISTS (SELECT FROM wallet.unsettled_bookings(p_class_id)) THEN
         RETURN 0;
     END IF;
     FOREACH v_booking IN ARRAY v_bookings LOOP
@@ -40,9 +37,7 @@ BEGIN
         END IF;
     END LOOP;
     UPDATE wallet.classes AS c SET settled = TRUE
-    WHERE c.class_id = p_class_id AND NOT EXISTS (
-        SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class_id AND wallet.is_unsettled(b)
-    );
+    WHERE c.class_id = p_class_id AND NOT EXISTS (SELECT FROM wallet.unsettled_bookings(p_class_id));
     RETURN v_settled;
 END;
 $$;

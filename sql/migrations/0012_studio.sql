@@ -14,6 +14,9 @@ DROP FUNCTION IF EXISTS wallet.adjust(
 DROP FUNCTION IF EXISTS wallet.post_entry(
     BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT
 );
+DROP FUNCTION IF EXISTS wallet.post_lot(
+    BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT
+);
 
 -- Limits: each is null, which is none, unless the class sets it.
 ALTER TABLE wallet.classes ADD COLUMN max_seats INTEGER;
@@ -36,6 +39,8 @@ ALTER TABLE wallet.products ADD CONSTRAINT products_days_ahead_of_plans CHECK (
     days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
 );
 ALTER TABLE wallet.subscriptions ADD COLUMN days_ahead INTEGER;
+-- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+ALTER TABLE wallet.products ADD COLUMN created_at TIMESTAMPTZ NOT NULL DEFAULT now();
 CREATE TYPE wallet.class_limits AS (
     max_seats INTEGER,
     days_ahead INTEGER,
@@ -64,7 +69,8 @@ ADD ATTRIBUTE cancelled_by TEXT;
 CREATE TABLE wallet.cover_checks (
     check_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
-    environment wallet.environment NOT NULL
+    environment wallet.environment NOT NULL,
+    due_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
 );
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE status = 'booked' AND unit IS NULL;
@@ -111,7 +117,6 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    FOREIGN KEY (account_id, environment, version) REFERENCES wallet.entries (account_id, environment, version),
     CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
@@ -136,7 +141,8 @@ CREATE TYPE wallet.adjustment_answer AS (
     lot_id UUID,
     credits BIGINT,
     visits BIGINT,
-    version BIGINT
+    version BIGINT,
+    expires_at TIMESTAMPTZ
 );
 ALTER TABLE wallet.entries DROP CONSTRAINT entries_kind_known;
 ALTER TABLE wallet.entries ADD CONSTRAINT entries_kind_known CHECK (kind IN (
@@ -159,13 +165,28 @@ CREATE TABLE wallet.imports (
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
 );
 -- result: imported, unchanged (it was imported before), changed (the source says something else by now: left alone),
--- refused (with the reason).
+-- refused (with the reason). An import may have a reason, too: what could not be taken over as it was.
 CREATE TYPE wallet.import_outcome AS (
     result TEXT,
     reason TEXT,
     entries INTEGER,
     credits BIGINT,
-    visits BIGINT
+    visits BIGINT,
+    credits_before BIGINT,
+    visits_before BIGINT
+);
+CREATE TYPE wallet.import_movement AS (
+    at TIMESTAMPTZ,
+    amount BIGINT,
+    kind TEXT,
+    reason TEXT
+);
+-- What was sold before the cut-over came with the import, also of a store that is enabled later.
+ALTER TABLE wallet.instance ADD COLUMN cut_over TIMESTAMPTZ NOT NULL DEFAULT '-infinity';
+CREATE TYPE wallet.store_cut_over AS (
+    store TEXT,
+    grants_from_before TIMESTAMPTZ,
+    grants_from TIMESTAMPTZ
 );
 
 -- Up to where the streams of balances have been told of the outbox.

@@ -50,23 +50,24 @@ ON CONFLICT (product_id) DO NOTHING;
 INSERT INTO wallet.products (
     product_id, kind, name, description, unit, amount, price_minor, is_popular, display_order, app_store_id,
     play_store_id, revenuecat_id, tier, entitlements, period, unlimited, rollover_percentage, rollover_cap,
-    subscription_group
+    subscription_group, days_ahead
 ) VALUES
 (
     'com.hobbyist.bookingapp.subscription.explorer', 'plan', 'Hobbyist Explorer', '4 visits a month.', 'visit', 4,
     4900, FALSE, 21, 'com.hobbyist.bookingapp.subscription.explorer', 'com.hobbyist.bookingapp.subscription.explorer',
-    'com.hobbyist.bookingapp.subscription.explorer', 1, ARRAY['premium'], 'P1M', FALSE, 0, NULL, 'hobbyist'
+    'com.hobbyist.bookingapp.subscription.explorer', 1, ARRAY['premium'], 'P1M', FALSE, 0, NULL, 'hobbyist',
+    NULL
 ),
 (
     'com.hobbyist.bookingapp.subscription.enthusiast', 'plan', 'Creative Enthusiast', '10 visits a month.', 'visit',
     10, 9900, TRUE, 22, 'com.hobbyist.bookingapp.subscription.enthusiast',
     'com.hobbyist.bookingapp.subscription.enthusiast', 'com.hobbyist.bookingapp.subscription.enthusiast', 2,
-    ARRAY['premium'], 'P1M', FALSE, 50, 10, 'hobbyist'
+    ARRAY['premium'], 'P1M', FALSE, 50, 10, 'hobbyist', 60
 ),
 (
     'com.hobbyist.bookingapp.subscription.unlimited', 'plan', 'Unlimited Creator', 'As many classes as you like.',
     'visit', 0, 17900, FALSE, 23, 'com.hobbyist.bookingapp.subscription.unlimited',
     'com.hobbyist.bookingapp.subscription.unlimited', 'com.hobbyist.bookingapp.subscription.unlimited', 3,
-    ARRAY['premium'], 'P1M', TRUE, 0, NULL, 'hobbyist'
+    ARRAY['premium'], 'P1M', TRUE, 0, NULL, 'hobbyist', 90
 )
 ON CONFLICT (product_id) DO NOTHING;

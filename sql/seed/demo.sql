@@ -1,21 +1,26 @@
 -- Classes to try things with, and the store to buy in. Each demo class is made anew, under its date, once the last one
--- has begun: the dates lie in the future whenever this runs, and no class that was booked ever moves.
+-- has begun: the dates lie in the future whenever this runs, and no class that was booked ever moves. Each but pottery
+-- shows a limit: glass is for two at most, watercolour for who has no other class then, bread is booked within a week
+-- (a plan reaches further), and yoga until half an hour before it begins.
 INSERT INTO wallet.stores (store, grants_from) VALUES ('app_store', '2020-01-01T00:00:00Z')
 ON CONFLICT (store) DO NOTHING;
 
-WITH demo (name, title, days_ahead, capacity, price_credits, price_visits) AS (
+WITH demo (
+    name, title, starts_in_days, capacity, price_credits, price_visits, max_seats, days_ahead, closes_minutes_before,
+    max_overlaps
+) AS (
     VALUES
-    ('demo-pottery', 'Pottery for beginners', 3, 12, 20, 1),
-    ('demo-watercolour', 'Watercolour evening', 4, 10, 30, 1),
-    ('demo-bread', 'Sourdough bread', 5, 8, 40, 1),
-    ('demo-glass', 'Glass blowing', 6, 6, 50, NULL),
-    ('demo-yoga', 'Morning yoga', 2, 20, NULL, 1)
+    ('demo-pottery', 'Pottery for beginners', 3, 12, 20, 1, NULL::INTEGER, NULL::INTEGER, NULL::INTEGER, NULL::INTEGER),
+    ('demo-watercolour', 'Watercolour evening', 4, 10, 30, 1, NULL, NULL, NULL, 0),
+    ('demo-bread', 'Sourdough bread', 5, 8, 40, 1, NULL, 7, NULL, NULL),
+    ('demo-glass', 'Glass blowing', 6, 6, 50, NULL, 2, NULL, NULL, NULL),
+    ('demo-yoga', 'Morning yoga', 2, 20, NULL, 1, NULL, NULL, 30, NULL)
 ),
 
 due AS (
     SELECT
         d.*,
-        date_trunc('hour', n.now) + make_interval(days => d.days_ahead) AS starts_at,
+        date_trunc('hour', n.now) + make_interval(days => d.starts_in_days) AS starts_at,
         n.now
     FROM demo AS d
     CROSS JOIN (SELECT wallet.now() AS now) AS n
@@ -25,7 +30,10 @@ due AS (
 ),
 
 placed AS (
-    INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, price_visits, updated_at)
+    INSERT INTO wallet.classes (
+        class_id, title, starts_at, ends_at, price_credits, price_visits, max_seats, days_ahead, closes_minutes_before,
+        max_overlaps, updated_at
+    )
     SELECT
         d.name || '-' || to_char(d.starts_at AT TIME ZONE 'UTC', 'YYYYMMDD'),
         d.title,
@@ -33,6 +41,10 @@ placed AS (
         d.starts_at + INTERVAL '2 hours',
         d.price_credits,
         d.price_visits,
+        d.max_seats,
+        d.days_ahead,
+        d.closes_minutes_before,
+        d.max_overlaps,
         d.now
     FROM due AS d
     RETURNING class_id

@@ -78,12 +78,23 @@ SELECT is(
     (1, 'g2', 'plan', '23514', 'nothing else is given by hand'),
     (1, 'g2', NULL, '23502', 'not even something unnamed')
 ) AS c (amount, reference, source, answer, description);
+SELECT is(
+    pg_temp.raised(format(
+        $$ SELECT wallet.adjust(%s, 'production', 'visit', 2, 'g2', 'admin', 'late', %L, %L) $$,
+        wallet.account_for('gil'), wallet.now(), g.source
+    )), 'WL422 expiry-passed', g.source || ': what has lapsed is not given'
+) FROM unnest('{promo,adjustment}'::text[]) AS g (source);
 INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, source)
 VALUES ('g3', 'gil', 'visit', 1, 'sorry', 'promo');
 SELECT is(
     (SELECT a.source FROM admin.adjustments AS a WHERE a.reference = 'g3'), 'promo', 'administrators give, too'
 );
+SELECT is(pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'nothing', 'a reference may name its user');
 SELECT wallet.delete_account('gil');
+SELECT is(
+    pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'WL409 reference-reused',
+    'is erased with them, and still posts once'
+);
 SELECT is_empty(
     $$ SELECT FROM wallet.lots AS l WHERE l.source = 'promo' AND l.remaining > 0 $$,
     'what was given goes with the account'

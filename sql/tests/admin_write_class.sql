@@ -59,8 +59,9 @@ SELECT is(
 );
 SELECT is((SELECT b.moved FROM wallet.booking_details AS b), TRUE, 'with who has booked it');
 SELECT is(
-    pg_temp.as_admin($$ UPDATE admin.classes SET status = 'cancelled', cancel_reason = 'no kiln' WHERE class_id = 'a' $$),
-    'nothing', 'and cancelled'
+    pg_temp.as_admin(
+        $$ UPDATE admin.classes SET status = 'cancelled', cancel_reason = 'no kiln' WHERE class_id = 'a' $$
+    ), 'nothing', 'and cancelled'
 );
 SELECT results_eq(
     $$ SELECT c.status, c.cancel_reason FROM admin.classes AS c WHERE c.class_id = 'a' $$,

@@ -96,5 +96,58 @@ SELECT is(pg_temp.funds('eve'), '0 0 20 0', 'a refund of what was spent is owed'
 SELECT is(pg_temp.answer(pg_temp.cancel('eve', 'r')), '200 cancelled 20 credit returned 20', 'the cancellation');
 SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'pays the debt and leaves nothing to spend');
 SELECT pg_temp.sound();
+
+-- A class that was moved is free until its new start, for whoever had booked it before
+CREATE FUNCTION pg_temp.cancels(p_key text) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(
+        ' ', pg_temp.answer(o), CASE WHEN o.moved THEN 'moved' END, o.cancelled_by, to_char(o.free_until, 'MM-DD')
+    ) FROM pg_temp.cancel('fay', p_key) AS o;
+$$;
+CREATE FUNCTION pg_temp.to_day(p_class_id text, p_day integer) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.put_class(
+        p_class_id, 'Class', d.day, d.day + interval '1 hour', 10, 20, NULL, 1440, 'operator', NULL
+    ) FROM (SELECT timestamptz '2031-01-01 12:00:00+00' + make_interval(days => p_day)) AS d (day);
+$$;
+SELECT set_config('t.now', '2031-01-01 12:00:00+00', TRUE);
+SELECT pg_temp.to_day('m', 3), pg_temp.gift('fay', 200), pg_temp.book('fay', 'm', 'm');
+SELECT is(
+    (SELECT concat_ws(' ', b.moved, b.free_until) FROM wallet.booking_details AS b
+     WHERE b.booking_id = pg_temp.id_of('m')), 'f 2031-01-03 12:00:00+00', 'a booking goes by its policy'
+);
+SELECT pg_temp.to_day('m', 1);
+SELECT is(
+    (SELECT concat_ws(' ', b.moved, b.free_until) FROM wallet.booking_details AS b
+     WHERE b.booking_id = pg_temp.id_of('m')), 't 2031-01-02 12:00:00+00', 'until its class is moved'
+);
+SELECT pg_temp.book('gil', 'none', 'm'), pg_temp.gift('gil', 50), pg_temp.book('gil', 'late', 'm');
+SELECT pg_temp.wait('1 day - 1 microsecond');
+SELECT is(
+    pg_temp.cancels('m'), '200 cancelled 20 credit returned 20 moved user 01-02', 'a moment before the new start'
+);
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('gil', 'late')), '200 cancelled 20 credit returned 0 late',
+    'who has booked since goes by the policy of the new start'
+);
+SELECT pg_temp.to_day('n', 3), pg_temp.book('fay', 'n', 'n'), pg_temp.to_day('n', 2);
+SELECT pg_temp.wait('1 day 1 microsecond');
+SELECT is(pg_temp.cancels('n'), '409 not-cancellable', 'the new start, not the old, is where it ends');
+SELECT pg_temp.to_day('o', 4), pg_temp.book('fay', 'o', 'o'), pg_temp.to_day('o', 20), pg_temp.wait('10 days');
+SELECT is(
+    pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 moved user 01-21', 'also when it is later than the old'
+);
+
+-- What was cancelled stays as it was, whatever becomes of its class
+SELECT pg_temp.to_day('p', 13), pg_temp.book('fay', 'p', 'p'), pg_temp.wait('12 hours');
+SELECT is(pg_temp.cancels('p'), '200 cancelled 20 credit returned 0 late user 01-13', 'a late cancellation');
+SELECT pg_temp.book('gil', 'p2', 'p'), pg_temp.to_day('p', 15);
+SELECT is(
+    pg_temp.cancels('p'), '200 cancelled 20 credit returned 0 late replayed user 01-13', 'before a move stays late'
+);
+SELECT pg_temp.to_day('o', 30), pg_temp.to_day('o', 31);
+SELECT is(
+    pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 replayed moved user 01-21', 'one after a move stays free'
+);
+SELECT wallet.settle_classes(10);
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

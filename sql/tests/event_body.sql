@@ -32,6 +32,22 @@ SELECT is(
         )
     ), 'a booking'
 );
+SELECT pg_temp.lesson('w', 10, NULL, 1), pg_temp.gift('fay', 10), pg_temp.book('fay', 'f', 'w');
+SELECT wallet.join_waitlist(wallet.account_for('zed'), 'production', 'w', 1, NULL, NULL);
+SELECT is(
+    pg_temp.newest(), $${
+        "type": "waitlist.joined", "timestamp": "2030-01-01T12:00:00Z", "data": {
+            "user_id": "zed", "environment": "production", "version": null, "class_id": "w", "place": 1
+        }
+    }$$, 'somebody who waits, and never had a wallet'
+);
+SELECT pg_temp.cancel('fay', 'f'), pg_temp.gift('zed', 10), wallet.promote_next('w', 'production');
+SELECT is(
+    pg_temp.newest() #- '{data,booking_id}' -> 'data', $${
+        "user_id": "zed", "environment": "production", "version": 2, "class_id": "w", "class_title": "Class w",
+        "starts_at": "2030-01-04T12:00:00Z", "seats": 1, "unit": "credit", "amount": 10, "from_waitlist": true
+    }$$, 'and who is promoted'
+);
 SELECT wallet.emit(
     'subscription.renewed', wallet.account_for('ann'), 'production', p_details => '{"status": "active", "version": 9}'
 );

@@ -8,6 +8,8 @@ SELECT pg_temp.book('ann', 'l', 'v'), pg_temp.cancel('ann', 'l');
 SELECT pg_temp.buy('bob', 'b', 'starter'), pg_temp.book('bob', 'm', 'a'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('bob', 'b', 'starter', '{"refunded_millionths": 1000000}'), pg_temp.gift('bob', 9);
 SELECT pg_temp.buy('cat', 'p', 'threeVisit'), wallet.consume_pass(wallet.account_for('cat'), 'production', 'p', 'door');
+SELECT pg_temp.lesson('full', 5, NULL, 1), pg_temp.gift('fay', 5), pg_temp.book('fay', 'f', 'full');
+SELECT wallet.join_waitlist(wallet.account_for('cid'), 'production', 'full', 1, NULL, NULL);
 SELECT pg_temp.sound();
 SELECT results_eq(
     'SELECT i.name, i.violations, i.sample FROM admin.invariants AS i ORDER BY i.name',
@@ -31,8 +33,10 @@ DECLARE
 BEGIN
     EXECUTE replace(p_statement, ':ann', wallet.account_for(p_user)::text);
     SELECT string_agg(f.said, ', ' ORDER BY f.said) INTO v_found FROM (
-        SELECT DISTINCT concat_ws(' ', v.name, CASE v.account_id WHEN wallet.account_for(p_user) THEN p_user END,
-            v.version) AS said
+        SELECT DISTINCT concat_ws(' ', v.name, CASE v.account_id
+            WHEN wallet.account_for(p_user) THEN p_user
+            WHEN wallet.account_for('cid') THEN 'cid'
+        END, v.version) AS said
         FROM wallet.violations AS v
     ) AS f;
     RAISE EXCEPTION USING ERRCODE = 'WL000', MESSAGE = coalesce(v_found, 'nothing');
@@ -88,12 +92,29 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'bookings ann 4', 'a cancellation that returned more than it says'),
     ('UPDATE wallet.bookings SET first_version = 1 WHERE account_id = :ann AND class_id = ''a''',
         'bookings ann 1', 'a booking that points at another entry'),
+    ('UPDATE wallet.classes SET status = ''cancelled'' WHERE class_id = ''a''',
+        'bookings 2, bookings ann 2', 'a booking of a cancelled class that counts as settled'),
+    ('UPDATE wallet.classes SET moves = 1 WHERE class_id = ''a''',
+        'bookings 2, bookings ann 2', 'a booking that nobody told of a move'),
     ('UPDATE wallet.class_seats SET sold = sold - 1 WHERE class_id = ''a'' AND environment = ''production''',
         'seats', 'a seat count off by one'),
     ('DELETE FROM wallet.bookings WHERE account_id = :ann AND class_id = ''a''',
         'seats', 'HobbyApp 2: a booking removed while its seat stays sold'),
     ('DELETE FROM wallet.pass_uses', 'uses 2', 'a use of a pass that nobody knows any more'),
     ('UPDATE wallet.pass_uses SET version = 1', 'uses 1, uses 2', 'a use that points at another entry'),
+    ('UPDATE wallet.class_seats SET held = 1 WHERE class_id = ''a'' AND environment = ''production''',
+        'seats', 'a seat held while nobody waits'),
+    ('ALTER TABLE wallet.class_seats DROP CONSTRAINT class_seats_held_within_capacity;
+      UPDATE wallet.class_seats SET held = 10 WHERE class_id = ''full'' AND environment = ''production''',
+        'seats', 'more seats sold and held than there are'),
+    ('INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
+      VALUES (''a'', ''production'', :ann, 1, now())', 'seats ann', 'a member who waits for what they have booked'),
+    ('UPDATE wallet.classes SET status = ''cancelled'', settled = FALSE WHERE class_id = ''full''',
+        'seats cid', 'a member who waits for a class that is cancelled'),
+    ('UPDATE wallet.accounts SET deleted_at = now() WHERE account_id = wallet.account_for(''cid'')',
+        'seats cid', 'a deleted member who waits'),
+    ('UPDATE wallet.accounts SET merged_into = :ann WHERE account_id = wallet.account_for(''cid'')',
+        'seats cid', 'a merged member who waits'),
     ('UPDATE wallet.claims SET quantity = 2 WHERE account_id = :ann',
         'claims ann', 'a claim with more than it granted'),
     ('UPDATE wallet.claims SET granted_at = NULL WHERE account_id = :ann',

@@ -9,7 +9,7 @@ FROM (VALUES
     ('UPDATE wallet.entries SET hash = hash WHERE version = 1'),
     ('DELETE FROM wallet.entries WHERE version = 2'),
     ('DELETE FROM wallet.entries'),
-    ('TRUNCATE wallet.entries'),
+    ('TRUNCATE wallet.entries, wallet.pass_uses'),
     ('TRUNCATE wallet.entries, wallet.entry_texts CASCADE'),
     ('INSERT INTO wallet.entries SELECT * FROM wallet.entries ON CONFLICT (account_id, environment, version)
       DO UPDATE SET amount = 5')

@@ -1,4 +1,5 @@
--- wallet.plan_booking: every refusal with its members, in the order of the header (rule 18, contract: Refusals).
+-- wallet.plan_booking and wallet.seats_left: every refusal with its members, in the order of the header (rule 18,
+-- contract: Refusals).
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
@@ -39,7 +40,8 @@ SELECT is(
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('bob', 'v', 'visits')),
-    '402 insufficient-credits {"unit": "visit", "credits_needed": 1, "credits_required": 1, "credits_available": 0}',
+    '402 insufficient-credits {"unit": "visit", "shortages": [{"unit": "visit", "needed": 1, "required": 1, '
+        '"available": 0}], "credits_needed": 1, "credits_required": 1, "credits_available": 0}',
     'visits are missing where only visits pay'
 );
 SELECT is(
@@ -59,13 +61,40 @@ SELECT is(
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'a')),
-    '402 insufficient-credits {"unit": "credit", "credits_needed": 5, "credits_required": 20, "credits_available": 15}',
+    '402 insufficient-credits {"unit": "credit", "shortages": [{"unit": "credit", "needed": 5, "required": 20, '
+        '"available": 15}], "credits_needed": 5, "credits_required": 20, "credits_available": 15}',
     'credits are missing'
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'a', 100)), '409 class-full {"seats_left": 10, "seats_requested": 100}',
     'a hundred seats'
 );
+-- Seats that are held for the waitlist are only for who is promoted, until the cutoff
+SELECT pg_temp.lesson('held', 10, NULL, 3), pg_temp.book('ann', 'h', 'held', 3);
+SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'held', 1, NULL, NULL);
+SELECT pg_temp.cancel('ann', 'h');
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
+    'a seat that is held for others'
+);
+CREATE FUNCTION pg_temp.planned(p_seats integer, p_promoted boolean) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(' ', p.status, p.slug, p.detail ->> 'seats_left', p.amount) FROM wallet.plan_booking(
+        wallet.account_for('bob'), 'production', 'held', p_seats, NULL, NULL, p_promoted
+    ) AS p;
+$$;
+SELECT is(
+    (SELECT string_agg(pg_temp.planned(i.seats, i.promoted), ', ' ORDER BY i.n) FROM (
+        VALUES (1, 1, FALSE), (2, 1, TRUE), (3, 3, TRUE), (4, 4, TRUE)) AS i (n, seats, promoted)),
+    '409 class-full 0, 10, 30, 409 class-full 3', 'a promoted booking may take it, and no more than there are'
+);
+UPDATE wallet.classes SET waitlist_cutoff_minutes = 3 * 1440 WHERE class_id = 'held';
+SELECT is(pg_temp.planned(3, FALSE), '30', 'from the cutoff on anybody may');
+UPDATE wallet.classes SET max_seats = 2 WHERE class_id = 'held';
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'h', 'held', 4)), '409 too-many-seats {"max_seats": 2}',
+    'a limit of the class is told before its seats'
+);
+SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'and holds for who is promoted');
 SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');
 SELECT is_empty(
     $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'and leave no booking behind'

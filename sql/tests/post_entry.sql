@@ -25,6 +25,14 @@ SELECT is(
     (SELECT e.at FROM wallet.entries AS e WHERE e.version = 3),
     'a clock that is set back does not run back in a ledger'
 );
+SELECT wallet.post_entry(
+    wallet.account_for('ann'), 'production', 'import', 'credit', 0, 0, NULL, NULL, NULL, NULL, NULL, i.at::timestamptz
+) FROM (VALUES ('2030-01-02T00:00Z'), ('2029-01-01T00:00Z'), (NULL)) AS i (at);
+SELECT results_eq(
+    'SELECT e.at FROM wallet.entries AS e WHERE e.version > 4 ORDER BY e.version',
+    $$ SELECT '2030-01-02T00:00Z'::timestamptz FROM generate_series(1, 3) $$,
+    'an entry may have an instant of its own, but none before the entry before it'
+);
 SELECT ok(
     (SELECT t.salt <> u.salt AND e.actor_digest <> f.actor_digest
     FROM wallet.entry_texts AS t, wallet.entry_texts AS u, wallet.entries AS e, wallet.entries AS f

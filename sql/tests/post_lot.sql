@@ -7,7 +7,7 @@ CREATE FUNCTION pg_temp.post(
     p_granted bigint DEFAULT 0, p_spent bigint DEFAULT 0, p_lapsed bigint DEFAULT 0, p_refunded bigint DEFAULT 0
 ) RETURNS bigint LANGUAGE sql AS $$
     SELECT wallet.post_lot(
-        wallet.account_for('ann'), 'production', current_setting('t.lot')::uuid, 'spend', p_granted, p_spent, p_lapsed,
+        wallet.account_for('ann'), 'production', current_setting('t.lot')::uuid, 'adjust', p_granted, p_spent, p_lapsed,
         p_refunded
     );
 $$;
@@ -18,7 +18,9 @@ SELECT is(pg_temp.funds('ann'), '0 0 4 0', 'refunding what was spent is owed');
 SELECT pg_temp.post(p_spent => -4);
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'giving it back pays what is owed');
 SELECT pg_temp.post(p_refunded => -10);
-SELECT is(pg_temp.story('ann'), 'adjust 10, spend -4, spend -6 owed 4, spend 0 owed -4, spend 10', 'each in one entry');
+SELECT is(
+    pg_temp.story('ann'), 'adjust 10, adjust -4, adjust -6 owed 4, adjust 0 owed -4, adjust 10', 'each in one entry'
+);
 SELECT is(pg_temp.raised(format('SELECT pg_temp.post(%s)', i.change)), '23514', i.what) FROM (VALUES
     ('p_spent => 11', 'more than was granted cannot be spent'),
     ('p_spent => -1', 'less than nothing neither: no return twice'),

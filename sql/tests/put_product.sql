@@ -6,7 +6,7 @@ CREATE FUNCTION pg_temp.puts(p_id text, p_definition jsonb, p_key text DEFAULT N
     SELECT pg_temp.raised(format('SELECT wallet.put_product(%L, %L, ''op'', %L)', p_id, p_definition, p_key));
 $$;
 CREATE FUNCTION pg_temp.product(p_id text) RETURNS jsonb LANGUAGE sql AS $$
-    SELECT jsonb_strip_nulls(to_jsonb(p)) - 'product_id' FROM wallet.products AS p WHERE p.product_id = p_id;
+    SELECT jsonb_strip_nulls(to_jsonb(p)) - 'product_id' - 'created_at' FROM wallet.products AS p WHERE p.product_id = p_id;
 $$;
 SELECT is(
     pg_temp.puts('big', '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 500, "price_minor": 49900}', 'k1'),

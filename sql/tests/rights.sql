@@ -39,7 +39,9 @@ CROSS JOIN (VALUES
     ('SELECT wallet.advance_clock(''1 year'')'),
     ('SELECT wallet.adjust(1, ''production'', ''credit'', 1000, ''r'', ''a'', ''b'')'),
     ('SELECT wallet.sync_claim(1)'), ('SELECT wallet.cancel_one(1, ''production'', gen_random_uuid(), ''studio'')'),
-    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)')
+    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)'),
+    ('SELECT wallet.import_wallet(''old'', ''eve'', ''production'', NULL, 1000, 0, NULL, FALSE)'),
+    ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);
 
 -- HobbyApp 10 and 11: a user who can call everything that may be called still cannot mint
@@ -126,8 +128,9 @@ SELECT set_eq(
        WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'class_list', 'waitlist_places', 'booking_details', 'passes', 'purchases', 'promotional_offers',
-        'unacknowledged', 'consumptions', 'store_customers', 'violations'],
+        'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
+        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'violations',
+        'catalogue'],
     'the service reads its read models'
 );
 SELECT is_empty(

@@ -81,5 +81,33 @@ SELECT pg_temp.tell('hal', 'g2', 'plan.enthusiast', pg_temp.days(150, 180, '{"or
 SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'a period of another account gets nothing of it');
 SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'nor does the old one');
 SELECT pg_temp.sound();
+
+-- A lot that a studio's change opened again: its period is as long as it was, and what it holds again does not roll
+CREATE FUNCTION pg_temp.studio(p_user text, p_class_id text, p_day numeric) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.put_class(
+        p_class_id, 'Class', pg_temp.noon(p_day), pg_temp.noon(p_day + 1), 10, NULL, 1, 0, 'operator', NULL
+    );
+    SELECT pg_temp.book(p_user, p_user || p_class_id, p_class_id, 4);
+    SELECT wallet.put_class(
+        p_class_id, 'Class', pg_temp.noon(999), pg_temp.noon(1000), 10, NULL, 1, 0, 'operator', NULL
+    );
+$$;
+SELECT set_config('t.now', pg_temp.noon(600)::text, TRUE);
+SELECT pg_temp.pay('zoe', 'z1', 600), pg_temp.studio('zoe', 'late', 601), pg_temp.day(630);
+SELECT wallet.cancel_class('late', NULL, 'operator', NULL), wallet.settle_classes(10), pg_temp.day(631);
+SELECT is(pg_temp.funds('zoe'), '0 4 0 0', 'four of ten come back after the period');
+SELECT pg_temp.pay('zoe', 'z2', 630);
+SELECT is(pg_temp.rolled('zoe'), '3/3', 'half of the six that lapsed rolls as soon as the renewal is known');
+SELECT pg_temp.day(640);
+SELECT is(pg_temp.rolled('zoe'), '3/3', 'what lapses when the grace is over does not: it is posted once');
+SELECT pg_temp.pay('yan', 'y1', 640), pg_temp.studio('yan', 'cut', 641), pg_temp.day(645);
+SELECT pg_temp.buy('yan', 'y2', 'plan.explorer', pg_temp.days(645, 675, '{"original_transaction_id": "yan"}'));
+SELECT pg_temp.day(668);
+SELECT wallet.cancel_class('cut', NULL, 'operator', NULL), wallet.settle_classes(10), pg_temp.day(671);
+SELECT is(pg_temp.funds('yan'), '0 8 0 0', 'four come back to a period that another had cut short');
+SELECT pg_temp.day(690);
+SELECT pg_temp.buy('yan', 'y3', 'plan.explorer', pg_temp.days(675, 705, '{"original_transaction_id": "yan"}'));
+SELECT is(pg_temp.rolled('yan'), NULL, 'which rolls nothing, with days of grace neither');
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

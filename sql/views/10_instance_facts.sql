@@ -5,6 +5,12 @@ COMMENT ON VIEW wallet.instance_facts IS 'What this database is for.';
 
 -- Who is behind an account; the service looks its callers up here. A user who was merged into another is nobody.
 CREATE VIEW wallet.users AS
-SELECT i.user_id, i.account_id, i.app_account_token FROM wallet.identities AS i
+SELECT
+    i.user_id,
+    i.account_id,
+    i.app_account_token,
+    t.account_id IS NOT NULL AS is_tester
+FROM wallet.identities AS i
+LEFT JOIN wallet.testers AS t ON i.account_id = t.account_id
 WHERE i.merged_at IS NULL;
-COMMENT ON VIEW wallet.users IS 'User ids, their accounts and account tokens.';
+COMMENT ON VIEW wallet.users IS 'User ids, their accounts and account tokens, and who tests.';

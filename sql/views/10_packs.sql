@@ -33,6 +33,7 @@ SELECT
     p.valid_days,
     p.app_store_id,
     p.play_store_id,
-    p.revenuecat_id
+    p.revenuecat_id,
+    p.created_at
 FROM priced AS p;
 COMMENT ON VIEW wallet.packs IS 'Packs and passes on sale.';

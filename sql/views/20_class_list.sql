@@ -19,14 +19,13 @@ SELECT
     c.opens_minutes_before,
     c.closes_minutes_before,
     c.max_overlaps,
-    c.waitlist_cutoff_minutes,
-    coalesce(w.waiting, 0)::INTEGER AS waitlist_length,
     c.status,
-    c.starts_at > (SELECT wallet.now()) AS is_ahead
+    c.starts_at > (SELECT wallet.now()) AS is_ahead,
+    c.waitlist_cutoff_minutes,
+    (
+        SELECT count(*)::INTEGER FROM wallet.waitlist AS w
+        WHERE w.class_id = s.class_id AND w.environment = s.environment
+    ) AS waitlist_length
 FROM wallet.classes AS c
-INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
-LEFT JOIN LATERAL (
-    SELECT count(*) AS waiting FROM wallet.waitlist AS l
-    WHERE l.class_id = s.class_id AND l.environment = s.environment
-) AS w ON TRUE;
+INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id;
 COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

@@ -25,13 +25,17 @@ CROSS JOIN LATERAL (
         AND e.kind = 'spend' AND e.booking_id IS NOT NULL
     GROUP BY e.account_id, e.booking_id
 ) AS p
--- A return may have paid the lot's own debt and moved no balance, so the booking says what came back.
-INNER JOIN wallet.bookings AS b
-    ON
-        p.booking_id = b.booking_id AND coalesce(b.returned, 0) = 0
-        AND (b.ledger_account_id = p.account_id OR (b.ledger_account_id IS NULL AND b.account_id = p.account_id))
+-- The two ways to a booking, each by its own index: its account's own ledger, or that of the account that was merged.
+CROSS JOIN LATERAL (
+    SELECT o.booking_id, o.class_id, o.created_at, o.returned FROM wallet.bookings AS o
+    WHERE o.account_id = p.account_id AND o.booking_id = p.booking_id AND o.ledger_account_id IS NULL
+    UNION ALL
+    SELECT m.booking_id, m.class_id, m.created_at, m.returned FROM wallet.bookings AS m
+    WHERE m.ledger_account_id = p.account_id AND m.booking_id = p.booking_id
+) AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
-WHERE l.claim_id IS NOT NULL
+-- A return may have paid the lot's own debt and moved no balance, so the booking says what came back.
+WHERE l.claim_id IS NOT NULL AND coalesce(b.returned, 0) = 0
 UNION ALL
 SELECT
     l.account_id,

@@ -26,7 +26,8 @@ SELECT
     p.rollover_percentage,
     p.rollover_cap,
     p.subscription_group,
-    p.grant_source
+    p.grant_source,
+    p.days_ahead
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS
 'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
@@ -35,6 +36,7 @@ COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s m
 COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after its purchase; null for always.';
 COMMENT ON COLUMN admin.products.grant_source IS
 'What grants it: purchase, or virtual_currency where the store itself says how much.';
+COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead a plan''s holders may book; null for no limit.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;

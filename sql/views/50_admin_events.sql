@@ -112,14 +112,41 @@ COMMENT ON COLUMN admin.refunds.refunded_at IS 'When the store refunded; null wh
 COMMENT ON COLUMN admin.refunds.refunded IS 'What of the grant was taken back.';
 COMMENT ON COLUMN admin.refunds.owed IS 'What was already spent of it and is not repaid.';
 COMMENT ON COLUMN admin.refunds.repaid IS 'What was already spent of it and later grants have repaid.';
-COMMENT ON COLUMN admin.refunds.used_by IS 'The bookings that it had paid for.';
+COMMENT ON COLUMN admin.refunds.used_by IS
+'The bookings that it had paid for, and visits that an app spent by itself, which have a reference.';
 
 CREATE VIEW admin.subscriptions AS
-SELECT i.user_id, s.*, t.announced AS announced_status
+SELECT
+    i.user_id,
+    s.*,
+    t.announced AS announced_status,
+    p.started_at,
+    greatest(p.periods - 1 - (p.trial_at < p.paid_at)::INTEGER, 0) AS renewals,
+    CASE WHEN NOT s.will_renew THEN nullif(f.source_at, '-infinity') END AS cancelled_at,
+    CASE WHEN p.trial_at < p.paid_at THEN p.paid_at END AS trial_converted_at
 FROM wallet.subscription_states AS s
 INNER JOIN wallet.subscriptions AS t ON s.account_id = t.account_id AND s.subscription_id = t.subscription_id
+LEFT JOIN LATERAL (
+    SELECT
+        count(*)::INTEGER AS periods,
+        min(c.purchased_at) AS started_at,
+        coalesce(min(c.purchased_at) FILTER (WHERE c.period_type = 'trial'), 'infinity') AS trial_at,
+        coalesce(min(c.purchased_at) FILTER (WHERE c.period_type IS DISTINCT FROM 'trial'), '-infinity') AS paid_at
+    FROM wallet.claims AS c
+    WHERE
+        c.store = t.store AND c.environment = t.environment AND c.kind = 'subscription'
+        AND c.chain_id = t.original_transaction_id AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
+) AS p ON TRUE
+LEFT JOIN wallet.period_flags AS f
+    ON t.current_claim_id = f.claim_id AND f.flag = 'will_renew' AND f.value = 'false'
 LEFT JOIN wallet.identities AS i ON s.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.subscriptions IS 'Every subscription with the state that its facts and the clock give it.';
+COMMENT ON COLUMN admin.subscriptions.started_at IS 'When its first known period began, a trial included.';
+COMMENT ON COLUMN admin.subscriptions.renewals IS
+'Periods after the first, changes of the plan included; the first after a trial is its conversion.';
+COMMENT ON COLUMN admin.subscriptions.cancelled_at IS
+'When the renewal was turned off; null while it will renew, or where no store said when.';
+COMMENT ON COLUMN admin.subscriptions.trial_converted_at IS 'When the first paid period after a trial began.';
 COMMENT ON COLUMN admin.subscriptions.announced_status IS 'The state that was last told in an event.';
 
 CREATE VIEW admin.offers AS

@@ -12,6 +12,13 @@ extension ConfigurationKey {
         isSecret: true,
         "Connection URL or string, given to libpq as it is. serve connects as wallet_service, migrate as the owner."
     )
+    static let databaseListenURL = Self(
+        "DATABASE_LISTEN_URL",
+        .optional,
+        isSecret: true,
+        "Where the one connection that hears of changed balances goes, as wallet_service; needed where DATABASE_URL leads "
+            + "to a transaction pooler, which cannot LISTEN."
+    )
     static let databaseMinimumConnections = Self(
         "DATABASE_MINIMUM_CONNECTIONS",
         .fallback("1"),
@@ -50,6 +57,22 @@ extension ConfigurationKey {
         .fallback("10"),
         "Receipt verifications a user may ask for in a minute."
     )
+    static let maximumStreams = Self(
+        "MAXIMUM_STREAMS",
+        .fallback("10000"),
+        "Streams of balances (GET /balance/stream) that are served at once; more are answered 503 overloaded."
+    )
+    static let operatorMaximumAmount = Self(
+        "OPERATOR_MAXIMUM_AMOUNT",
+        .fallback("1000"),
+        "Credits or visits that one adjustment of an operator may add or take; 0 for none."
+    )
+    static let corsOrigins = Self(
+        "CORS_ORIGINS",
+        .optional,
+        "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
+            + "https://app.example; all unless set."
+    )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
@@ -78,9 +101,10 @@ extension ConfigurationKey {
 
     /// The keys of the service itself, in the order of the help text.
     static let allOfService = [
-        databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
+        databaseURL, databaseListenURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, shutdownTimeout, authIssuers, stores,
+        logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

@@ -39,9 +39,15 @@ extension ConfigurationKey {
         .fallback("60"),
         "Seconds between two rounds that post due expiries; 0 for none here. Balances are right without them."
     )
+    static let studioInterval = Self(
+        "STUDIO_INTERVAL",
+        .fallback("1"),
+        "Seconds between two rounds that give freed seats to the waitlist and settle cancelled and moved classes; 0 for "
+            + "none here."
+    )
 
     static let allOfWork = [
-        eventsURL, eventsSecret, sweepInterval, workInterval, eventsKeptDays, reconcileInterval,
+        eventsURL, eventsSecret, sweepInterval, studioInterval, workInterval, eventsKeptDays, reconcileInterval,
         reconcileMaximumGrants,
     ]
 }

@@ -7,6 +7,8 @@ import WalletAPI
 /// Everything that `serve` must know, read in one go so that a start fails before anything is opened.
 struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
+    /// How the one connection that listens reaches the database.
+    let listening: ConnectionConfiguration
     let http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
@@ -22,6 +24,7 @@ extension ServiceConfiguration {
     init(_ settings: Settings) throws(CommandError) {
         self.init(
             database: try settings.database(),
+            listening: try settings.listening(),
             http: try settings.http(),
             authentication: AuthenticationConfiguration(issuers: try settings.issuers()),
             stores: try settings.stores(),
@@ -48,6 +51,12 @@ extension Settings {
         return pool
     }
 
+    /// Reads how the connection that listens reaches the database.
+    func listening() throws(CommandError) -> ConnectionConfiguration {
+        guard let url = try self.string(.databaseListenURL) else { return try self.database().connection }
+        return ConnectionConfiguration(url: url)
+    }
+
     /// Reads the level below which nothing is logged.
     func logLevel() throws(CommandError) -> Logger.Level {
         try self.choice(.logLevel, of: Logger.Level.self)
@@ -58,7 +67,10 @@ extension Settings {
             host: try self.required(.httpHost),
             port: try self.integer(.httpPort, in: 0...65_535),
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000)
+            streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
+            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
+            corsOrigins: try self.string(.corsOrigins) == nil ? [] : self.list(.corsOrigins)
         )
     }
 
@@ -66,6 +78,8 @@ extension Settings {
     fileprivate func work() throws(CommandError) -> WorkConfiguration {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
+            noticeInterval: .milliseconds(500),
+            studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),

@@ -90,10 +90,16 @@ struct DevStack: Sendable {
         let stores = DevStores(secrets: self.secrets, storeURL: "http://127.0.0.1:\(storePort)")
         return ServiceConfiguration(
             database: database,
+            listening: database.connection,
             http: WalletServerConfiguration(port: httpPort),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),
-            work: WorkConfiguration(sweepInterval: .seconds(5), workInterval: .seconds(1)),
+            work: WorkConfiguration(
+                sweepInterval: .seconds(5),
+                noticeInterval: .milliseconds(500),
+                studioInterval: .seconds(1),
+                workInterval: .seconds(1)
+            ),
             shutdownTimeout: Self.shutdownTimeout
         )
     }

@@ -11,6 +11,7 @@ import WalletAPI
 struct WalletApplication: Sendable {
     let pool: Pool
     let wallet: Wallet
+    private let changes: BalanceChanges
     private let server: WalletServer
     private let work: WalletWork
 
@@ -34,6 +35,7 @@ struct WalletApplication: Sendable {
         let wallet = Wallet(pool: pool)
         self.pool = pool
         self.wallet = wallet
+        self.changes = BalanceChanges(wallet: wallet, connection: configuration.listening, logger: logger)
         let stores = try StoreClients(
             configuration.stores,
             httpClient: httpClient,
@@ -43,6 +45,7 @@ struct WalletApplication: Sendable {
         self.server = WalletServer(
             configuration: configuration.http,
             wallet: wallet,
+            changes: self.changes,
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
@@ -64,7 +67,7 @@ struct WalletApplication: Sendable {
 
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
-        [self.pool] + self.work.rounds + [self.server]
+        [self.pool, self.changes] + self.work.rounds + [self.server]
     }
 
     private static func pushes(

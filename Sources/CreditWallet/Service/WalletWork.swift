@@ -7,6 +7,7 @@ import WalletAPI
 /// What the service does by itself, beside answering requests.
 struct WalletWork: Sendable {
     private static let batch = 100
+    private static let noticeBatch = 1_000
 
     let wallet: Wallet
     let inbox: Inbox
@@ -20,6 +21,9 @@ struct WalletWork: Sendable {
     var rounds: [Rounds] {
         [
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
+            self.rounds("notices", self.configuration.noticeInterval, self.notify),
+            self.rounds("waitlists", self.configuration.studioInterval, self.promote),
+            self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
@@ -46,6 +50,13 @@ struct WalletWork: Sendable {
     private func sweep() async throws {
         while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
         while try await self.wallet.sweepSubscriptions(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+        while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    /// Tells the streams of balances whose wallets have changed.
+    @Sendable
+    private func notify() async throws {
+        while try await self.wallet.notifyChanges(limit: Self.noticeBatch) == Self.noticeBatch, !Task.isCancelled {}
     }
 
     @Sendable
@@ -102,6 +113,8 @@ struct WalletWork: Sendable {
 /// How often the service does its own work, and within which bounds.
 struct WorkConfiguration: Sendable {
     var sweepInterval: Duration?
+    var noticeInterval: Duration?
+    var studioInterval: Duration?
     var workInterval: Duration?
     var reconcileInterval: Duration?
     var reconcileMaximumGrants = 20

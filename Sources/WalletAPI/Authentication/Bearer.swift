@@ -7,4 +7,6 @@ struct Bearer: Sendable {
     let issuer: String
     let issuedAt: Date?
     let isAnonymous: Bool
+    /// For how long the token is let in from when it was looked at.
+    let remaining: Duration
 }

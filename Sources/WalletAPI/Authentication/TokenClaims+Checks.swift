@@ -7,6 +7,11 @@ extension TokenClaims {
         }
     }
 
+    /// Tells how much of a token's time is left, allowing for clocks that differ; a century at most.
+    func remaining(now: Double, leeway: Double) -> Duration {
+        .seconds(min(max(self.expiresAt + leeway - now, 0), 3_155_760_000))
+    }
+
     /// Refuses a token that was made for somebody else.
     func checkAudience(_ accepted: [String]) throws(WalletAPIError) {
         guard self.audiences.contains(where: accepted.contains) else {

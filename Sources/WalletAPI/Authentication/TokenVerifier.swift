@@ -62,7 +62,11 @@ public struct TokenVerifier: Sendable {
             user: UserID(rawValue: userID),
             issuer: issuer.issuer,
             issuedAt: claims.issuedAt.map(Date.init(timeIntervalSince1970:)),
-            isAnonymous: claims.isAnonymous
+            isAnonymous: claims.isAnonymous,
+            remaining: claims.remaining(
+                now: self.now().timeIntervalSince1970,
+                leeway: self.configuration.leeway
+            )
         )
     }
 

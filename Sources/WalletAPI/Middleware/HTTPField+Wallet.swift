@@ -11,6 +11,8 @@ extension HTTPField.Name {
     static let idempotencyKey = Self.make("Idempotency-Key")
     static let idempotentReplayed = Self.make("Idempotent-Replayed")
     static let walletEnvironment = Self.make("Wallet-Environment")
+    static let lastEventID = Self.make("Last-Event-ID")
+    static let accelBuffering = Self.make("X-Accel-Buffering")
     static let rateLimit = Self.make("RateLimit")
     static let rateLimitPolicy = Self.make("RateLimit-Policy")
 }

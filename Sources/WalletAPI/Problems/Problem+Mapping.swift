@@ -38,8 +38,13 @@ extension Problem {
 
     /// Says in a sentence what a refusal's members say; most need none, their title and members tell all.
     private static func detail(_ slug: String, _ members: [String: JSONValue]) -> String? {
-        guard slug == "malformed-request", case .text(let name) = members["parameter"] else { return nil }
-        return "The parameter \"\(name)\" has a value that this service never gave out."
+        switch slug {
+        case "insufficient-credits": return Self.shortage(members)
+        case "malformed-request":
+            guard case .text(let name) = members["parameter"] else { return nil }
+            return "The parameter \"\(name)\" has a value that this service never gave out."
+        default: return nil
+        }
     }
 
     private init(_ error: WalletAPIError) {

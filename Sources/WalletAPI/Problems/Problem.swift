@@ -18,6 +18,7 @@ struct Problem: HTTPResponseError {
     var members: [String: JSONValue] = [:]
     var headers: HTTPFields = [:]
     var requestID: String?
+    var form = Form.document
 
     init(
         _ status: HTTPResponse.Status,
@@ -39,9 +40,10 @@ struct Problem: HTTPResponseError {
     }
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
-        let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.document))
+        let members = self.form == .envelope ? self.failureEnvelope : self.document
+        let body = ByteBuffer(bytes: try WireJSON.encoder.encode(members))
         var headers = self.headers
-        headers[.contentType] = "application/problem+json"
+        headers[.contentType] = self.form == .envelope ? "application/json" : "application/problem+json"
         headers[.contentLength] = String(body.readableBytes)
         headers[.cacheControl] = "no-store"
         headers[.requestID] = self.requestID

@@ -1,6 +1,7 @@
 import Foundation
 public import Hummingbird
 import Logging
+import NIOCore
 import Wallet
 
 /// Carries what is known about a request from the middlewares to the routes.
@@ -9,6 +10,8 @@ public struct AppRequestContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The id under which the request is logged and answered.
     public var requestID: String
+    /// The connection, for answers that outlast the request.
+    let channel: any Channel
     /// Who asks, once a bearer token has been accepted.
     var bearer: Bearer?
     /// Which operator asks, once an operator's token has been accepted.
@@ -19,6 +22,7 @@ public struct AppRequestContext: RequestContext {
     /// - Parameter source: Where the request came from.
     public init(source: Source) {
         self.coreContext = CoreRequestContextStorage(source: source)
+        self.channel = source.channel
         self.requestID = UUID().uuidString.lowercased()
     }
 }

@@ -22,6 +22,32 @@ extension ClassDefinition {
         if let policy = self.cancellation, !(0...525_600).contains(policy.freeMinutesBefore) {
             throw Problem.malformed("The member \"cancellation.free_minutes_before\" must be 0 to 525600.")
         }
+        try self.limits?.check()
+        if let policy = self.waitlist, !(0...525_600).contains(policy.cutoffMinutes) {
+            throw Problem.malformed("The member \"waitlist.cutoff_minutes\" must be 0 to 525600.")
+        }
         return self
+    }
+}
+
+extension ClassLimits {
+    /// Refuses limits that no class can have.
+    fileprivate func check() throws {
+        let bounds: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
+            ("max_seats", self.maxSeats, 1...100),
+            ("days_ahead", self.daysAhead, 0...3_660),
+            ("opens_minutes_before", self.opensMinutesBefore, 0...5_270_400),
+            ("closes_minutes_before", self.closesMinutesBefore, 0...525_600),
+            ("max_overlaps", self.maxOverlaps, 0...100),
+        ]
+        for (name, value, range) in bounds {
+            guard let value, !range.contains(value) else { continue }
+            throw Problem.malformed("The member \"limits.\(name)\" must be \(range.lowerBound) to \(range.upperBound).")
+        }
+        if let opens = self.opensMinutesBefore, let closes = self.closesMinutesBefore, opens <= closes {
+            throw Problem.malformed(
+                "The member \"limits.opens_minutes_before\" must be more than \"limits.closes_minutes_before\"."
+            )
+        }
     }
 }

@@ -18,6 +18,20 @@ extension Parameters {
         return id
     }
 
+    /// Reads a class's id on a route that is about that class; what cannot be one cannot be found.
+    func knownClassID() throws -> String {
+        guard let id = self.classID() else { throw Problem.notFound("class-not-found", "No class has this id.") }
+        return id
+    }
+
+    /// Reads a catalogue's product id: 1 to 128 letters, digits, dots, underscores, colons and dashes.
+    func productID() throws -> String {
+        guard let id = self.decoded("id"), ClassID.isValid(id, upTo: 128) else {
+            throw Problem.malformed("A product's id must be 1 to 128 of A-Z a-z 0-9 . _ : -")
+        }
+        return id
+    }
+
     /// Reads a store's transaction id.
     func transactionID() throws -> String {
         guard let id = self.decoded("transaction_id"), TransactionID.isValid(id) else {
@@ -31,10 +45,10 @@ extension Parameters {
     }
 }
 
-/// Tells which texts may name a class.
+/// Tells which texts may name a class, or whatever else operators name in the same letters.
 enum ClassID {
-    static func isValid(_ id: String) -> Bool {
-        (1...64).contains(id.utf8.count)
+    static func isValid(_ id: String, upTo length: Int = 64) -> Bool {
+        (1...length).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

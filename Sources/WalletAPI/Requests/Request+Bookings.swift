@@ -14,13 +14,33 @@ extension Request {
 }
 
 extension NewBooking {
-    private static let largestAmount: Int64 = 1_000_000_000
-
     /// Refuses members whose type is right but whose value no booking can have.
     func checked() throws -> NewBooking {
         guard ClassID.isValid(self.classID) else {
             throw Problem.malformed("The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -")
         }
+        try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
+        return self
+    }
+}
+
+extension WaitlistRequest {
+    /// Refuses members whose type is right but whose value no booking can have.
+    func checked() throws -> WaitlistRequest {
+        try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
+        return self
+    }
+}
+
+/// What a booking and a place on a waitlist have in common.
+private struct BookingWish {
+    private static let largestAmount: Int64 = 1_000_000_000
+
+    let seats: Int
+    let payWith: String?
+    let maxAmount: Int64?
+
+    func check() throws {
         guard (1...100).contains(self.seats) else {
             throw Problem.malformed("The member \"seats\" must be 1 to 100.")
         }
@@ -30,7 +50,6 @@ extension NewBooking {
         if let payWith = self.payWith, !Self.isMeans(payWith) {
             throw Problem.malformed("The member \"pay_with\" must be unlimited, visits, credits or a lot's id.")
         }
-        return self
     }
 
     private static func isMeans(_ payWith: String) -> Bool {

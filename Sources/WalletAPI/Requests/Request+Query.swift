@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import Wallet
 
@@ -11,6 +12,14 @@ extension Request {
             throw Problem.malformed("The parameter \"\(name)\" holds control characters.")
         }
         return String(value)
+    }
+
+    /// Reads an instant that must be given.
+    func instant(_ name: String) throws -> Date {
+        guard let text = try self.query(name), let instant = WireJSON.instant(text) else {
+            throw Problem.malformed("The parameter \"\(name)\" must be an RFC 3339 instant.")
+        }
+        return instant
     }
 
     /// Reads `limit` (1 to 100, 20 unless said) and `cursor` (opaque).

@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOCore
 import Wallet
 
 /// The context of a user route: there is a user, or the route is not reached.
@@ -6,6 +7,7 @@ struct UserRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String
     let bearer: Bearer
+    let channel: any Channel
 
     var user: UserID { self.bearer.user }
 
@@ -14,5 +16,6 @@ struct UserRequestContext: ChildRequestContext {
         self.coreContext = context.coreContext
         self.requestID = context.requestID
         self.bearer = bearer
+        self.channel = context.channel
     }
 }

@@ -30,7 +30,8 @@ enum WireJSON {
     /// Years outside 1970 to 9999 are typing mistakes that later arithmetic would carry on.
     private static let range = Date(timeIntervalSince1970: 0)..<Date(timeIntervalSince1970: 253_402_300_800)
 
-    private static func instant(_ text: String) -> Date? {
+    /// Reads one RFC 3339 instant; nil for what is none.
+    static func instant(_ text: String) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
         for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             guard let date = try? style.parse(text), Self.range.contains(date) else { continue }

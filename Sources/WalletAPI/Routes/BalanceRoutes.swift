@@ -5,12 +5,14 @@ import Wallet
 /// Tells users what they hold and how it came about.
 ///
 /// - `GET /balance` (user)
+/// - `GET /balance/forecast` (user)
 /// - `GET /transactions` (user)
 struct BalanceRoutes {
     let wallet: Wallet
 
     func add(to group: some RouterMethods<UserRequestContext>) {
         group.get("balance", use: self.balance)
+        group.get("balance/forecast", use: self.forecast)
         group.get("transactions", use: self.transactions)
     }
 
@@ -25,6 +27,18 @@ struct BalanceRoutes {
         ]
         if request.alreadyHolds(balance.entityTag) { return Response(status: .notModified, headers: headers) }
         return try JSONAnswer(balance, headers: headers).response(from: request, context: context)
+    }
+
+    @Sendable
+    private func forecast(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Balance> {
+        JSONAnswer(
+            try await self.wallet.forecast(
+                of: context.user,
+                in: request.walletEnvironment(),
+                at: request.instant("at")
+            ),
+            headers: [.cacheControl: "private, no-cache", .vary: "Authorization, Wallet-Environment"]
+        )
     }
 
     @Sendable

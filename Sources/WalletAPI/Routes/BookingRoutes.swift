@@ -46,14 +46,15 @@ struct BookingRoutes {
     private func list(
         _ request: Request,
         _ context: UserRequestContext
-    ) async throws -> JSONAnswer<PagedAnswer<Booking>> {
-        let page = try await self.wallet.bookings(
-            of: context.user,
-            in: request.walletEnvironment(),
-            filter: request.bookingFilter(),
-            page: request.page()
-        )
-        return JSONAnswer(PagedAnswer("bookings", page))
+    ) async throws -> JSONAnswer<BookingsAnswer> {
+        let environment = try request.walletEnvironment()
+        let filter = try request.bookingFilter()
+        let wanted = try request.page()
+        let page = try await self.wallet.bookings(of: context.user, in: environment, filter: filter, page: wanted)
+        // What is waited for stands before everything that was booked, so on the first page only.
+        let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
+        let waitlist = showsWaitlist ? try await self.wallet.waitlist(of: context.user, in: environment) : []
+        return JSONAnswer(BookingsAnswer(page, waitlist: waitlist))
     }
 
     @Sendable

@@ -25,9 +25,6 @@ struct ClassRoutes {
     @Sendable
     private func one(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<ClassSession> {
         let environment = try request.walletEnvironment()
-        guard let id = context.parameters.classID() else {
-            throw Problem.notFound("class-not-found", "No class has this id.")
-        }
-        return JSONAnswer(try await self.wallet.classSession(id, in: environment))
+        return JSONAnswer(try await self.wallet.classSession(context.parameters.knownClassID(), in: environment))
     }
 }

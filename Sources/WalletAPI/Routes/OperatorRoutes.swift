@@ -1,14 +1,24 @@
+import Foundation
+import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets operators keep the catalogue of classes.
+/// Lets operators keep the catalogue and the classes, and put a wallet right.
 ///
 /// - `PUT /operator/classes/{id}` (operator)
+/// - `POST /operator/classes/{id}/cancel` (operator)
+/// - `PUT /operator/products/{id}` (operator)
+/// - `POST /operator/adjustments` (operator)
 struct OperatorRoutes {
     let wallet: Wallet
+    /// How much one adjustment may add or take.
+    let maximumAmount: Int
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         group.put("operator/classes/:id", use: self.putClass)
+        group.post("operator/classes/:id/cancel", use: self.cancelClass)
+        group.put("operator/products/:id", use: self.putProduct)
+        group.post("operator/adjustments", use: self.adjust)
     }
 
     @Sendable
@@ -24,5 +34,48 @@ struct OperatorRoutes {
         let definition = try await request.json(ClassDefinition.self).checked()
         let session = try await self.wallet.putClass(id, definition, by: context.actor, key: key, in: environment)
         return JSONAnswer(session)
+    }
+
+    @Sendable
+    private func cancelClass(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<ClassSession> {
+        let id = try context.parameters.knownClassID()
+        let environment = try request.walletEnvironment()
+        let key = try request.idempotencyKey()
+        let reason = try await request.json(ClassCancellation.self).checkedReason()
+        return JSONAnswer(
+            try await self.wallet.cancelClass(id, reason: reason, by: context.actor, key: key, in: environment)
+        )
+    }
+
+    @Sendable
+    private func putProduct(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<Product> {
+        let id = try context.parameters.productID()
+        let key = try request.idempotencyKey()
+        let definition = try await request.json(ProductDefinition.self).checked()
+        return JSONAnswer(try await self.wallet.putProduct(id, definition, by: context.actor, key: key))
+    }
+
+    @Sendable
+    private func adjust(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<AdjustmentReceipt> {
+        let environment = try request.walletEnvironment()
+        let key = try request.idempotencyKey()
+        let adjustment = try await request.json(Adjustment.self).checked()
+        guard adjustment.amount.magnitude <= UInt64(self.maximumAmount) else {
+            throw Problem(
+                .forbidden,
+                "amount-too-large",
+                "One call may add or take \(self.maximumAmount) at most.",
+                members: ["maximum": .number(Decimal(self.maximumAmount))]
+            )
+        }
+        let receipt = try await self.wallet.adjust(adjustment, by: context.actor, key: key, in: environment)
+        if receipt.replayed { return JSONAnswer(receipt, headers: [.idempotentReplayed: "true"]) }
+        return JSONAnswer(receipt, status: .created)
     }
 }

@@ -6,9 +6,9 @@ extension WalletServer {
     /// Builds the application that listens; without the drain that ``run()`` adds.
     ///
     /// - Returns: The application.
-    public func buildApplication() -> Application<RouterResponder<AppRequestContext>> {
+    public func buildApplication() -> Application<WalletResponder> {
         Application(
-            router: self.buildRouter(),
+            responder: WalletResponder(router: self.buildRouter().buildResponder()),
             server: .http1(
                 configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(Int64(self.configuration.idleTimeout)))
             ),

@@ -11,6 +11,9 @@ extension WalletServer {
         for middleware in self.instrumentation { router.add(middleware: middleware) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware())
+        router.add(
+            middleware: FunctionsMiddleware(policy: CrossOriginPolicy(origins: self.configuration.corsOrigins))
+        )
         router.add(middleware: ProblemMiddleware())
 
         self.addPublicRoutes(to: router)
@@ -25,6 +28,8 @@ extension WalletServer {
         HealthRoutes(drain: self.drain) { await self.wallet.isReady() }.add(to: router)
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
+        CreditPackFunctions(wallet: self.wallet, desk: FaceDesk(wallet: self.wallet))
+            .addPublic(to: router.group("functions/v1"))
         WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
     }
 
@@ -32,20 +37,38 @@ extension WalletServer {
         let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens, wallet: self.wallet))
             .group(context: UserRequestContext.self)
         BalanceRoutes(wallet: self.wallet).add(to: users)
+        BalanceStreamRoutes(streams: self.streams).add(to: users)
         BookingRoutes(wallet: self.wallet).add(to: users)
+        WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
+        PassRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
         let desk = ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter)
-        ReceiptRoutes(wallet: self.wallet, desk: desk, acknowledger: self.acknowledger).add(to: users)
+        let redemption = Redemption(wallet: self.wallet, desk: desk, acknowledger: self.acknowledger)
+        ReceiptRoutes(wallet: self.wallet, desk: desk, redemption: redemption).add(to: users)
         RestoreRoutes(wallet: self.wallet, desk: desk).add(to: users)
+        self.addFunctions(to: users.group("functions/v1"), proofs: desk, redemption: redemption)
+    }
+
+    /// Adds the Supabase face: the same operations under the paths and in the form of edge functions.
+    private func addFunctions(
+        to users: some RouterMethods<UserRequestContext>,
+        proofs: ProofDesk,
+        redemption: Redemption
+    ) {
+        let desk = FaceDesk(wallet: self.wallet)
+        ValidateReceiptFunction(wallet: self.wallet, proofs: proofs, redemption: redemption).add(to: users)
+        CreditPackFunctions(wallet: self.wallet, desk: desk).add(to: users)
+        BookingFunctions(wallet: self.wallet, desk: desk).add(to: users)
+        BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)
     }
 
     private func addOperatorRoutes(to router: Router<AppRequestContext>) {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
-        OperatorRoutes(wallet: self.wallet).add(to: operators)
+        OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
         ReconciliationRoutes(
             reconciler: self.reconciler,
             maximumGrants: self.configuration.reconcileMaximumGrants

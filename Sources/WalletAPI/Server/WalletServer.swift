@@ -19,12 +19,14 @@ public struct WalletServer: Service {
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
     let drain: DrainGate
+    let streams: BalanceStreams
 
     /// Makes a server.
     ///
     /// - Parameters:
     ///   - configuration: Where to listen and what to limit.
     ///   - wallet: The wallet that is served.
+    ///   - changes: Tells of changed balances; to be run beside the server.
     ///   - tokens: What decides whose a bearer token is.
     ///   - stores: The ways to the stores; what is not enabled there is answered so.
     ///   - pushes: What decides whether Google's Pub/Sub sent a message; nil takes none.
@@ -34,6 +36,7 @@ public struct WalletServer: Service {
     public init(
         configuration: WalletServerConfiguration,
         wallet: Wallet,
+        changes: BalanceChanges,
         tokens: TokenVerifier,
         stores: StoreClients,
         pushes: PushVerifier? = nil,
@@ -50,6 +53,7 @@ public struct WalletServer: Service {
         self.logger = logger
         self.onListening = onListening
         self.drain = DrainGate(delay: configuration.drainDelay)
+        self.streams = BalanceStreams(changes: changes, limits: configuration.streams)
     }
 
     /// Takes the stores' messages in; a worker goes on with what it could not apply at once.
@@ -71,8 +75,9 @@ public struct WalletServer: Service {
     ///
     /// - Throws: When the address cannot be bound.
     public func run() async throws {
-        // A group stops its services in reverse, so the gate closes before the application does.
-        let services: [any Service] = [self.buildApplication(), self.drain]
+        // A group stops its services in reverse: the gate closes first, then the streams end, which no drain could
+        // wait for, and then the application does.
+        let services: [any Service] = [self.buildApplication(), self.streams, self.drain]
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: self.logger))
         try await group.run()
     }

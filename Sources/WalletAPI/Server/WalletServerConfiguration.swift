@@ -6,13 +6,18 @@ public struct WalletServerConfiguration: Sendable {
     public var port: Int
     /// How often one user may have a receipt verified.
     public var receipts: RateLimit
+    /// How many streams of balances are served.
+    public var streams: StreamLimits
     /// How long a connection may be silent, in seconds.
     public var idleTimeout: Int
     /// How long `/ready` says no before the server takes no more connections.
     public var drainDelay: Duration
-
     /// How many missing grants a reconciliation repairs without being confirmed.
     public var reconcileMaximumGrants: Int
+    /// How many credits or visits one adjustment of an operator may add or take.
+    public var operatorMaximumAmount: Int
+    /// The origins whose web pages may read answers of the Supabase face; empty for all.
+    public var corsOrigins: [String]
 
     /// Configures the server.
     ///
@@ -20,22 +25,31 @@ public struct WalletServerConfiguration: Sendable {
     ///   - host: The address to listen on.
     ///   - port: The port to listen on.
     ///   - receipts: How often one user may have a receipt verified.
+    ///   - streams: How many streams of balances are served.
     ///   - idleTimeout: How long a connection may be silent, in seconds.
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
+    ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
+    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for all.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
         receipts: RateLimit = RateLimit(),
+        streams: StreamLimits = StreamLimits(),
         idleTimeout: Int = 75,
         drainDelay: Duration = .zero,
-        reconcileMaximumGrants: Int = 20
+        reconcileMaximumGrants: Int = 20,
+        operatorMaximumAmount: Int = 1_000,
+        corsOrigins: [String] = []
     ) {
         self.host = host
         self.port = port
         self.receipts = receipts
+        self.streams = streams
         self.idleTimeout = idleTimeout
         self.drainDelay = drainDelay
         self.reconcileMaximumGrants = reconcileMaximumGrants
+        self.operatorMaximumAmount = operatorMaximumAmount
+        self.corsOrigins = corsOrigins
     }
 }

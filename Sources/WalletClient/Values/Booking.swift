@@ -17,7 +17,7 @@ public struct Booking: Decodable, Sendable, Equatable {
 
     /// The policy that it may be cancelled by.
     public struct Cancellation: Decodable, Sendable, Equatable {
-        /// Until when cancelling returns everything.
+        /// Until when cancelling returns everything: the start itself once the class was moved.
         public let freeUntil: Date
 
         private enum CodingKeys: String, CodingKey {
@@ -61,8 +61,15 @@ public struct Booking: Decodable, Sendable, Equatable {
     public let cancelledAt: Date?
     /// Whether it was cancelled too late for anything to return; nil where the answer does not say.
     public let lateCancel: Bool?
+    /// Who cancelled it: `user`, `studio` or `wallet`; nil while it stands.
+    public let cancelledBy: String?
     /// What its cancellation gave back; nil while it stands.
     public let returned: Returned?
+    /// Whether the class was moved to another time since, so that cancelling is free until the new start; nil where
+    /// the answer does not say.
+    public let isMoved: Bool?
+    /// Whether the seats came from the waitlist; nil where the answer does not say.
+    public let isFromWaitlist: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case bookingID = "booking_id"
@@ -79,7 +86,10 @@ public struct Booking: Decodable, Sendable, Equatable {
         case createdAt = "created_at"
         case cancelledAt = "cancelled_at"
         case lateCancel = "late_cancel"
+        case cancelledBy = "cancelled_by"
         case returned
+        case isMoved = "moved"
+        case isFromWaitlist = "from_waitlist"
     }
 }
 

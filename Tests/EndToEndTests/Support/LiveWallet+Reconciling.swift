@@ -4,16 +4,7 @@ import WalletClient
 extension LiveWallet {
     /// Has the running service compare one user's purchases with the stores, as an operator does.
     func reconcile(_ user: LiveUser, _ members: [String: JSONValue] = [:]) async throws -> WebAnswer {
-        let body = try JSONEncoder().encode(members.merging(["user_id": .string(user.id)]) { $1 })
-        return try await self.http.send(
-            .post,
-            "/operator/reconcile",
-            headers: [
-                ("authorization", "Bearer \(self.description.operatorToken)"),
-                ("idempotency-key", UUID().uuidString), ("content-type", "application/json"),
-            ],
-            body: body
-        )
+        try await self.operate(.post, "/operator/reconcile", members.merging(["user_id": .string(user.id)]) { $1 })
     }
 
     /// Runs `credit-wallet reconcile` against the instance's database and stores.

@@ -7,7 +7,8 @@ import SandboxStores
 import Stores
 import TestSupport
 import Wallet
-import WalletAPI
+
+@testable import WalletAPI
 
 /// A change of the ways to the stores.
 typealias Adaptation = @Sendable (inout StoreClients) -> Void
@@ -28,6 +29,8 @@ struct ServerHarness: Sendable {
     struct Options: Sendable {
         var setup = TestingSetup.router
         var receipts = RateLimit()
+        var streams = StreamLimits()
+        var idleTimeout = 75
         var logger = Logger.silent
         /// Changes the ways to the stores before they are used.
         var adapt: Adaptation = { _ in }
@@ -58,12 +61,21 @@ struct ServerHarness: Sendable {
     static func withDatabase(
         setup: TestingSetup = .router,
         receipts: RateLimit = RateLimit(),
+        streams: StreamLimits = StreamLimits(),
+        idleTimeout: Int = 75,
         logger: Logger = .silent,
         adapt: @escaping Adaptation = { _ in },
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         let pool = PoolConfiguration(url: try TestDatabase.current.serviceURL)
-        let options = Options(setup: setup, receipts: receipts, logger: logger, adapt: adapt)
+        let options = Options(
+            setup: setup,
+            receipts: receipts,
+            streams: streams,
+            idleTimeout: idleTimeout,
+            logger: logger,
+            adapt: adapt
+        )
         try await Self.serve(on: pool, options, stores: try SandboxPeers.stores(), test)
     }
 
@@ -88,7 +100,10 @@ struct ServerHarness: Sendable {
             if let stores { group.addTask { try await stores.run() } }
             let port = try await stores?.boundPort()
             if stores != nil, isStored { try await Self.enable(["app_store", "play_store"], in: wallet) }
-            let server = try await Self.server(wallet, options, stores, port)
+            let changes = BalanceChanges(wallet: wallet, connection: configuration.connection, logger: .silent)
+            let server = try await Self.server(wallet, changes, options, stores, port)
+            group.addTask { try await changes.run() }
+            group.addTask { try await server.streams.run() }
             try await server.buildApplication().test(options.setup) { client in
                 let harness = ServerHarness(
                     client: client,
@@ -112,6 +127,7 @@ struct ServerHarness: Sendable {
 
     private static func server(
         _ wallet: Wallet,
+        _ changes: BalanceChanges,
         _ options: Options,
         _ stores: SandboxStores?,
         _ port: Int?
@@ -125,12 +141,26 @@ struct ServerHarness: Sendable {
         }
         options.adapt(&clients)
         return WalletServer(
-            configuration: WalletServerConfiguration(receipts: options.receipts),
+            configuration: WalletServerConfiguration(
+                receipts: options.receipts,
+                streams: options.streams,
+                idleTimeout: options.idleTimeout
+            ),
             wallet: wallet,
+            changes: changes,
             tokens: try await Self.tokens(),
             stores: clients,
             pushes: pushes,
             logger: options.logger
+        )
+    }
+
+    /// Changes that nobody will ever hear of.
+    static func deadChanges() throws -> BalanceChanges {
+        BalanceChanges(
+            wallet: try Self.deadWallet(),
+            connection: ConnectionConfiguration(url: "postgresql://nobody@127.0.0.1:1/none"),
+            logger: .silent
         )
     }
 

@@ -45,6 +45,9 @@ extension Books {
             self = changed
             return nil
         }
+        if adjustment.amount > 0, let expiresAt, expiresAt <= self.now {
+            return ModelRefusal(status: 422, slug: "expiry-passed")
+        }
         let lots = changed[adjustment.key].lots.count
         if let refusal = changed.move(adjustment, expiresAt: expiresAt) { return refusal }
         changed.adjustments[reference] = adjustment

@@ -53,7 +53,7 @@ extension Books {
             !booking.isCancelled, booking.unit == nil, let session = self.classes[booking.new.classID],
             session.terms.startsAt > self.now
         else { return false }
-        return !self.isUnlimited(booking.key)
+        return !self.isUnlimited(booking.key) && !self.awaitsRenewal(booking.key)
     }
 
     /// Whether a booking's class was moved since it was made.

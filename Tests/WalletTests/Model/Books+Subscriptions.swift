@@ -60,6 +60,17 @@ extension Books {
         }
     }
 
+    /// Whether the renewal of an unlimited plan that ended within the last hour may only not have been told of yet.
+    func awaitsRenewal(_ key: WalletKey) -> Bool {
+        self.subscriptions.contains { name, subscription in
+            let period = self.claims[subscription.current]
+            return subscription.owner == key.user && name.environment == key.environment
+                && period.share < 1_000_000 && self.product(of: period)?.unlimited == true
+                && period.willRenew.value ?? true
+                && (0..<3_600).contains(self.now.timeIntervalSince(period.accessEndsAt))
+        }
+    }
+
     /// Rule 28: the subscriptions that give access now.
     func livePlans(_ key: WalletKey) -> [ModelSubscription] {
         self.subscriptions.filter { name, subscription in

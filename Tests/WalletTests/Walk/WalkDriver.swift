@@ -44,7 +44,7 @@ struct WalkDriver {
         self.tally.merge(self.books.sights, uniquingKeysWith: +)
         for lot in self.books.wallets.values.flatMap(\.lots) where lot.lapsed > 0 {
             self.tally["lapsed \(lot.source)", default: 0] += 1
-            if lot.reopenedUntil.map({ $0 <= self.books.now }) == true { self.tally["lapsed reopened", default: 0] += 1 }
+            if let until = lot.reopenedUntil, until <= self.books.now { self.tally["lapsed reopened", default: 0] += 1 }
         }
         try await self.database.admin.query(
             "UPDATE admin.products SET is_active = FALSE WHERE product_id LIKE \("walk\(self.plan.seed).%")"

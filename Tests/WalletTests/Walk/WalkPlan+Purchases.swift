@@ -11,7 +11,15 @@ extension WalkPlan {
         return [
             ModelProduct(id: name + "pack", kind: "pack", unit: .credit, amount: 50, bonus: 5),
             ModelProduct(id: name + "small", kind: "pack", unit: .credit, amount: 7, bonus: 0),
-            ModelProduct(id: name + "pass", kind: "pass", unit: .visit, amount: 3, bonus: 0, validDays: 2, graceDays: 1),
+            ModelProduct(
+                id: name + "pass",
+                kind: "pass",
+                unit: .visit,
+                amount: 3,
+                bonus: 0,
+                validDays: 2,
+                graceDays: 1
+            ),
             ModelProduct(id: name + "plan", kind: "plan", unit: .visit, amount: 4, bonus: 0, trialAmount: 1),
             ModelProduct(id: name + "unlimited", kind: "plan", unit: .visit, amount: 0, bonus: 0, unlimited: true),
             ModelProduct(id: self.late, kind: "pass", unit: .visit, amount: 5, bonus: 1, validDays: 3),

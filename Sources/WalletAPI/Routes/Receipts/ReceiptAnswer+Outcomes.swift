@@ -28,7 +28,8 @@ extension ReceiptAnswer {
         self.finish = outcomes.filter(Self.isFinal).map(\.transactionID)
     }
 
-    private static func isFinal(_ outcome: FactOutcome) -> Bool {
+    /// Whether a transaction has been decided for good, so that the app may finish it.
+    static func isFinal(_ outcome: FactOutcome) -> Bool {
         switch outcome.verdict {
         case .granted: true
         case .skipped: outcome.reason.map(Self.finalReasons.contains) ?? false

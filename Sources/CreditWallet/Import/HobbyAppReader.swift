@@ -1,0 +1,87 @@
+import Wallet
+
+/// Reads rows of `user_credits` and `credit_transactions`, whose columns had several names over time.
+struct HobbyAppReader {
+    private let balances: TextTable
+    private let transactions: TextTable
+    private let rules: ImportBatch.Rules
+    private let typeColumn: String
+    private let amountColumn: String
+
+    /// Looks which generation the tables are of.
+    init(_ balances: TextTable, _ transactions: TextTable, _ rules: ImportBatch.Rules) throws(CommandError) {
+        self.balances = balances
+        self.transactions = transactions
+        self.rules = rules
+        guard
+            balances.columns.contains("user_id"),
+            balances.columns.contains("credit_balance")
+                || ["total_credits", "used_credits"].allSatisfy(balances.columns.contains)
+        else {
+            throw CommandError(
+                .failed,
+                "user_credits must have user_id and either credit_balance or total_credits and used_credits."
+            )
+        }
+        guard
+            let type = ["transaction_type", "type"].first(where: transactions.columns.contains),
+            let amount = ["credit_amount", "credits_amount", "amount"].first(where: transactions.columns.contains),
+            ["user_id", "created_at"].allSatisfy(transactions.columns.contains)
+        else {
+            throw CommandError(
+                .failed,
+                "credit_transactions must have user_id, created_at, transaction_type or type, and credit_amount, "
+                    + "credits_amount or amount."
+            )
+        }
+        self.typeColumn = type
+        self.amountColumn = amount
+    }
+
+    /// Reads one user's balance and its history.
+    func balance(_ row: TextTable.Row, _ history: [TextTable.Row]) throws(ImportRefusal) -> ImportedBalance {
+        let user = try self.rules.user(self.balances.value("user_id", in: row))
+        let credits = try self.credits(row).whole(times: self.rules.scale, of: "the balance")
+        var movements: [ImportedBalance.Movement] = []
+        for transaction in history {
+            if let movement = try self.movement(transaction) { movements.append(movement) }
+        }
+        var at: ImportInstant?
+        if let text = self.balances.value("updated_at", in: row) {
+            at = try self.rules.instant(text, of: "updated_at")
+        }
+        return ImportedBalance(user: user, credits: credits, movements: movements, at: at)
+    }
+
+    private func credits(_ row: TextTable.Row) throws(ImportRefusal) -> ImportAmount {
+        func number(_ column: String) throws(ImportRefusal) -> ImportAmount {
+            try self.rules.amount(self.balances.value(column, in: row), of: column)
+        }
+        if self.balances.columns.contains("credit_balance") { return try number("credit_balance") }
+        let left = (try number("total_credits") - number("used_credits")).orZero
+        let rollover = self.balances.value("rollover_credits", in: row) == nil ? .zero : try number("rollover_credits")
+        return left + rollover
+    }
+
+    /// Reads one line of the history; nil for one that moved no credits, only money.
+    private func movement(_ row: TextTable.Row) throws(ImportRefusal) -> ImportedBalance.Movement? {
+        guard let text = self.transactions.value(self.amountColumn, in: row) else { return nil }
+        let place = row.line.map { "transaction of line \($0)" } ?? "transaction"
+        let kind = self.transactions.value(self.typeColumn, in: row) ?? "unknown"
+        var amount = try self.rules.amount(text, of: "\(place): \(self.amountColumn)")
+        // credit_amount has a sign; the other columns leave it to the type.
+        if self.amountColumn != "credit_amount", ["use", "spend", "expire"].contains(kind) {
+            amount = amount.magnitude.negated
+        }
+        guard amount != .zero else { return nil }
+        return ImportedBalance.Movement(
+            at: try self.rules.instant(
+                self.transactions.value("created_at", in: row) ?? "",
+                of: "\(place): created_at"
+            ),
+            amount: try amount.whole(times: self.rules.scale, of: "\(place): \(self.amountColumn)"),
+            kind: kind,
+            reason: self.transactions.value("description", in: row)
+        )
+    }
+}

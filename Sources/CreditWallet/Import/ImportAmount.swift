@@ -1,0 +1,60 @@
+/// A number of credits as another system wrote it, whole or not, to the millionth.
+struct ImportAmount: Equatable {
+    let millionths: Int64
+
+    static let zero = ImportAmount(millionths: 0)
+
+    private init(millionths: Int64) {
+        self.millionths = millionths
+    }
+
+    /// Reads a plain decimal number of at most twelve digits before the point and six after it; zeros after that do not
+    /// matter.
+    init?(_ text: String) {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, (1...12).contains(parts[0].count), parts.allSatisfy({ !$0.isEmpty }),
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let whole = Int64(parts[0])
+        else { return nil }
+        let fraction = parts.count == 2 ? String(parts[1]) : ""
+        guard fraction.dropFirst(6).allSatisfy({ $0 == "0" }) else { return nil }
+        let digits = fraction.prefix(6) + String(repeating: "0", count: max(0, 6 - fraction.count))
+        self.millionths = (isNegative ? -1 : 1) * (whole * 1_000_000 + (Int64(digits) ?? 0))
+    }
+
+    static func - (one: Self, other: Self) -> Self { Self(millionths: one.millionths - other.millionths) }
+    static func + (one: Self, other: Self) -> Self { Self(millionths: one.millionths + other.millionths) }
+
+    var magnitude: Self { Self(millionths: abs(self.millionths)) }
+    var orZero: Self { Self(millionths: max(0, self.millionths)) }
+    var negated: Self { Self(millionths: -self.millionths) }
+
+    /// The whole number that it is once multiplied.
+    func whole(times scale: Int64, of name: String) throws(ImportRefusal) -> Int64 {
+        let (product, overflows) = self.millionths.multipliedReportingOverflow(by: scale)
+        guard !overflows else { throw ImportRefusal("\(name) is too large") }
+        guard product % 1_000_000 == 0 else {
+            throw ImportRefusal("\(name) is a fraction, \(self); a larger --scale makes it whole")
+        }
+        return product / 1_000_000
+    }
+}
+
+extension ImportAmount: CustomStringConvertible {
+    var description: String {
+        let digits = String(self.millionths.magnitude % 1_000_000)
+        let padded = String(repeating: "0", count: 6 - digits.count) + digits
+        let fraction = padded.prefix(1 + (padded.lastIndex { $0 != "0" }?.utf16Offset(in: padded) ?? -1))
+        let whole = "\(self.millionths < 0 ? "-" : "")\(self.millionths.magnitude / 1_000_000)"
+        return fraction.isEmpty ? whole : "\(whole).\(fraction)"
+    }
+}
+
+/// Why a row cannot be imported, in words that quote nothing but numbers.
+struct ImportRefusal: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}

@@ -1,0 +1,66 @@
+import Wallet
+
+extension ImportBatch {
+    /// Reads exports of an app's tables: `user_credits.csv` and `credit_transactions.csv`.
+    ///
+    /// A line that cannot be read is refused if it is a balance; histories that lack a line would be known by that for
+    /// ever, so none is read then.
+    ///
+    /// - Parameters:
+    ///   - directory: Where the files are.
+    ///   - rules: How rows are read.
+    /// - Throws: ``CommandError`` when a file cannot be read, or has other columns.
+    init(hobbyApp directory: String, _ rules: Rules) throws(CommandError) {
+        var batch = ImportBatch()
+        var lacking: [String] = []
+        let balances = try TextTable(csv: "\(directory)/user_credits.csv") { line, refusal in
+            batch.refuse(line, refusal)
+        }
+        let transactions = try TextTable(csv: "\(directory)/credit_transactions.csv") { line, refusal in
+            lacking.append("line \(line): \(refusal.reason)")
+        }
+        guard lacking.isEmpty else {
+            throw CommandError(
+                .failed,
+                "credit_transactions.csv: \(lacking.joined(separator: "; ")). Nothing was read."
+            )
+        }
+        try batch.add(balances, transactions, rules)
+        self = batch.checked()
+    }
+
+    /// Reads the tables of an app's database.
+    ///
+    /// - Parameters:
+    ///   - database: The tables.
+    ///   - rules: How rows are read.
+    /// - Throws: ``CommandError`` when a table has other columns.
+    init(_ database: HobbyAppDatabase, _ rules: Rules) throws(CommandError) {
+        var batch = ImportBatch()
+        try batch.add(database.balances, database.transactions, rules)
+        self = batch.checked()
+    }
+
+    /// Adds every user of the tables, in either generation of their columns.
+    private mutating func add(
+        _ balances: TextTable,
+        _ transactions: TextTable,
+        _ rules: Rules
+    ) throws(CommandError) {
+        let reader = try HobbyAppReader(balances, transactions, rules)
+        let histories = Dictionary(grouping: transactions.rows) { transactions.value("user_id", in: $0) }
+        for row in balances.rows {
+            let user = balances.value("user_id", in: row)
+            self.add(line: row.line, user: user) { () throws(ImportRefusal) in
+                try reader.balance(row, histories[user] ?? [])
+            }
+        }
+        // A user without a balance is the source's mistake; guessing one would be ours.
+        let known = Set(balances.rows.map { balances.value("user_id", in: $0) })
+        for (user, history) in histories.sorted(by: { $0.key ?? "" < $1.key ?? "" }) where !known.contains(user) {
+            self.add(line: nil, user: user) { () throws(ImportRefusal) in
+                throw ImportRefusal("\(history.count) transactions, but no row in user_credits")
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Wallet
+
+/// What was read from a source: balances to import, and rows that cannot be.
+struct ImportBatch {
+    /// A row of the source.
+    struct Row {
+        /// Its line, where the source has lines.
+        let line: Int?
+        /// The user, where the row names one.
+        let user: String?
+        let content: Result<ImportedBalance, ImportRefusal>
+    }
+
+    private(set) var rows: [Row] = []
+
+    /// How rows are read.
+    struct Rules {
+        /// By what numbers of credits are multiplied.
+        var scale: Int64 = 1
+        /// What stands before each user id of the source in the service's.
+        var userPrefix = ""
+        /// Nothing later than this can be imported: the stores' purchases count from then on.
+        var cutOver: ImportInstant
+    }
+
+    mutating func add(line: Int?, user: String?, _ read: () throws(ImportRefusal) -> ImportedBalance) {
+        do {
+            self.rows.append(Row(line: line, user: user, content: .success(try read())))
+        } catch {
+            self.rows.append(Row(line: line, user: user, content: .failure(error)))
+        }
+    }
+
+    /// The rows by line; every row of a user who is there more than once is refused, since nobody can tell which is right.
+    func checked() -> ImportBatch {
+        let counts = self.rows.reduce(into: [String: Int]()) { counts, row in
+            if let user = row.user { counts[user, default: 0] += 1 }
+        }
+        var batch = self
+        batch.rows = self.rows.map { row in
+            guard let user = row.user, counts[user, default: 0] > 1 else { return row }
+            return Row(line: row.line, user: user, content: .failure(ImportRefusal("the user is there more than once")))
+        }
+        batch.rows.sort { ($0.line ?? .max) < ($1.line ?? .max) }
+        return batch
+    }
+}
+
+extension ImportBatch.Rules {
+    /// The service's id of a user.
+    func user(_ id: String?) throws(ImportRefusal) -> UserID {
+        guard let id else { throw ImportRefusal("user_id is empty") }
+        return UserID(rawValue: self.userPrefix + id)
+    }
+
+    /// Reads an instant that has to lie before the cut-over.
+    func instant(_ text: String, of name: String) throws(ImportRefusal) -> ImportInstant {
+        guard let instant = ImportInstant(text) else {
+            throw ImportRefusal("\(name) is no instant such as 2026-11-21T00:00:00Z")
+        }
+        guard instant <= self.cutOver else { throw ImportRefusal("\(name) is after the cut-over") }
+        return instant
+    }
+
+    /// Reads a number of credits.
+    func amount(_ text: String?, of name: String) throws(ImportRefusal) -> ImportAmount {
+        guard let text else { throw ImportRefusal("\(name) is empty") }
+        guard let amount = ImportAmount(text) else { throw ImportRefusal("\(name) is no number") }
+        return amount
+    }
+}

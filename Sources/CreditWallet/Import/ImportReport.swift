@@ -1,0 +1,113 @@
+import Foundation
+import Wallet
+
+/// What an import did, or would do.
+struct ImportReport: Encodable {
+    /// A user, or a line, of which there is something to say.
+    struct Item: Encodable {
+        let result: ImportOutcome.Result
+        let userID: String?
+        let line: Int?
+        let reason: String?
+    }
+
+    let source: String
+    let environment: WalletEnvironment
+    let cutOver: Date
+    let isDryRun: Bool
+    var stores: [StoreCutOver] = []
+    /// Users and lines read.
+    var read = 0
+    var imported = 0
+    var unchanged = 0
+    var changed = 0
+    var refused = 0
+    /// How many ledger entries that made.
+    var entries = 0
+    /// Imports whose history did not sum up to the balance.
+    var repaired = 0
+    /// Imports into wallets that already had entries, and so without their history.
+    var inUse = 0
+    /// What the source says its users have.
+    var stated = ImportTotals()
+    /// What those users' wallets held before.
+    var before = ImportTotals()
+    /// What they hold after.
+    var after = ImportTotals()
+    /// What was changed, refused or could not be taken over as it was.
+    var items: [Item] = []
+
+    init(source: String, environment: WalletEnvironment, cutOver: Date, isDryRun: Bool) {
+        self.source = source
+        self.environment = environment
+        self.cutOver = cutOver
+        self.isDryRun = isDryRun
+    }
+
+    /// Whether everything that was read is in the wallets, or would be.
+    var isComplete: Bool { self.changed == 0 && self.refused == 0 }
+
+    mutating func refuse(_ row: ImportBatch.Row, _ reason: String) {
+        self.read += 1
+        self.refused += 1
+        self.items.append(Item(result: .refused, userID: row.user, line: row.line, reason: reason))
+    }
+
+    mutating func add(_ row: ImportBatch.Row, _ balance: ImportedBalance, _ outcome: ImportOutcome) {
+        self.stated += ImportTotals(credits: balance.credits, visits: balance.visits)
+        self.before += outcome.before
+        self.after += outcome.after
+        self.entries += outcome.entries
+        guard outcome.result != .refused else { return self.refuse(row, outcome.reason ?? "refused") }
+        self.read += 1
+        switch outcome.result {
+        case .imported: self.imported += 1
+        case .unchanged: self.unchanged += 1
+        default: self.changed += 1
+        }
+        if outcome.reason == "balance-repaired" { self.repaired += 1 }
+        if outcome.reason == "wallet-in-use" { self.inUse += 1 }
+        if outcome.result == .changed || outcome.reason != nil {
+            self.items.append(
+                Item(result: outcome.result, userID: row.user, line: row.line, reason: outcome.reason)
+            )
+        }
+    }
+
+    /// The report as JSON.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+extension ImportReport: CustomStringConvertible {
+    /// The report as lines of text.
+    var description: String {
+        let items = self.items.map { item in
+            [
+                "\(item.result.rawValue):", item.line.map { "line \($0):" }, item.userID.map { "user \($0):" },
+                item.reason ?? "the source says something else than what was imported",
+            ].compactMap(\.self).joined(separator: " ")
+        }
+        let stores = self.stores.map { store in
+            "\(store.store) grants what it sells from \(store.grantsFrom.formatted(.iso8601)) on, before from "
+                + store.before.formatted(.iso8601)
+        }
+        let counts = [
+            "\(self.read) read, \(self.imported) imported, \(self.unchanged) unchanged, \(self.changed) changed, "
+                + "\(self.refused) refused; \(self.entries) entries",
+            "\(self.repaired) histories completed, \(self.inUse) left out because the wallet was in use",
+            "the source says \(self.stated.text); the wallets held \(self.before.text) before and \(self.after.text) after",
+        ]
+        return (items + stores + counts + (self.isDryRun ? ["Dry run: nothing was changed."] : []))
+            .joined(separator: "\n")
+    }
+}
+
+extension ImportTotals {
+    fileprivate var text: String { "\(self.credits) credits, \(self.visits) visits" }
+}

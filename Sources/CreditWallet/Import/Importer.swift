@@ -1,0 +1,81 @@
+import Foundation
+import Wallet
+
+/// Imports what was read from a source, each user in a transaction of their own: stopped at any point, it may be run
+/// again.
+struct Importer {
+    let wallet: Wallet
+    let source: String
+    let environment: WalletEnvironment
+    let cutOver: Date
+    let expiresAt: Date?
+    let isDryRun: Bool
+
+    /// Sets the cut-over, then imports.
+    ///
+    /// - Parameter batch: What was read.
+    /// - Returns: What was done, or would be.
+    /// - Throws: ``CommandError`` when a store has granted already what the balances hold, `WalletError` when the
+    ///   database does not answer; what was imported until then stays.
+    func run(_ batch: ImportBatch) async throws -> ImportReport {
+        var report = ImportReport(
+            source: self.source,
+            environment: self.environment,
+            cutOver: self.cutOver,
+            isDryRun: self.isDryRun
+        )
+        report.stores = try await self.setCutOver()
+        for row in batch.rows {
+            switch row.content {
+            case .failure(let refusal): report.refuse(row, refusal.reason)
+            case .success(let balance): try await self.take(balance, row, &report)
+            }
+        }
+        return report
+    }
+
+    private func take(_ balance: ImportedBalance, _ row: ImportBatch.Row, _ report: inout ImportReport) async throws {
+        do {
+            let outcome = try await self.wallet.importBalance(
+                balance,
+                from: self.source,
+                into: self.environment,
+                expiresAt: self.expiresAt,
+                isDryRun: self.isDryRun
+            )
+            report.add(row, balance, outcome)
+        } catch {
+            guard let refusal = error as? WalletError, refusal.status < 500 else { throw error }
+            report.refuse(row, refusal.slug)
+        }
+    }
+
+    private func setCutOver() async throws -> [StoreCutOver] {
+        do {
+            return try await self.wallet.setCutOver(self.cutOver, in: self.environment, isDryRun: self.isDryRun)
+        } catch {
+            guard let refusal = error as? WalletError else { throw error }
+            switch refusal.slug {
+            case "already-granted": throw CommandError(.failed, Self.explanation(refusal))
+            case "cut-over-ahead":
+                throw CommandError(.failed, "The cut-over is yet to come; import when the other system has stopped.")
+            default: throw refusal
+            }
+        }
+    }
+
+    /// Says which store granted what, and what to do about it.
+    private static func explanation(_ refusal: WalletError) -> String {
+        struct Members: Decodable {
+            struct Store: Decodable {
+                let store: String
+                let purchases: Int
+            }
+            let stores: [Store]
+        }
+        let members = try? JSONDecoder().decode(Members.self, from: Data((refusal.membersJSON ?? "").utf8))
+        let stores = (members?.stores ?? []).map { "\($0.store) \($0.purchases)" }.joined(separator: ", ")
+        return "Purchases from before the cut-over are granted already (\(stores)); imported balances would hold them "
+            + "twice. Nothing was imported. Choose the instant from which this wallet has granted."
+    }
+}

@@ -1,0 +1,84 @@
+public import Logging
+import Postgres
+
+/// The tables of an app whose credits stood in `user_credits` and `credit_transactions`, whatever their columns.
+public struct HobbyAppDatabase: Sendable {
+    /// Every user's balance.
+    public let balances: TextTable
+    /// Every movement.
+    public let transactions: TextTable
+
+    /// Reads both tables as they stand at one instant, in a transaction that cannot write.
+    ///
+    /// Rows that row level security would hide are an error, not missing.
+    ///
+    /// - Parameters:
+    ///   - url: The libpq URL of the app's database.
+    ///   - logger: Gets lines about lost connections.
+    /// - Throws: `PostgresError`; code `decoding` with a message when a table is not there.
+    public init(url: String, logger: Logger) async throws {
+        var configuration = PoolConfiguration(url: url)
+        configuration.maximumConnections = 1
+        // Large tables take as long as they take.
+        configuration.connection.queryTimeout = nil
+        let pool = Pool(configuration: configuration, logger: logger)
+        do {
+            let (balances, transactions) = try await pool.withTransaction(.repeatableRead, isReadOnly: true) {
+                connection in
+                try await connection.query(
+                    """
+                    SELECT set_config('TimeZone', 'UTC', TRUE), set_config('DateStyle', 'ISO', TRUE),
+                        set_config('row_security', 'off', TRUE)
+                    """
+                )
+                return (
+                    try await Self.table("user_credits", Self.balanceColumns, on: connection),
+                    try await Self.table("credit_transactions", Self.transactionColumns, on: connection)
+                )
+            }
+            await pool.close()
+            self.balances = balances
+            self.transactions = transactions
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    /// Those of both generations of the table; each has some of them.
+    private static let balanceColumns = [
+        "user_id", "credit_balance", "total_credits", "used_credits", "rollover_credits", "updated_at",
+    ]
+    private static let transactionColumns = [
+        "user_id", "transaction_type", "type", "credit_amount", "credits_amount", "amount", "description", "created_at",
+    ]
+
+    private static func table(
+        _ name: String,
+        _ known: [String],
+        on connection: Connection
+    ) async throws -> TextTable {
+        let columns = try await connection.query(
+            """
+            SELECT c.column_name::text AS name FROM information_schema.columns AS c
+            WHERE c.table_name = \(name) AND c.column_name::text = ANY(\(known)) AND c.table_schema = (
+                SELECT n.nspname FROM pg_catalog.pg_class AS t
+                INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = t.relnamespace
+                WHERE t.oid = to_regclass(\(name))
+            )
+            ORDER BY c.ordinal_position
+            """
+        ).map { try $0.decode("name", as: String.self) }
+        guard columns.contains("user_id") else {
+            throw PostgresError(.decoding, "the database has no table \(name) with a column user_id")
+        }
+        // As arrays: a row then has one column, whatever the table has.
+        let values = columns.map { "\(Query.quoted($0))::text" }.joined(separator: ", ")
+        let rows = try await connection.query(
+            Query(
+                unsafeSQL: "SELECT ARRAY[\(values)]::text[] AS fields FROM \(Query.quoted(name)) ORDER BY user_id"
+            )
+        ).map { TextTable.Row(line: nil, fields: try $0.decode("fields", as: [String?].self)) }
+        return TextTable(columns: columns, rows: rows)
+    }
+}

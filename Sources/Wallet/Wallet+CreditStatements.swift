@@ -1,0 +1,166 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Tells what a user's credits are now and what they came to; a user never seen has none.
+    ///
+    /// SQL: `views/20_balances.sql`, `views/20_lifetimes.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The credits, due expiries subtracted.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func creditStanding(of user: UserID, in environment: WalletEnvironment) async throws -> CreditStanding {
+        let rows = try await self.query(
+            """
+            SELECT coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits,
+                coalesce(b.unlimited, FALSE) AS unlimited, coalesce(l.earned, 0) AS earned,
+                coalesce(l.spent, 0) AS spent, coalesce(l.rolled, 0) AS rolled,
+                coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
+                l.first_at, l.last_at
+            FROM (SELECT) AS one
+            LEFT JOIN (
+                wallet.users AS u
+                INNER JOIN wallet.balances AS b
+                    ON b.account_id = u.account_id AND b.environment = \(environment.rawValue)::wallet.environment
+                INNER JOIN wallet.lifetimes AS l ON l.account_id = b.account_id AND l.environment = b.environment
+            ) ON u.user_id = \(user.rawValue)
+            """
+        ) { row in try CreditStanding(row: row) }
+        guard let standing = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return standing
+    }
+
+    /// Lists what moved a wallet's credits, the newest entry first.
+    ///
+    /// SQL: `views/20_credit_movements.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    ///   - part: Which part of the list.
+    /// - Returns: The part.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func creditMovements(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        part: OffsetRequest
+    ) async throws -> OffsetPage<CreditMovement> {
+        try await self.part(
+            """
+            WITH mine AS NOT MATERIALIZED (
+                SELECT m.* FROM wallet.credit_movements AS m
+                WHERE m.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND m.environment = \(environment.rawValue)::wallet.environment
+            )
+            SELECT t.total, p.*, p.version IS NOT NULL AS is_found
+            FROM (SELECT count(*) AS total FROM (SELECT FROM mine LIMIT \(part.countLimit)) AS c) AS t
+            LEFT JOIN (
+                SELECT m.* FROM mine AS m ORDER BY m.version DESC LIMIT \(part.limit) OFFSET \(part.offset)
+            ) AS p ON TRUE
+            ORDER BY p.version DESC
+            """
+        ) { row in try CreditMovement(row: row) }
+    }
+
+    /// Lists a user's purchases of packs, the last one heard of first.
+    ///
+    /// SQL: `views/20_pack_purchases.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    ///   - part: Which part of the list.
+    /// - Returns: The part.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func packPurchases(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        part: OffsetRequest
+    ) async throws -> OffsetPage<PackPurchase> {
+        try await self.part(
+            """
+            WITH mine AS NOT MATERIALIZED (
+                SELECT p.* FROM wallet.pack_purchases AS p
+                WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND p.environment = \(environment.rawValue)::wallet.environment
+            )
+            SELECT t.total, p.*, p.claim_id IS NOT NULL AS is_found
+            FROM (SELECT count(*) AS total FROM (SELECT FROM mine LIMIT \(part.countLimit)) AS c) AS t
+            LEFT JOIN (
+                SELECT m.* FROM mine AS m ORDER BY m.claim_id DESC LIMIT \(part.limit) OFFSET \(part.offset)
+            ) AS p ON TRUE
+            ORDER BY p.claim_id DESC
+            """
+        ) { row in try PackPurchase(row: row) }
+    }
+
+    /// Reads a part of a list: every row carries the total, and one row comes even where the part is empty.
+    func part<Item: Sendable>(_ query: Query, _ read: (Row) throws -> Item) async throws -> OffsetPage<Item> {
+        let rows = try await self.query(query) { row in
+            (
+                total: Int(try row.decode("total", as: Int64.self)),
+                item: try row.decode("is_found", as: Bool.self) ? try read(row) : nil
+            )
+        }
+        return OffsetPage(items: rows.compactMap(\.item), total: rows.first?.total ?? 0)
+    }
+}
+
+extension CreditStanding {
+    fileprivate init(row: Row) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        self.init(
+            credits: try row.decode("credits"),
+            visits: try row.decode("visits"),
+            unlimited: try row.decode("unlimited"),
+            earned: try row.decode("earned"),
+            spent: try row.decode("spent"),
+            rolled: try row.decode("rolled"),
+            upcomingExpirations: try row.decodeJSON("upcoming_expirations", decoder: decoder),
+            nextRolloverAt: try row.decode("next_rollover_at"),
+            firstAt: try row.decode("first_at"),
+            lastAt: try row.decode("last_at")
+        )
+    }
+}
+
+extension CreditMovement {
+    fileprivate init(row: Row) throws {
+        self.init(
+            version: try row.decode("version"),
+            at: try row.decode("at"),
+            kind: try row.decode("kind"),
+            amount: try row.decode("amount"),
+            balanceAfter: try row.decode("balance_after"),
+            lotID: try row.decode("lot_id"),
+            source: try row.decode("source"),
+            bookingID: try row.decode("booking_id"),
+            classTitle: try row.decode("class_title"),
+            transactionID: try row.decode("transaction_id"),
+            productName: try row.decode("product_name"),
+            reason: try row.decode("reason"),
+            hash: try row.decode("hash")
+        )
+    }
+}
+
+extension PackPurchase {
+    fileprivate init(row: Row) throws {
+        self.init(
+            transactionID: try row.decode("transaction_id"),
+            productID: try row.decode("product_id"),
+            name: try row.decode("name"),
+            description: try row.decode("description"),
+            granted: try row.decode("granted"),
+            bonus: try row.decode("bonus"),
+            paidMinor: try row.decode("paid_minor"),
+            currency: try row.decode("currency"),
+            status: try row.decode("status"),
+            purchasedAt: try row.decode("purchased_at"),
+            updatedAt: try row.decode("updated_at")
+        )
+    }
+}

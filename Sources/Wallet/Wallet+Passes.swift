@@ -1,0 +1,88 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Lists a user's passes, the last one granted first.
+    ///
+    /// SQL: `views/20_passes.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Whose passes.
+    ///   - environment: Which of the user's wallets.
+    ///   - page: Which page.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    public func passes(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        page: PageRequest
+    ) async throws -> Page<Pass> {
+        let before = try page.cursorUUID()
+        let found = try await self.query(
+            """
+            SELECT p.* FROM wallet.passes AS p
+            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND p.environment = \(environment.rawValue)::wallet.environment
+                AND (\(before)::uuid IS NULL OR p.lot_id < \(before))
+            ORDER BY p.lot_id DESC
+            LIMIT \(page.limit + 1)
+            """
+        ) { row in (lotID: try row.decode("lot_id", as: UUID.self), pass: try Pass(row: row)) }
+        let cut = Page(found, limit: page.limit) { [$0.lotID.uuidString] }
+        return Page(items: cut.items.map(\.pass), nextCursor: cut.nextCursor)
+    }
+
+    /// Spends one visit of a pass without a booking, once for a reference.
+    ///
+    /// SQL: `functions/consume_pass.sql`.
+    ///
+    /// - Parameters:
+    ///   - transactionID: The purchase of the pass.
+    ///   - reference: What the visit is spent for, in the app's own words; it answers the same for ever.
+    ///   - user: Whose pass.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: What is left.
+    /// - Throws: ``WalletError``: 403 `account-blocked`; 404 `purchase-not-found`, also for another user's; 409
+    ///   `not-a-pass`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
+    public func consumePass(
+        _ transactionID: String,
+        reference: String,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> PassUse {
+        let uses = try await self.query(
+            """
+            SELECT c.* FROM wallet.consume_pass(
+                (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)),
+                \(environment.rawValue)::wallet.environment, \(transactionID), \(reference)
+            ) AS c
+            """
+        ) { row in
+            PassUse(
+                isConsumed: try row.decode("is_consumed"),
+                remaining: try row.decode("remaining"),
+                replayed: try row.decode("replayed")
+            )
+        }
+        guard let use = uses.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return use
+    }
+}
+
+extension Pass {
+    fileprivate init(row: Row) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        self.init(
+            transactionID: try row.decode("transaction_id"),
+            productID: try row.decode("product_id"),
+            name: try row.decode("product_name"),
+            granted: try row.decode("granted"),
+            remaining: try row.decode("remaining"),
+            purchasedAt: try row.decode("purchased_at"),
+            expiresAt: try row.decode("expires_at"),
+            isActive: try row.decode("is_active"),
+            history: try row.decodeJSON("history", decoder: decoder)
+        )
+    }
+}

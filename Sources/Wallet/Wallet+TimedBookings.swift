@@ -1,0 +1,107 @@
+public import Foundation
+import Postgres
+
+extension Wallet {
+    /// Shows one booking of a user with how its class stands in time.
+    ///
+    /// SQL: `views/20_booking_details.sql`, `views/20_class_list.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The booking.
+    ///   - user: Whose booking.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The booking in its present state.
+    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's; 503.
+    public func timedBooking(
+        _ id: UUID,
+        of user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> TimedBooking {
+        let found = try await self.query(
+            """
+            SELECT \(unescaped: TimedBooking.columns)
+            FROM wallet.booking_details AS b
+            INNER JOIN wallet.class_list AS c ON c.class_id = b.class_id AND c.environment = b.environment
+            WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND b.booking_id = \(id) AND b.environment = \(environment.rawValue)::wallet.environment
+            """
+        ) { row in try TimedBooking(row: row) }
+        guard let booking = found.first else { throw WalletError(status: 404, slug: "booking-not-found") }
+        return booking
+    }
+
+    /// Lists a user's bookings with how their classes stand in time.
+    ///
+    /// SQL: `views/20_booking_details.sql`, `views/20_class_list.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Whose bookings.
+    ///   - environment: Which of the user's wallets.
+    ///   - selection: Which of them, in which order.
+    ///   - part: Which part of the list.
+    /// - Returns: The part.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func timedBookings(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        _ selection: BookingSelection,
+        part: OffsetRequest
+    ) async throws -> OffsetPage<TimedBooking> {
+        try await self.part(
+            """
+            WITH mine AS NOT MATERIALIZED (
+                SELECT \(unescaped: TimedBooking.columns)
+                FROM wallet.booking_details AS b
+                INNER JOIN wallet.class_list AS c ON c.class_id = b.class_id AND c.environment = b.environment
+                WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND b.environment = \(environment.rawValue)::wallet.environment
+                    AND \(unescaped: selection.condition)
+            )
+            SELECT t.total, p.*, p.booking_id IS NOT NULL AS is_found
+            FROM (SELECT count(*) AS total FROM (SELECT FROM mine LIMIT \(part.countLimit)) AS n) AS t
+            LEFT JOIN (
+                SELECT m.* FROM mine AS m ORDER BY \(unescaped: selection.order("m"))
+                LIMIT \(part.limit) OFFSET \(part.offset)
+            ) AS p ON TRUE
+            ORDER BY \(unescaped: selection.order("p"))
+            """
+        ) { row in try TimedBooking(row: row) }
+    }
+}
+
+extension BookingSelection {
+    fileprivate var condition: String {
+        switch self {
+        case .all: "TRUE"
+        case .standing: "b.status = 'booked' AND c.ends_at > wallet.now()"
+        case .completed: "b.status = 'booked' AND c.ends_at <= wallet.now()"
+        case .cancelled: "b.status = 'cancelled'"
+        case .upcoming: "b.status = 'booked' AND b.is_ahead"
+        case .history: "(b.status = 'cancelled' OR NOT b.is_ahead)"
+        }
+    }
+
+    fileprivate func order(_ alias: String) -> String {
+        switch self {
+        case .all, .standing, .completed, .cancelled: "\(alias).booking_id DESC"
+        case .upcoming: "\(alias).starts_at, \(alias).booking_id"
+        case .history: "\(alias).starts_at DESC, \(alias).booking_id DESC"
+        }
+    }
+}
+
+extension TimedBooking {
+    fileprivate static let columns = """
+        b.*, b.unit::text AS unit_name, b.status AS booking_status, c.ends_at, c.ends_at <= wallet.now() AS is_over,
+        floor(extract(EPOCH FROM b.starts_at - wallet.now()))::bigint AS seconds_ahead
+        """
+
+    fileprivate init(row: Row) throws {
+        self.init(
+            booking: try Booking(row: row),
+            endsAt: try row.decode("ends_at"),
+            secondsAhead: try row.decode("seconds_ahead"),
+            isOver: try row.decode("is_over")
+        )
+    }
+}

@@ -1,0 +1,130 @@
+import Postgres
+
+extension Wallet {
+    /// Puts a member on the waitlist of a class; nothing is charged before a seat is theirs.
+    ///
+    /// SQL: `functions/join_waitlist.sql`.
+    ///
+    /// - Parameters:
+    ///   - request: What to book once seats come free.
+    ///   - classID: The class.
+    ///   - user: Who waits.
+    ///   - environment: Which wallet is to pay; also whose seats are waited for.
+    /// - Returns: The member's place.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `class-not-found`; 409
+    ///   `class-closed`, `already-booked`, `already-waiting`, `seats-available`, `waitlist-closed` and the limits of a
+    ///   booking; 503 when the database does not answer.
+    public func joinWaitlist(
+        _ request: WaitlistRequest,
+        of classID: String,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> WaitlistReceipt {
+        // Between the two statements a seat may have come free for the member: joining again then tells of the booking.
+        for _ in 0..<3 {
+            let isNew = try await self.query(
+                """
+                SELECT wallet.join_waitlist(
+                    wallet.account_for(\(user.rawValue)), \(environment.rawValue)::wallet.environment, \(classID),
+                    \(Int32(clamping: request.seats)), \(request.payWith), \(request.maxAmount)
+                ) AS is_new
+                """
+            ) { row in try row.decode("is_new", as: Bool.self) }
+            let places = try await self.waitlist(of: user, in: environment)
+            guard let isNew = isNew.first, let place = places.first(where: { $0.classID == classID }) else { continue }
+            return WaitlistReceipt(waitlist: place, isNew: isNew)
+        }
+        throw WalletError(status: 503, slug: "wallet-busy", retryAfter: 1)
+    }
+
+    /// Takes a member off the waitlist of a class; who does not wait stays as they are.
+    ///
+    /// SQL: `functions/leave_waitlist.sql`.
+    ///
+    /// - Parameters:
+    ///   - classID: The class.
+    ///   - user: Who waits.
+    ///   - environment: Whose seats were waited for.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `class-not-found`; 409 `already-booked` for a member who
+    ///   was given a seat; 503 when the database does not answer.
+    public func leaveWaitlist(of classID: String, for user: UserID, in environment: WalletEnvironment) async throws {
+        _ = try await self.query(
+            """
+            SELECT wallet.leave_waitlist(
+                wallet.account_for(\(user.rawValue)), \(environment.rawValue)::wallet.environment, \(classID)
+            )::text AS done
+            """
+        ) { _ in }
+    }
+
+    /// Lists what a member waits for, the soonest class first.
+    ///
+    /// SQL: `views/20_waitlist_places.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: Who waits.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The places.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func waitlist(of user: UserID, in environment: WalletEnvironment) async throws -> [WaitlistPlace] {
+        try await self.query(
+            """
+            SELECT p.class_id, p.class_title, p.starts_at, p.seats, p.place::bigint AS place, p.joined_at
+            FROM wallet.waitlist_places AS p
+            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND p.environment = \(environment.rawValue)::wallet.environment
+            ORDER BY p.starts_at, p.class_id
+            """
+        ) { row in
+            WaitlistPlace(
+                classID: try row.decode("class_id"),
+                classTitle: try row.decode("class_title"),
+                startsAt: try row.decode("starts_at"),
+                seats: Int(try row.decode("seats", as: Int32.self)),
+                place: Int(try row.decode("place", as: Int64.self)),
+                joinedAt: try row.decode("joined_at")
+            )
+        }
+    }
+}
+
+extension Wallet {
+    /// Lists classes whose freed seats are held for those who wait.
+    ///
+    /// SQL: `functions/classes_to_promote.sql`.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: The classes.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func classesToPromote(limit: Int) async throws -> [ClassSeats] {
+        try await self.query(
+            """
+            SELECT s.class_id, s.environment::text AS environment
+            FROM wallet.classes_to_promote(\(Int32(clamping: limit))) AS s
+            """
+        ) { row in
+            ClassSeats(classID: try row.decode("class_id"), environment: try row.decodeEnvironment("environment"))
+        }
+    }
+
+    /// Gives freed seats to the next member who waits for them and can pay, one member a call.
+    ///
+    /// SQL: `functions/promote_next.sql`. Any number of instances may run it at once.
+    ///
+    /// - Parameter seats: The class.
+    /// - Returns: What came of it.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func promoteNext(_ seats: ClassSeats) async throws -> Promotion {
+        let outcomes = try await self.query(
+            """
+            SELECT wallet.promote_next(
+                \(seats.classID), \(seats.environment.rawValue)::wallet.environment
+            ) AS outcome
+            """
+        ) { row in Promotion(rawValue: try row.decode("outcome")) }
+        guard let outcome = outcomes.first.flatMap({ $0 }) else {
+            throw WalletError(status: 500, slug: "internal-error")
+        }
+        return outcome
+    }
+}

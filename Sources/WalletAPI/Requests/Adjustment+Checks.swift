@@ -1,0 +1,20 @@
+import Wallet
+
+extension Adjustment {
+    /// Refuses members whose type is right but whose value no adjustment can have.
+    func checked() throws -> Adjustment {
+        guard (1...320).contains(self.userID.unicodeScalars.count), Subject.isClean(self.userID) else {
+            throw Problem.malformed("The member \"user_id\" must be 1 to 320 characters on one line.")
+        }
+        guard self.amount != 0 else { throw Problem.malformed("The member \"amount\" must not be 0.") }
+        guard self.amount > 0 || self.source != .gift else {
+            throw Problem.malformed("The member \"amount\" of a gift must be more than 0.")
+        }
+        guard self.amount > 0 || self.expiresAt == nil else {
+            throw Problem.malformed("The member \"expires_at\" goes with an amount that is more than 0.")
+        }
+        try OperatorText.check(self.reason, "reason", upTo: 500)
+        try OperatorText.check(self.reference, "reference", upTo: 200)
+        return self
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Wallet
+
+extension ProductDefinition {
+    /// Refuses members whose type is right but whose value no product can have.
+    func checked() throws -> ProductDefinition {
+        guard (1...200).contains(self.name.unicodeScalars.count), Subject.isClean(self.name) else {
+            throw Problem.malformed("The member \"name\" must be 1 to 200 characters on one line.")
+        }
+        guard self.kind == .plan || self.unit == (self.kind == .pack ? .credit : .visit) else {
+            throw Problem.malformed("The member \"unit\" must be credit for a pack and visit for a pass.")
+        }
+        try self.checkPrice()
+        try self.checkNumbers()
+        guard (self.amount ?? 0) > 0 || (self.kind == .plan && self.unlimited == true) else {
+            throw Problem.malformed("The member \"amount\" must be more than 0 unless a plan is unlimited.")
+        }
+        guard self.kind == .plan ? self.hasPeriod : self.period == nil else {
+            throw Problem.malformed("The member \"period\" must be like P1M for a plan and absent for all else.")
+        }
+        guard self.kind == .plan || (self.unlimited != true && self.daysAhead == nil) else {
+            throw Problem.malformed("The members \"unlimited\" and \"days_ahead\" are for plans.")
+        }
+        guard self.kind != .pack || self.validDays == nil else {
+            throw Problem.malformed("The member \"valid_days\" is not for packs: bought credits never expire.")
+        }
+        guard ["purchase", "virtual_currency"].contains(self.grantSource ?? "purchase") else {
+            throw Problem.malformed("The member \"grant_source\" must be purchase or virtual_currency.")
+        }
+        return self
+    }
+
+    private func checkPrice() throws {
+        let amount = self.price.amount
+        guard amount >= 0, amount <= 1_000_000, Decimal(self.price.minorAmount) == amount * 100 else {
+            throw Problem.malformed("The member \"price.amount\" must be 0 to 1000000 with two decimals at most.")
+        }
+        guard self.price.currency.wholeMatch(of: /[A-Z]{3}/) != nil else {
+            throw Problem.malformed("The member \"price.currency\" must be three capital letters.")
+        }
+    }
+
+    private func checkNumbers() throws {
+        let bounds: [(name: String, value: Int64?, range: ClosedRange<Int64>)] = [
+            ("amount", self.amount, 0...1_000_000),
+            ("bonus", self.bonus, 0...1_000_000),
+            ("trial_amount", self.trialAmount, 0...1_000_000),
+            ("display_order", self.displayOrder.map(Int64.init), -1_000_000...1_000_000),
+            ("valid_days", self.validDays.map(Int64.init), 1...3_660),
+            ("grace_days", self.graceDays.map(Int64.init), 0...366),
+            ("tier", self.tier.map(Int64.init), 0...1_000_000),
+            ("rollover_percentage", self.rolloverPercentage.map(Int64.init), 0...100),
+            ("rollover_cap", self.rolloverCap, 0...1_000_000),
+            ("days_ahead", self.daysAhead.map(Int64.init), 0...3_660),
+        ]
+        for (name, value, range) in bounds {
+            guard let value, !range.contains(value) else { continue }
+            throw Problem.malformed("The member \"\(name)\" must be \(range.lowerBound) to \(range.upperBound).")
+        }
+    }
+
+    private var hasPeriod: Bool {
+        self.period?.wholeMatch(of: /P[1-9][0-9]{0,2}[DWMY]/) != nil
+    }
+}

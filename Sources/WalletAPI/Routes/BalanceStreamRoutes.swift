@@ -1,0 +1,29 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+/// Tells users what they hold as it changes.
+///
+/// - `GET /balance/stream` (user): server-sent events
+struct BalanceStreamRoutes {
+    let streams: BalanceStreams
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.get("balance/stream", use: self.stream)
+    }
+
+    @Sendable
+    private func stream(_ request: Request, _ context: UserRequestContext) async throws -> Response {
+        let seat = try await self.streams.open(
+            context.bearer,
+            in: request.walletEnvironment(),
+            after: request.headers[.lastEventID],
+            on: context.channel
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
+            body: ResponseBody { writer in try await seat.stream.write(to: &writer) }
+        )
+    }
+}

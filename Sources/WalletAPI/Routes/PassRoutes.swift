@@ -1,0 +1,51 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+/// Shows users their passes and lets their apps spend visits without a booking.
+///
+/// - `GET /passes` (user)
+/// - `POST /purchases/{transaction_id}/consume` (user)
+struct PassRoutes {
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.get("passes", use: self.list)
+        group.post("purchases/:transaction_id/consume", use: self.consume)
+    }
+
+    @Sendable
+    private func list(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PagedAnswer<Pass>> {
+        let page = try await self.wallet.passes(
+            of: context.user,
+            in: request.walletEnvironment(),
+            page: request.page()
+        )
+        return JSONAnswer(PagedAnswer("passes", page))
+    }
+
+    @Sendable
+    private func consume(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PassUse> {
+        let environment = try request.walletEnvironment()
+        let transactionID = try context.parameters.transactionID()
+        let reference = try await request.json(Consumption.self).checkedReference()
+        let use = try await self.wallet.consumePass(
+            transactionID,
+            reference: reference,
+            for: context.user,
+            in: environment
+        )
+        return JSONAnswer(use, headers: use.replayed ? [.idempotentReplayed: "true"] : [:])
+    }
+
+    private struct Consumption: Decodable {
+        let reference: String
+
+        func checkedReference() throws -> String {
+            guard (1...200).contains(self.reference.unicodeScalars.count), Subject.isClean(self.reference) else {
+                throw Problem.malformed("The member \"reference\" must be 1 to 200 characters on one line.")
+            }
+            return self.reference
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+/// Lets members wait for seats of full classes; `GET /bookings` tells their places.
+///
+/// - `POST /classes/{id}/waitlist` (user)
+/// - `DELETE /classes/{id}/waitlist` (user)
+struct WaitlistRoutes {
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.post("classes/:id/waitlist", use: self.join)
+        group.delete("classes/:id/waitlist", use: self.leave)
+    }
+
+    @Sendable
+    private func join(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<WaitlistReceipt> {
+        let environment = try request.walletEnvironment()
+        let id = try context.parameters.knownClassID()
+        let wanted = try await request.json(WaitlistRequest.self).checked()
+        let receipt = try await self.wallet.joinWaitlist(wanted, of: id, for: context.user, in: environment)
+        return JSONAnswer(receipt, status: receipt.isNew ? .created : .ok)
+    }
+
+    @Sendable
+    private func leave(_ request: Request, _ context: UserRequestContext) async throws -> HTTPResponse.Status {
+        let environment = try request.walletEnvironment()
+        let id = try context.parameters.knownClassID()
+        try await self.wallet.leaveWaitlist(of: id, for: context.user, in: environment)
+        return .noContent
+    }
+}

@@ -1,0 +1,118 @@
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import Wallet
+
+/// All streams of balances of this process: counts them, keeps them alive and ends them.
+///
+/// One clock serves them all, so that an idle stream costs no task of its own.
+final class BalanceStreams: Service {
+    private struct State: Sendable {
+        var streams: [Int: BalanceStream] = [:]
+        var counts: [UserID: Int] = [:]
+        var nextID = 0
+        var isClosed = false
+    }
+
+    /// How long a shutdown waits for what is being written.
+    private static let patience: Duration = .seconds(1)
+
+    private let changes: BalanceChanges
+    private let limits: StreamLimits
+    private let state = Mutex(State())
+
+    init(changes: BalanceChanges, limits: StreamLimits) {
+        self.changes = changes
+        self.limits = limits
+    }
+
+    /// Opens a stream for a token's user.
+    ///
+    /// - Parameters:
+    ///   - bearer: Whose balance, and for how long.
+    ///   - environment: Which of the user's wallets.
+    ///   - lastEventID: What the client already has, if it says so.
+    ///   - channel: The connection that it is written to.
+    /// - Returns: The place that holds the stream open.
+    /// - Throws: ``Problem`` 429 `too-many-streams`, 503 `overloaded` or `not-ready`; `WalletError` 503 when the database
+    ///   does not answer.
+    func open(
+        _ bearer: Bearer,
+        in environment: WalletEnvironment,
+        after lastEventID: String?,
+        on channel: any Channel
+    ) async throws -> StreamSeat {
+        let stream = BalanceStream(
+            connection: StreamConnection(channel, stall: self.limits.stall),
+            endsAt: .now + bearer.remaining,
+            lastEventID: lastEventID
+        )
+        let seat = try self.seat(stream, of: bearer.user)
+        seat.following = try await self.changes.follow(bearer.user, in: environment) { stream.tell($0) }
+        return seat
+    }
+
+    /// Keeps the streams alive until the service stops, and then ends them, so that they hold no shutdown up.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            let pause = min(self.limits.heartbeat / 10, .seconds(1))
+            while !Task.isCancelled {
+                // A cancelled pause ends the loop.
+                try? await Task.sleep(for: pause)
+                let now = ContinuousClock.now
+                for stream in self.state.withLock({ Array($0.streams.values) }) { stream.tick(at: now, self.limits) }
+            }
+        }
+        let streams = self.state.withLock { state in
+            state.isClosed = true
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.end() }
+        await self.cutOff(streams)
+    }
+
+    /// Gives clients a moment to take what is being written to them, and closes on those that do not.
+    private func cutOff(_ streams: [BalanceStream]) async {
+        let deadline = ContinuousClock.now + Self.patience
+        while streams.contains(where: \.isWriting), ContinuousClock.now < deadline, !Task.isCancelled {
+            // A cancelled pause ends the loop.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        for stream in streams where stream.isWriting { stream.cut() }
+    }
+
+    private func seat(_ stream: BalanceStream, of user: UserID) throws -> StreamSeat {
+        let id = try self.state.withLock { state in
+            guard !state.isClosed else {
+                throw Problem(.serviceUnavailable, "not-ready", "The service is stopping.", retryAfter: 5)
+            }
+            guard state.streams.count < self.limits.total else {
+                throw Problem(.serviceUnavailable, "overloaded", "No further stream can be served.", retryAfter: 30)
+            }
+            guard state.counts[user, default: 0] < self.limits.perUser else {
+                throw Problem(
+                    .tooManyRequests,
+                    "too-many-streams",
+                    "At most \(self.limits.perUser) streams at once; close one first.",
+                    members: ["maximum": JSONValue(integerLiteral: self.limits.perUser)],
+                    retryAfter: 30
+                )
+            }
+            let id = state.nextID
+            state.nextID += 1
+            state.streams[id] = stream
+            state.counts[user, default: 0] += 1
+            return id
+        }
+        return StreamSeat(stream) { [weak self] in self?.leave(id, user) }
+    }
+
+    private func leave(_ id: Int, _ user: UserID) {
+        self.state.withLock { state in
+            state.streams[id] = nil
+            let count = state.counts[user, default: 1] - 1
+            state.counts[user] = count > 0 ? count : nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Wallet
+
+/// What a ledger entry is in the five types that the apps decode and in those that they show.
+struct TransactionKind: Sendable, Equatable {
+    /// `purchase`, `spend`, `refund`, `bonus` or `admin_adjustment`: their decoders know no other.
+    let type: String
+    /// The same or `usage`, `rollover`, `expiration`.
+    let displayType: String
+    /// What to call an entry that has nothing of its own to say.
+    let name: String
+
+    init(_ movement: CreditMovement) {
+        switch movement.kind {
+        case "grant" where movement.source == "promo": self.init("bonus", "bonus", "Gift")
+        case "grant": self.init("purchase", "purchase", "Purchase")
+        case "refund_reversal": self.init("purchase", "purchase", "Purchase restored")
+        case "spend": self.init("spend", "usage", "Booking")
+        case "return", "reopen": self.init("refund", "refund", "Cancellation")
+        case "refund": self.init("refund", "refund", "Purchase refunded")
+        case "rollover": self.init("bonus", "rollover", "Rollover")
+        case "lapse": self.init("admin_adjustment", "expiration", "Expired")
+        case "adjust" where movement.source == "promo": self.init("bonus", "bonus", "Gift")
+        case "import": self.init("admin_adjustment", "admin_adjustment", "Taken over")
+        case "transfer_in", "transfer_out": self.init("admin_adjustment", "admin_adjustment", "Moved between accounts")
+        case "repay", "repay_return": self.init("admin_adjustment", "admin_adjustment", "Debt")
+        default: self.init("admin_adjustment", "admin_adjustment", "Adjustment")
+        }
+    }
+
+    private init(_ type: String, _ displayType: String, _ name: String) {
+        self.type = type
+        self.displayType = displayType
+        self.name = name
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+
+/// Decides which web pages may read the answers of the Supabase face.
+///
+/// Every page may, unless origins are configured: a browser sends no credentials to the face by itself (there is no
+/// cookie, and a bearer token has to be put in by the page that holds it), so a foreign page reads nothing here that it
+/// could not read from a server of its own.
+struct CrossOriginPolicy: Sendable {
+    /// The origins whose pages may read answers; empty for all.
+    let origins: [String]
+
+    /// What every answer tells, refusals too.
+    func headers(for request: Request) -> HTTPFields {
+        var headers: HTTPFields = [.accessControlExposeHeaders: Self.exposed]
+        guard !self.origins.isEmpty else {
+            headers[.accessControlAllowOrigin] = "*"
+            return headers
+        }
+        headers[.vary] = "Origin"
+        if let origin = request.headers[.origin], self.origins.contains(origin) {
+            headers[.accessControlAllowOrigin] = origin
+        }
+        return headers
+    }
+
+    /// What a browser asks before it sends the request itself.
+    func preflight(for request: Request) -> Response {
+        var headers = self.headers(for: request)
+        headers[.accessControlAllowHeaders] = Self.accepted
+        headers[.accessControlAllowMethods] = "GET, POST, OPTIONS"
+        headers[.accessControlMaxAge] = "86400"
+        headers[.contentType] = "text/plain; charset=utf-8"
+        headers[.contentLength] = "2"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok")))
+    }
+
+    private static let accepted =
+        "authorization, x-client-info, apikey, content-type, idempotency-key, x-region, wallet-environment, x-request-id"
+    private static let exposed = "x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed"
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import CreditWallet
+
+/// Files of values separated by commas, as RFC 4180 has them.
+@Suite struct CSVReaderTests {
+    @Test(arguments: [
+        ("a,b\nc,d\n", [["a", "b"], ["c", "d"]]), ("a,b\r\nc,d", [["a", "b"], ["c", "d"]]),
+        ("\"a\",\"b,c\"\n", [["a", "b,c"]]), ("\"say \"\"x\"\"\",\n", [["say \"x\"", ""]]),
+        ("\"two\r\nlines\",b\n", [["two\r\nlines", "b"]]), (",,\n", [["", "", ""]]), (" a , b \n", [[" a ", " b "]]),
+        ("a\n\nb\n", [["a"], [""], ["b"]]), ("\u{FEFF}ä,\"\u{1F600}\"", [["ä", "\u{1F600}"]]), ("a\rb\n", [["a\rb"]]),
+        ("\"\"", [[""]]), ("", []),
+    ])
+    func `records are read as they are written`(text: String, expected: [[String]]) {
+        let records = Self.records(text)
+        #expect(records.map(\.fields) == expected)
+        #expect(records.allSatisfy { $0.fault == nil })
+    }
+
+    @Test func `each record knows the line it begins on`() {
+        #expect(Self.records("a\n\"b\nc\nd\"\r\ne\n\nf").map(\.line) == [1, 2, 5, 6, 7])
+    }
+
+    @Test(arguments: [
+        ("a\nb\"c\nd\n", "a quote inside a value without quotes"), ("a\n\"b\"c\nd\n", "text after a closing quote"),
+        ("a\n\"b\nc\n", "a quote that is not closed"), ("a\nb\u{0}\nd\n", "a value that is not UTF-8"),
+        ("a\n \"b\"\n", "a quote inside a value without quotes"),
+    ])
+    func `what cannot be read ends the file, at its line`(text: String, fault: String) {
+        let records = Self.records(text)
+        #expect(records.map(\.line) == [1, 2])
+        #expect(records.last?.fault == "\(fault); nothing from here on was read")
+    }
+
+    @Test func `bytes that are not UTF-8 are no text`() {
+        var reader = CSVReader([0x61, 0xFF, 0x0A])
+        #expect(reader.next()?.fault != nil)
+        #expect(reader.next() == nil)
+    }
+
+    private static func records(_ text: String) -> [CSVReader.Record] {
+        var reader = CSVReader(Array(text.utf8))
+        var records: [CSVReader.Record] = []
+        while let record = reader.next() { records.append(record) }
+        return records
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// `credit-wallet import` as it is run: first dry, then for real, again, and after it was killed.
+@Suite struct ImportTests {
+    private static let balances = """
+        user_id,credits,visits,at,reason
+        anna,12,3,2024-06-30T10:00:00Z,"Card 7, paper"
+        ben,5,,,
+        cleo,0.5,,,
+
+        """
+
+    @Test(.database) func `a dry run tells what the import then does, once`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.balances, to: "balances.csv")
+        let arguments = [
+            "--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z",
+        ]
+        try await Self.execute("SELECT wallet.enable_store('app_store', '2020-01-01')")
+
+        let dry = try await Self.run(arguments)
+        #expect(dry.status == 1)
+        #expect(dry.output.contains("line 4: user cleo: credits is a fraction, 0.5"))
+        #expect(dry.output.contains("3 read, 2 imported, 0 unchanged, 0 changed, 1 refused; 3 entries"))
+        #expect(
+            dry.output.contains("app_store grants what it sells from 2024-07-01T00:00:00Z on, before from 2020-01-01")
+        )
+        #expect(dry.output.contains("held 0 credits, 0 visits before and 17 credits, 3 visits after"))
+        #expect(dry.output.hasSuffix("Dry run: nothing was changed.\n"))
+        #expect(try await Self.books() == "0 entries, 0 credits, 0 visits of 0, from 2020")
+
+        let first = try await Self.run(arguments + ["--apply"])
+        #expect(first.status == 1)
+        #expect(first.output + "Dry run: nothing was changed.\n" == dry.output)
+        #expect(try await Self.books() == "3 entries, 17 credits, 3 visits of 2, from 2024")
+
+        try directory.write(
+            Self.balances.replacing("ben,5", with: "ben,6").replacing("0.5", with: "7"),
+            to: "balances.csv"
+        )
+        let second = try await Self.run(arguments + ["--apply"])
+        #expect(second.status == 1)
+        #expect(second.output.contains("changed: line 3: user ben: "))
+        #expect(second.output.contains("3 read, 1 imported, 1 unchanged, 1 changed, 0 refused; 1 entries"))
+        #expect(second.errors.contains("0 refused, 1 changed"))
+        #expect(try await Self.books() == "4 entries, 24 credits, 3 visits of 3, from 2024")
+
+        try directory.write(Self.balances.replacing("0.5", with: "7"), to: "balances.csv")
+        let last = try await Self.run(arguments + ["--apply"])
+        #expect(last.status == 0, "\(last.errors)")
+        #expect(last.output.contains("3 read, 0 imported, 3 unchanged, 0 changed, 0 refused; 0 entries"))
+    }
+
+    @Test(.database) func `the report is JSON for scripts`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.balances, to: "balances.csv")
+        let result = try await Self.run([
+            "--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z",
+            "--json",
+            "--apply", "--environment", "sandbox", "--expires", "2999-01-01T00:00:00Z", "--user-prefix", "app|",
+        ])
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(report["imported"] as? Int == 2)
+        #expect(report["refused"] as? Int == 1)
+        #expect(report["is_dry_run"] as? Bool == false)
+        #expect(report["cut_over"] as? String == "2024-07-01T00:00:00Z")
+        #expect((report["after"] as? [String: Int]) == ["credits": 17, "visits": 3])
+        let item = try #require((report["items"] as? [[String: Any]])?.first)
+        #expect(item["user_id"] as? String == "cleo")
+        #expect(item["line"] as? Int == 4)
+        let wallets = try await Self.query(
+            """
+            SELECT count(*) AS number FROM wallet.identities AS i
+            INNER JOIN wallet.lots AS l ON i.account_id = l.account_id
+            WHERE i.user_id LIKE 'app|%' AND l.environment = 'sandbox' AND l.expires_at = '2999-01-01'
+            """
+        )
+        #expect(try wallets.first?.decode("number") == Int64(3))
+    }
+
+    @Test(.database) func `purchases that are granted already stop it before anything is imported`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.balances, to: "balances.csv")
+        try await Self.execute(
+            """
+            SELECT wallet.enable_store('app_store', '2020-01-01');
+            SELECT wallet.apply_fact(wallet.account_for('anna'), jsonb_build_object(
+                'store', 'app_store', 'environment', 'production', 'transaction_id', '1', 'original_transaction_id', '1',
+                'store_product_id', 'com.hobbyist.bookingapp.credits.explorer', 'kind', 'one_time', 'quantity', 1,
+                'ownership', 'purchased', 'purchased_at', '2024-06-01T00:00:00.000Z', 'pending', FALSE,
+                'upgraded', FALSE, 'refunded_millionths', 0, 'billing_issue', FALSE, 'source', 'receipt',
+                'source_at', '2024-06-01T00:00:00.000Z'
+            ));
+            """
+        )
+        let before = try await Self.books()
+        for flags in [[], ["--apply"]] {
+            let result = try await Self.run(
+                ["--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z"]
+                    + flags
+            )
+            #expect(result.status == 1)
+            #expect(result.errors.contains("granted already (app_store 1)"))
+            #expect(result.output.isEmpty)
+        }
+        #expect(try await Self.books() == before)
+    }
+
+    @Test(.database, .timeLimit(.minutes(5))) func `killed half way and run again, everybody is imported once`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let users = 800
+        let lines = (1...users).map { "user-\($0),\($0),1,," }
+        try directory.write("user_id,credits,visits,at,reason\n" + lines.joined(separator: "\n"), to: "balances.csv")
+        let arguments = [
+            "--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z",
+        ]
+        var stops: [Int64] = []
+        for share in 1...2 {
+            let running = try RunningExecutable(
+                ["import"] + arguments + ["--apply"],
+                environment: try Self.environment()
+            )
+            while try await Self.imported() < users * share / 4, running.isRunning {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            running.send(SIGKILL)
+            #expect(await running.exitStatus() == SIGKILL)
+            stops.append(try await Self.imported())
+        }
+        #expect(stops[0] >= users / 4 && stops[0] < users / 2)
+        #expect(stops[1] > stops[0] && stops[1] < users)
+
+        let last = try await Self.run(arguments + ["--apply"])
+        #expect(last.status == 0, "\(last.errors)")
+        #expect(last.output.contains("\(users) read, \(Int64(users) - stops[1]) imported, \(stops[1]) unchanged"))
+        let credits = users * (users + 1) / 2
+        #expect(
+            try await Self.books() == "\(2 * users) entries, \(credits) credits, \(users) visits of \(users), from "
+        )
+        let verdict = try await Executable.run(["verify", "--deep"], environment: try Self.environment())
+        #expect(verdict.status == 0, "\(verdict.output)")
+    }
+
+    @Test(.database) func `the service's role imports nothing`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.balances, to: "balances.csv")
+        let result = try await Executable.run(
+            [
+                "import", "--csv", "\(directory.path)/balances.csv", "--source", "x", "--cut-over",
+                "2024-07-01T00:00:00Z",
+            ],
+            environment: ["DATABASE_URL": try TestDatabase.current.serviceURL]
+        )
+        #expect(result.status == 78)
+        #expect(result.errors.contains("DATABASE_URL must be that of the owner"))
+        #expect(try await Self.books() == "0 entries, 0 credits, 0 visits of 0, from ")
+    }
+
+    @Test(arguments: [
+        ["--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
+        ["--csv", "a", "--hobbyapp-csv", "b", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
+        ["--csv", "a", "--source", "", "--cut-over", "2024-07-01T00:00:00Z"], ["--csv", "a", "--source", "x"],
+        ["--csv", "a", "--source", "x", "--cut-over", "yesterday"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--expires", "soon"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--scale", "0"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--environment", "test"],
+    ])
+    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+        let result = try await Executable.run(["import"] + arguments)
+        #expect(result.status == 64)
+    }
+
+    private static func environment() throws -> [String: String] { ["DATABASE_URL": try TestDatabase.current.url] }
+
+    private static func run(_ arguments: [String]) async throws -> Executable.Result {
+        try await Executable.run(["import"] + arguments, environment: try Self.environment())
+    }
+
+    private static func query(_ query: Query) async throws -> [Row] {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        return try await connection.query(query)
+    }
+
+    private static func execute(_ script: String) async throws {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        try await connection.execute(script: script)
+    }
+
+    private static func imported() async throws -> Int64 {
+        try await Self.query("SELECT count(*) AS number FROM wallet.imports").first?.decode("number") ?? -1
+    }
+
+    /// Everything that an import could change.
+    private static func books() async throws -> String? {
+        try await Self.query(
+            """
+            SELECT format(
+                '%s entries, %s credits, %s visits of %s, from %s', (SELECT count(*) FROM wallet.entries),
+                coalesce(sum(w.credits), 0), coalesce(sum(w.visits), 0), count(*),
+                (SELECT string_agg(DISTINCT extract(YEAR FROM s.grants_from)::text, ' ') FROM wallet.stores AS s)
+            ) AS line FROM wallet.wallets AS w
+            """
+        ).first?.decode("line")
+    }
+}

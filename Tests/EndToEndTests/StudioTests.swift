@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+import WalletClient
+
+extension LiveWalletTests {
+    /// What members see of a studio that cancels, moves and limits its classes.
+    @Suite struct StudioTests {
+        private let wallet: LiveWallet
+        private let user: LiveUser
+
+        init() throws {
+            self.wallet = try LiveWallet.current
+            self.user = try self.wallet.user("member")
+        }
+
+        @Test func `a cancelled class gives everybody everything back and lets nobody in`() async throws {
+            let members = try self.wallet.users(5, "member")
+            try await self.wallet.give(20, to: members)
+            let waiting = try self.wallet.user("waiting")
+            // Within the day before the start a member would get nothing back.
+            let classID = try await self.wallet.makeClass(credits: 20, seats: 5, inDays: 0, hours: 3)
+            for member in members { _ = try await member.client.book(classID: classID) }
+            _ = try await waiting.client.joinWaitlist(of: classID)
+
+            let cancelled = try await self.wallet.operate(
+                .post,
+                "/operator/classes/\(classID)/cancel",
+                ["reason": "The kiln is broken."]
+            )
+            #expect(cancelled.outcome == "200")
+            #expect(cancelled["status"] == "cancelled")
+            #expect(try await waiting.book(class: classID).outcome == "409 class-closed")
+            for member in members {
+                try await eventually(within: .seconds(20), "a settled class") {
+                    try await member.client.bookings(status: .upcoming).items.isEmpty
+                }
+                let booking = try await member.client.bookings().items.first
+                #expect(booking?.cancelledBy == "studio")
+                #expect(booking?.returned?.amount == 20)
+                #expect(booking?.lateCancel == false)
+                #expect(try await member.standing() == Standing(credits: 20, visits: 0, version: 3))
+            }
+            #expect(try await waiting.client.bookings().waitlist.isEmpty)
+            try await self.wallet.expectIntactBooks()
+        }
+
+        @Test func `a moved class is free to cancel though it begins within the day`() async throws {
+            let classID = try await self.wallet.makeClass(credits: 20, inDays: 0, hours: 3)
+            try await self.wallet.give(40, to: self.user)
+            let booked = try await self.user.client.book(classID: classID).booking
+            #expect(booked.isMoved == false)
+
+            try await self.wallet.makeClass(credits: 20, inDays: 0, hours: 6, as: classID)
+            let moved = try await self.user.client.booking(booked.bookingID)
+            #expect(moved.isMoved == true)
+            #expect(moved.startsAt > booked.startsAt + 2 * 3_600)
+            #expect(moved.cancellation.freeUntil == moved.startsAt)
+            let cancelled = try await self.user.client.cancel(booked.bookingID).booking
+            #expect(cancelled.lateCancel == false)
+            #expect(cancelled.returned?.amount == 20)
+            #expect(try await self.user.standing() == Standing(credits: 40, visits: 0, version: 3))
+
+            // Who books now knows when it is.
+            let again = try await self.user.client.book(classID: classID).booking
+            #expect(again.isMoved == false)
+            #expect(try await self.user.client.cancel(again.bookingID).booking.lateCancel == true)
+        }
+
+        @Test(arguments: [
+            (["max_seats": 2], 3, "409 too-many-seats"), (["opens_minutes_before": 60], 1, "409 booking-not-open"),
+            (["closes_minutes_before": 40_000], 1, "409 booking-closed"), (["days_ahead": 3], 1, "409 too-far-ahead"),
+        ])
+        func `a limit refuses in its own words and takes nothing`(
+            limits: [String: JSONValue],
+            seats: Int,
+            outcome: String
+        ) async throws {
+            let classID = try await self.wallet.makeClass(credits: 20, ["limits": .object(limits)])
+            try await self.wallet.give(100, to: self.user)
+            let before = try await self.user.standing()
+            let refused = try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k")
+            #expect(refused.outcome == outcome)
+            #expect(try await self.user.standing() == before)
+            // Without its limits the same key books.
+            try await self.wallet.makeClass(credits: 20, as: classID)
+            #expect(try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k").status == 201)
+        }
+
+        @Test func `a member is in one place at a time where the class says so`() async throws {
+            let first = try await self.wallet.makeClass(credits: 20)
+            let second = try await self.wallet.makeClass(credits: 20, ["limits": ["max_overlaps": 0]])
+            try await self.wallet.give(40, to: self.user)
+            let booking = try await self.user.client.book(classID: first).booking
+            let problem = await #expect(throws: WalletProblem.self) {
+                try await self.user.client.book(classID: second)
+            }
+            #expect(problem?.slug == "overlapping-booking")
+            #expect(problem?.members["booking_id"]?.stringValue == booking.bookingID.uuidString.lowercased())
+            _ = try await self.user.client.cancel(booking.bookingID)
+            #expect(try await self.user.client.book(classID: second).booking.status == "booked")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Postgres
+import Testing
+import WalletClient
+
+extension LiveWalletTests {
+    /// The face of `/functions/v1`, called by Supabase's own client as `.ci/deps` installed it.
+    @Suite struct SupabaseClientTests {
+        private let wallet: LiveWallet
+
+        init() throws {
+            self.wallet = try LiveWallet.current
+        }
+
+        @Test func `from out of credits to a cancelled booking through Supabase's client`() async throws {
+            let user = try self.wallet.user("supabase")
+            try await self.wallet.query("INSERT INTO admin.testers (user_id) VALUES (\(user.id))")
+            let classID = try await self.wallet.makeClass(credits: 20, seats: 3)
+            let result = try await PythonScript("story.py").run([
+                "url": .string(self.wallet.description.httpURL),
+                "store_url": .string(self.wallet.description.storeURL),
+                "key": "sb_publishable_of_the_project",
+                "token": .string(user.token),
+                "user": .string(user.id),
+                "product": .string(SandboxStore.starter),
+                "class_id": .string(classID),
+            ])
+            #expect(result.status == 0, "\(result.output)")
+            let last = result.output.split(separator: "\n").last ?? ""
+            let found = try JSONDecoder().decode([String: JSONValue].self, from: Data(last.utf8))
+            #expect(found["balance"] == 25)
+            // A tester's story happens in the sandbox: production knows neither the credits nor the seat.
+            #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 0))
+            #expect(try await self.wallet.seatsSold(classID) == 0)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import WalletClient
+
+/// A script of the folder `Supabase`, run by the Python that `.ci/deps` installs.
+struct PythonScript {
+    private let path: String
+    private let python: String
+
+    init(_ name: String) throws {
+        let project = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+        self.path = project.appending(path: "Tests/EndToEndTests/Supabase/\(name)").path(percentEncoded: false)
+        self.python = project.appending(path: ".venv/bin/python").path(percentEncoded: false)
+        guard FileManager.default.isExecutableFile(atPath: self.python) else {
+            throw HarnessError("there is no .venv; `.ci/deps test` makes it")
+        }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameter input: What it reads as JSON.
+    /// - Returns: Its status, and what it wrote to either output.
+    /// - Throws: `HarnessError` for one that does not end.
+    func run(_ input: [String: JSONValue]) async throws -> (status: Int32, output: String) {
+        let files = "/tmp/wallet-script-\(UUID().uuidString.lowercased())"
+        defer { for ending in ["in", "log"] { unlink("\(files).\(ending)") } }
+        try JSONEncoder().encode(input).write(to: URL(filePath: "\(files).in"))
+        let program = try RunningProgram(
+            executable: "/bin/sh",
+            ["-c", #"exec "$0" "$1" <"$2""#, self.python, self.path, "\(files).in"],
+            environment: [:],
+            log: "\(files).log"
+        )
+        return (try await program.exitStatus(within: .seconds(120)), program.output)
+    }
+}

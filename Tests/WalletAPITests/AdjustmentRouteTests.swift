@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import Wallet
+
+@testable import WalletAPI
+
+@Suite(.database) struct AdjustmentRouteTests {
+    private static let path = "/operator/adjustments"
+
+    private static func adjustment(_ user: String, _ more: [String: any Sendable] = [:]) -> [String: any Sendable] {
+        let adjustment: [String: any Sendable] = [
+            "user_id": user, "unit": "credit", "amount": 30, "reason": "Booked twice at the desk.",
+            "reference": "desk-\(UUID().uuidString)",
+        ]
+        return adjustment.merging(more) { $1 }
+    }
+
+    @Test func `an adjustment is posted once for its key and once for its reference`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let adjustment = Self.adjustment(user)
+            let posted = try await server.operate(.post, Self.path, key: "a-\(user)", json: adjustment)
+            #expect(posted.status == 201, "\(posted.text)")
+            let answer = try #require(try posted.json["adjustment"] as? [String: Any])
+            #expect(answer["user_id"] as? String == user)
+            #expect(answer["environment"] as? String == "production")
+            #expect(answer["source"] as? String == "adjustment")
+            #expect(answer["expires_at"] is NSNull)
+            let lot = try #require(answer["lot_id"] as? String)
+            #expect(try posted.json["balance"] as? [String: Int] == ["credits": 30, "visits": 0, "version": 1])
+
+            let replay = try await server.operate(.post, Self.path, key: "a-\(user)", json: adjustment)
+            #expect(replay.status == 200)
+            #expect(replay.headers[.idempotentReplayed] == "true")
+            #expect((try replay.json["adjustment"] as? [String: Any])?["lot_id"] as? String == lot)
+            let changed = adjustment.merging(["amount": 31]) { $1 }
+            #expect(
+                try await server.operate(.post, Self.path, key: "a-\(user)", json: changed).problem
+                    == "idempotency-key-reused"
+            )
+            #expect(try await server.operate(.post, Self.path, json: changed).problem == "reference-reused")
+            #expect(try await server.credits(of: user) == 30)
+
+            let taken = try await server.operate(.post, Self.path, json: Self.adjustment(user, ["amount": -10]))
+            #expect(taken.status == 201)
+            #expect((try taken.json["adjustment"] as? [String: Any])?["lot_id"] is NSNull)
+            let short = try await server.operate(.post, Self.path, json: Self.adjustment(user, ["amount": -21]))
+            #expect(short.status == 402)
+            #expect(short.problem == "insufficient-credits")
+            #expect(try await server.credits(of: user) == 20)
+        }
+    }
+
+    @Test func `a gift may expire and shows where it lies`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let end = try await server.wallet.now().addingTimeInterval(30 * 86_400).formatted(.iso8601)
+            let gift = Self.adjustment(user, ["unit": "visit", "amount": 2, "source": "gift", "expires_at": end])
+            let posted = try await server.operate(.post, Self.path, json: gift)
+            #expect(posted.status == 201, "\(posted.text)")
+            let answer = try #require(try posted.json["adjustment"] as? [String: Any])
+            #expect(answer["source"] as? String == "gift")
+            #expect(answer["expires_at"] as? String == end)
+
+            let balance = try await server.send(.get, "/balance", as: user).json
+            let lot = try #require((balance["lots"] as? [[String: Any]])?.first)
+            #expect(lot["lot_id"] as? String == answer["lot_id"] as? String)
+            #expect(lot["source"] as? String == "promo")
+            let expirations = try #require(balance["upcoming_expirations"] as? [[String: Any]])
+            #expect(expirations.map { $0["amount"] as? Int } == [2])
+            #expect(expirations.map { $0["expires_at"] as? String } == [end])
+        }
+    }
+
+    @Test func `the header says which wallet is meant`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let adjustment = Self.adjustment(user, ["environment": "production"])
+            let posted = try await server.operate(.post, Self.path, environment: "sandbox", json: adjustment)
+            #expect((try posted.json["adjustment"] as? [String: Any])?["environment"] as? String == "sandbox")
+            #expect(try await server.credits(of: user) == 0)
+        }
+    }
+
+    @Test(arguments: [1_001, -1_001, Int.min, Int.max])
+    func `one call moves no more than is configured`(amount: Int) async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let answer = try await server.operate(.post, Self.path, json: Self.adjustment("ann", ["amount": amount]))
+            #expect(answer.status == 403)
+            #expect(answer.problem == "amount-too-large")
+            #expect(try answer.json["maximum"] as? Int == 1_000)
+        }
+    }
+
+    @Test func `the largest amount itself may be moved`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            for amount in [1_000, -1_000] {
+                let adjustment = Self.adjustment(user, ["amount": amount])
+                let posted = try await server.operate(.post, Self.path, json: adjustment)
+                #expect(posted.status == 201)
+            }
+        }
+    }
+
+    static let malformed: [[String: any Sendable]] = [
+        ["amount": 0], ["amount": 1.5], ["amount": "1"], ["unit": "euro"], ["user_id": ""], ["user_id": "a\u{7}"],
+        ["reason": " "], ["reason": String(repeating: "x", count: 501)], ["reference": ""],
+        ["reference": String(repeating: "x", count: 201)], ["source": "bribe"], ["source": "gift", "amount": -1],
+        ["expires_at": "tomorrow"], ["amount": -1, "expires_at": "2027-01-01T00:00:00Z"],
+    ]
+
+    @Test(arguments: Self.malformed.indices)
+    func `what no adjustment can be is malformed`(index: Int) async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let adjustment = Self.adjustment("ann", Self.malformed[index])
+            let answer = try await server.operate(.post, Self.path, json: adjustment)
+            #expect(answer.problem == "malformed-request", "\(Self.malformed[index])")
+        }
+    }
+
+    @Test func `operators alone adjust, and with a key`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            let adjustment = Self.adjustment("ann")
+            #expect(try await server.send(.post, Self.path, as: "ann", json: adjustment).problem == "unauthenticated")
+            let keyless = try await server.send(
+                .post,
+                Self.path,
+                token: ServerHarness.operatorToken(),
+                json: adjustment
+            )
+            #expect(keyless.problem == "idempotency-key-missing")
+        }
+    }
+}

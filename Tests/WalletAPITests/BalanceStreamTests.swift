@@ -1,0 +1,191 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+import Wallet
+
+@testable import WalletAPI
+
+/// `GET /balance/stream` on a real connection.
+@Suite(.database, .timeLimit(.minutes(2))) struct BalanceStreamTests {
+    private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .milliseconds(200))
+
+    @Test func `the balance comes at once, and again when another request has changed it`() async throws {
+        try await ServerHarness.withDatabase(setup: .live) { server in
+            let user = ServerHarness.someone()
+            #expect(try await server.makeClass("stream-1").status == 200)
+            _ = try await server.submit(try await server.buy(user).receipt, as: user)
+            try await server.stream(user) { stream in
+                #expect(stream.response.headers["Content-Type"] == ["text/event-stream"])
+                #expect(stream.response.headers["Cache-Control"] == ["no-store"])
+                #expect(stream.response.headers["X-Accel-Buffering"] == ["no"])
+                #expect(try await stream.next()?.fields == ["retry": "5000"])
+                let first = try await stream.nextBalance()
+                let now = try await server.send(.get, "/balance", as: user)
+                #expect(first.id == now.headers[.eTag])
+                #expect(try first.balance["credits"] as? Int == 100)
+                #expect(try Set(first.balance.keys) == Set(now.json.keys))
+
+                #expect(try await server.book("stream-1", as: user).status == 201)
+                try await server.notify()
+                let second = try await stream.nextBalance()
+                #expect(try second.balance["credits"] as? Int == 80)
+                #expect(try await second.id == server.send(.get, "/balance", as: user).headers[.eTag])
+            }
+        }
+    }
+
+    @Test func `a user never seen hears of the first credits`() async throws {
+        try await ServerHarness.withDatabase(setup: .live) { server in
+            let user = ServerHarness.someone()
+            try await server.stream(user) { stream in
+                #expect(try await stream.nextBalance().balance["version"] as? Int == 0)
+                try await server.give(user, 7)
+                try await server.notify()
+                #expect(try await stream.nextBalance().balance["credits"] as? Int == 7)
+            }
+        }
+    }
+
+    @Test func `who comes back with the last id hears nothing until something changes`() async throws {
+        try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
+            let user = ServerHarness.someone()
+            let id = try await server.stream(user) { try #require(try await $0.nextBalance().id) }
+            try await server.stream(user, headers: ["Last-Event-ID": id]) { stream in
+                _ = try await stream.next()
+                for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
+                // Told of the wallet although it is as it was.
+                try await ServerHarness.sql("NOTIFY wallet_changes, '*'")
+                for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
+                try await server.give(user, 7)
+                try await server.notify()
+                #expect(try await stream.nextBalance().id != id)
+            }
+            let old = try await server.stream(user, headers: ["Last-Event-ID": id]) { try await $0.nextBalance() }
+            #expect(try old.balance["credits"] as? Int == 7)
+        }
+    }
+
+    @Test func `each wallet has its own stream`() async throws {
+        try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
+            let user = ServerHarness.someone()
+            try await server.stream(user, headers: ["Wallet-Environment": "sandbox"]) { stream in
+                #expect(try await stream.nextBalance().balance["environment"] as? String == "sandbox")
+                try await server.give(user, 7)
+                try await server.notify()
+                for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
+            }
+        }
+    }
+
+    @Test func `a stream ends when its token does`() async throws {
+        try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
+            let user = ServerHarness.someone()
+            // Tokens are let in for a minute more, as clocks differ.
+            let expiry = Int(TokenForge.now.timeIntervalSince1970) - 59
+            let token = try ServerHarness.token(user, ["exp": expiry])
+            let events = try await server.stream(user, token: token) { try await $0.rest() }
+            #expect(events.contains { $0.isBalance })
+        }
+    }
+
+    @Test func `a stream ends when its account is deleted`() async throws {
+        try await ServerHarness.withDatabase(setup: .live) { server in
+            let user = ServerHarness.someone()
+            try await server.stream(user) { stream in
+                _ = try await stream.nextBalance()
+                #expect(try await server.send(.delete, "/account", as: user).status == 204)
+                #expect(try await stream.rest().allSatisfy { !$0.isBalance })
+            }
+        }
+    }
+
+    @Test func `a stream ends when its account is merged into another`() async throws {
+        try await ServerHarness.withDatabase(setup: .live) { server in
+            let (user, guest) = (ServerHarness.someone(), ServerHarness.someone())
+            let token = try ServerHarness.anonymousToken(guest)
+            try await server.give(user, 1)
+            try await server.stream(guest, token: token) { stream in
+                _ = try await stream.nextBalance()
+                let merged = try await server.send(.post, "/identify", as: user, json: ["anonymous_token": token])
+                #expect(merged.status == 200)
+                #expect(try await stream.rest().allSatisfy { !$0.isBalance })
+            }
+        }
+    }
+
+    @Test func `one user has so many streams and the service so many in all`() async throws {
+        try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
+            let user = ServerHarness.someone()
+            var held = [try await server.openStream(user), try await server.openStream(user)]
+            let third = try await server.openStream(user)
+            #expect(third.status == .tooManyRequests)
+            let problem = String(buffer: try await third.body.collect(upTo: 10_000))
+            #expect(problem.contains("/too-many-streams\""))
+            #expect(problem.contains("\"maximum\":2"))
+            for _ in 0..<3 { held.append(try await server.openStream(ServerHarness.someone())) }
+            #expect(held.allSatisfy { $0.status == .ok })
+            let late = try await server.openStream(ServerHarness.someone())
+            #expect(late.status == .serviceUnavailable)
+            #expect(String(buffer: try await late.body.collect(upTo: 10_000)).contains("/overloaded\""))
+
+            // Whoever hangs up makes room, long before the next heartbeat would tell.
+            held.removeAll()
+            while try await server.openStream(user).status != .ok { try await Task.sleep(for: .milliseconds(20)) }
+        }
+    }
+
+    @Test func `asking for the head alone takes no place`() async throws {
+        try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
+            let user = ServerHarness.someone()
+            for _ in 0..<6 { #expect(try await server.send(.head, "/balance/stream", as: user).status == 200) }
+            try await server.stream(user) { _ = try await $0.nextBalance() }
+        }
+    }
+
+    @Test func `a token in the query is not read`() async throws {
+        try await ServerHarness.withDatabase(setup: .live) { server in
+            let token = try ServerHarness.token(ServerHarness.someone())
+            for name in ["access_token", "token", "authorization"] {
+                let answer = try await server.send(.get, "/balance/stream?\(name)=\(token)")
+                #expect(answer.status == 401)
+                #expect(answer.problem == "unauthenticated")
+            }
+        }
+    }
+
+    @Test func `a silent stream outlives the time that other connections may be silent`() async throws {
+        try await ServerHarness.withDatabase(setup: .live, idleTimeout: 1) { server in
+            let user = ServerHarness.someone()
+            try await server.stream(user) { stream in
+                _ = try await stream.nextBalance()
+                try await Task.sleep(for: .seconds(3))
+                try await server.give(user, 7)
+                try await server.notify()
+                #expect(try await stream.nextBalance().balance["credits"] as? Int == 7)
+            }
+        }
+    }
+
+    @Test func `what changed while nobody listened is told once somebody listens again`() async throws {
+        try await ServerHarness.withDatabase(setup: .live) { server in
+            let user = ServerHarness.someone()
+            try await server.stream(user) { stream in
+                _ = try await stream.nextBalance()
+                // Nobody is notified: only a new connection of the listener leads to the new balance.
+                try await server.give(user, 7)
+                try await ServerHarness.sql(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE datname = current_database() AND query LIKE 'LISTEN%'
+                    """
+                )
+                #expect(try await stream.nextBalance().balance["credits"] as? Int == 7)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import Wallet
+
+@Suite(.database) struct OperatorClassRouteTests {
+    private func settle(_ server: ServerHarness) async throws {
+        while try await server.wallet.settleClasses(limit: 10) > 0 {}
+    }
+
+    private func booking(_ server: ServerHarness, of user: String) async throws -> [String: Any] {
+        let list = try await server.send(.get, "/bookings", as: user)
+        return try #require(try (list.json["bookings"] as? [[String: Any]])?.first)
+    }
+
+    @Test func `a cancelled class takes no bookings and gives everything back, however late`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let id = ServerHarness.someClass()
+            let user = ServerHarness.someone()
+            // It begins within the day in which cancelling is late.
+            #expect(try await server.makeClass(id, startingIn: 3).status == 200)
+            try await server.give(20, to: user)
+            #expect(try await server.book(id, as: user).status == 201)
+
+            let path = "/operator/classes/\(id)/cancel"
+            let cancelled = try await server.operate(.post, path, key: "c", json: ["reason": "The kiln is broken."])
+            #expect(cancelled.status == 200)
+            #expect(try cancelled.json["status"] as? String == "cancelled")
+            let again = try await server.operate(.post, path, key: "c", json: ["reason": "The kiln is broken."])
+            #expect(again.status == 200)
+            let reused = try await server.operate(.post, path, key: "c", json: ["reason": "Another one."])
+            #expect(reused.problem == "idempotency-key-reused")
+            #expect(try await server.book(id, as: ServerHarness.someone()).problem == "class-closed")
+            #expect(try await server.wait(for: id, as: ServerHarness.someone()).problem == "class-closed")
+
+            try await self.settle(server)
+            let booking = try await self.booking(server, of: user)
+            #expect(booking["status"] as? String == "cancelled")
+            #expect(booking["cancelled_by"] as? String == "studio")
+            #expect(booking["late_cancel"] as? Bool == false)
+            #expect((booking["returned"] as? [String: Any])?["amount"] as? Int == 20)
+            #expect(try await server.credits(of: user) == 20)
+        }
+    }
+
+    @Test func `a moved class is free to cancel until its new start`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let id = ServerHarness.someClass()
+            let user = ServerHarness.someone()
+            #expect(try await server.makeClass(id, startingIn: 3).status == 200)
+            try await server.give(40, to: user)
+            #expect(try await server.book(id, as: user).status == 201)
+            let before = try await self.booking(server, of: user)
+            #expect(before["moved"] as? Bool == false)
+
+            let moved = try await server.definition(startingIn: 5)
+            #expect(try await server.operate(.put, "/operator/classes/\(id)", json: moved).status == 200)
+            let booking = try await self.booking(server, of: user)
+            #expect(booking["moved"] as? Bool == true)
+            #expect(booking["status"] as? String == "booked")
+            let start = try #require(moved["starts_at"] as? String)
+            #expect(booking["starts_at"] as? String == start)
+            #expect((booking["cancellation"] as? [String: Any])?["free_until"] as? String == start)
+            // Who books only now knows the new time.
+            let other = ServerHarness.someone()
+            try await server.give(20, to: other)
+            #expect(try await server.book(id, as: other).status == 201)
+            #expect(try await self.booking(server, of: other)["moved"] as? Bool == false)
+
+            let bookingID = try #require(booking["booking_id"] as? String)
+            let cancelled = try await server.send(.post, "/bookings/\(bookingID)/cancel", as: user)
+            let after = try #require(try cancelled.json["booking"] as? [String: Any])
+            #expect(after["late_cancel"] as? Bool == false)
+            #expect((after["returned"] as? [String: Any])?["amount"] as? Int == 20)
+            #expect(try await server.credits(of: user) == 40)
+        }
+    }
+
+    @Test func `only a class that is there and ahead is cancelled, and for a reason`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let reason = ["reason": "No teacher."]
+            let none = try await server.operate(.post, "/operator/classes/no-such-class/cancel", json: reason)
+            #expect(none.problem == "class-not-found")
+            let past = ServerHarness.someClass()
+            #expect(try await server.makeClass(past, startingIn: -1).status == 200)
+            let begun = try await server.operate(.post, "/operator/classes/\(past)/cancel", json: reason)
+            #expect(begun.problem == "class-closed")
+        }
+        try await ServerHarness.withoutDatabase { server in
+            let path = "/operator/classes/a/cancel"
+            let long = String(repeating: "x", count: 501)
+            for body: [String: any Sendable] in [
+                [:], ["reason": ""], ["reason": "  "], ["reason": "a\nb"], ["reason": long],
+            ] {
+                #expect(try await server.operate(.post, path, json: body).problem == "malformed-request")
+            }
+            let token = try ServerHarness.operatorToken()
+            let keyless = try await server.send(.post, path, token: token, body: #"{"reason":"No teacher."}"#)
+            #expect(keyless.problem == "idempotency-key-missing")
+            let user = try await server.send(.post, path, as: "u", body: #"{"reason":"No teacher."}"#)
+            #expect(user.problem == "unauthenticated")
+        }
+    }
+}

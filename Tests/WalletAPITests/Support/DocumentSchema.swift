@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import Yams
+
+@testable import WalletAPI
+
+/// The schemas of `openapi.yaml`, as far as answers need them: an answer must have what they require, and nothing of
+/// another type.
+struct DocumentSchema {
+    private let document: [String: Any]
+
+    init() throws {
+        self.document = try #require(try Yams.load(yaml: EmbeddedOpenAPI.yaml) as? [String: Any])
+    }
+
+    /// What is wrong with a value by a schema of `components`; nothing where it fits.
+    func faults(of value: Any, by name: String) throws -> [String] {
+        try self.faults(value, try self.resolve("#/components/schemas/\(name)"), name)
+    }
+
+    /// What is wrong with an answer by the schema that an operation has for it.
+    func faults(
+        of value: Any,
+        path: String,
+        method: String,
+        status: String = "200",
+        type: String = "application/json"
+    ) throws -> [String] {
+        let path = path.replacing("/", with: "~1")
+        let type = type.replacing("/", with: "~1")
+        let schema = try self.resolve("#/paths/\(path)/\(method)/responses/\(status)/content/\(type)/schema")
+        return try self.faults(value, schema, "answer")
+    }
+
+    private func resolve(_ reference: String) throws -> [String: Any] {
+        var found: Any = self.document
+        for part in reference.split(separator: "/").dropFirst() {
+            let name = part.replacing("~1", with: "/")
+            found = try #require((found as? [String: Any])?[name], "\(reference)")
+        }
+        return try #require(found as? [String: Any], "\(reference)")
+    }
+
+    private func faults(_ value: Any, _ schema: [String: Any], _ place: String) throws -> [String] {
+        if let reference = schema["$ref"] as? String {
+            return try self.faults(value, try self.resolve(reference), place)
+        }
+        var faults: [String] = []
+        for part in schema["allOf"] as? [[String: Any]] ?? [] { faults += try self.faults(value, part, place) }
+        if let parts = schema["oneOf"] as? [[String: Any]] {
+            let fits = try parts.filter { try self.faults(value, $0, place).isEmpty }
+            if fits.count != 1 { faults.append("\(place) fits \(fits.count) of its forms") }
+        }
+        let types = schema["type"] as? [String] ?? (schema["type"] as? String).map { [$0] } ?? []
+        if !types.isEmpty, !types.contains(where: { Self.isOfType(value, $0) }) {
+            faults.append("\(place) is no \(types)")
+        }
+        if let choices = schema["enum"] as? [Any], !choices.contains(where: { "\($0)" == "\(value)" }) {
+            faults.append("\(place) is none of its choices")
+        }
+        if let object = value as? [String: Any] { faults += try self.faults(object, members: schema, place) }
+        if let array = value as? [Any], let items = schema["items"] as? [String: Any] {
+            for (index, item) in array.enumerated() { faults += try self.faults(item, items, "\(place)[\(index)]") }
+        }
+        return faults
+    }
+
+    private func faults(_ object: [String: Any], members schema: [String: Any], _ place: String) throws -> [String] {
+        var faults: [String] = []
+        for name in schema["required"] as? [String] ?? [] where object[name] == nil {
+            faults.append("\(place) has no \(name)")
+        }
+        for (name, member) in schema["properties"] as? [String: [String: Any]] ?? [:] {
+            guard let value = object[name] else { continue }
+            faults += try self.faults(value, member, "\(place).\(name)")
+        }
+        return faults
+    }
+
+    private static func isOfType(_ value: Any, _ type: String) -> Bool {
+        switch type {
+        case "object": value is [String: Any]
+        case "array": value is [Any]
+        case "string": value is String
+        case "boolean": value is Bool
+        case "null": value is NSNull
+        case "integer": value is Int && !(value is NSNull)
+        case "number": value is Double || value is Int
+        default: false
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+import Wallet
+
+/// Who follows a wallet hears of it, by one connection that listens and one that reads.
+@Suite(.timeLimit(.minutes(2))) struct BalanceChangesTests {
+    /// What followers were told, each by a name.
+    private final class Heard: Sendable {
+        private let state = Mutex<[String: [Int64]]>([:])
+
+        func tell(_ name: String) -> @Sendable (BalanceNews) -> Void {
+            { news in
+                self.state.withLock { state in
+                    switch news {
+                    case .balance(let balance): state[name, default: []].append(balance.credits)
+                    case .gone: state[name, default: []].append(-1)
+                    }
+                }
+            }
+        }
+
+        func last(_ name: String) -> Int64? { self.state.withLock { $0[name]?.last } }
+
+        func count(_ name: String) -> Int { self.state.withLock { $0[name]?.count ?? 0 } }
+
+        func wait(until isSo: () -> Bool) async throws {
+            while !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+        }
+    }
+
+    private func run(
+        connections: Int = 4,
+        _ test: (BalanceChanges, WalkDatabase) async throws -> Void
+    ) async throws {
+        try await withWalkDatabase(connections: connections) { database in
+            let changes = BalanceChanges(
+                wallet: database.wallet,
+                connection: ConnectionConfiguration(url: try database.database.serviceURL),
+                logger: .silent
+            )
+            let running = Task { try await changes.run() }
+            try await test(changes, database)
+            running.cancel()
+            try await running.value
+        }
+    }
+
+    @Test func `a wallet that many follow is read once, and hundreds need one connection`() async throws {
+        try await self.run(connections: 1) { changes, database in
+            let heard = Heard()
+            var held: [BalanceFollowing] = []
+            for number in 0..<300 {
+                let user = UserID(rawValue: "user-\(number / 2)")
+                let name = "follower-\(number)"
+                held.append(try await changes.follow(user, in: .production, tell: heard.tell(name)))
+            }
+            let names = (0..<300).map { "follower-\($0)" }
+            try await heard.wait { names.allSatisfy { heard.last($0) == 0 } }
+            try await database.buy(WalkDatabase.pack("starter"), for: UserID(rawValue: "user-7"), "1")
+            try await database.root.query("NOTIFY wallet_changes, '*'")
+            try await heard.wait { heard.last("follower-14") == 25 && heard.last("follower-15") == 25 }
+            #expect(heard.last("follower-16") == 0)
+            #expect(held.count == 300)
+        }
+    }
+
+    @Test func `who lets go hears no more, and the other wallet of the user is another`() async throws {
+        try await self.run { changes, database in
+            let heard = Heard()
+            let ben = try await changes.follow(.ben, in: .production, tell: heard.tell("ben"))
+            let sandbox = try await changes.follow(.ben, in: .sandbox, tell: heard.tell("sandbox"))
+            var anna: BalanceFollowing? = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            try await heard.wait { ["ben", "sandbox", "anna"].allSatisfy { heard.last($0) == 0 } }
+            let told = (heard.count("anna"), heard.count("sandbox"))
+            #expect(anna != nil)
+            anna = nil
+            try await database.buy(for: .ben, "1")
+            try await database.buy(for: .anna, "2")
+            while try await database.wallet.notifyChanges(limit: 100) > 0 {}
+            try await heard.wait { heard.last("ben") == 200 }
+            #expect(heard.count("anna") == told.0)
+            #expect(heard.count("sandbox") == told.1)
+            withExtendedLifetime((ben, sandbox)) {}
+        }
+    }
+
+    @Test func `a user who was deleted is gone`() async throws {
+        try await self.run { changes, database in
+            let heard = Heard()
+            let anna = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            try await heard.wait { heard.last("anna") == 0 }
+            try await database.wallet.deleteAccount(of: .anna)
+            try await heard.wait { heard.last("anna") == -1 }
+            withExtendedLifetime(anna) {}
+        }
+    }
+
+    @Test func `while the database does not answer nothing is lost`() async throws {
+        try await self.run(connections: 1) { changes, database in
+            let heard = Heard()
+            let anna = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            try await heard.wait { heard.last("anna") == 0 }
+            // Nobody may connect, nor stay: neither who listens nor who reads.
+            let name = Query.quoted(database.database.name)
+            try await database.root.query("ALTER DATABASE \(unescaped: name) CONNECTION LIMIT 0")
+            try await database.root.query(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND usename = 'wallet_service'
+                """
+            )
+            try await database.root.query(
+                "INSERT INTO admin.adjustments (user_id, amount, reference, reason) VALUES ('anna', 9, 'away', 'a test')"
+            )
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(heard.last("anna") == 0)
+            try await database.root.query("ALTER DATABASE \(unescaped: name) CONNECTION LIMIT -1")
+            try await heard.wait { heard.last("anna") == 9 }
+            withExtendedLifetime(anna) {}
+        }
+    }
+}

@@ -1,0 +1,82 @@
+-- Short ways to wait, to promote and to look at a waitlist, included after books.sql.
+
+-- 'new', 'known', or what joining raises.
+CREATE FUNCTION pg_temp.join(
+    p_user text,
+    p_class_id text,
+    p_seats integer DEFAULT 1,
+    p_pay_with text DEFAULT NULL,
+    p_max_amount bigint DEFAULT NULL,
+    p_environment wallet.environment DEFAULT 'production'
+) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_detail text;
+BEGIN
+    RETURN CASE WHEN wallet.join_waitlist(
+        wallet.account_for(p_user), p_environment, p_class_id, p_seats, p_pay_with, p_max_amount
+    ) THEN 'new' ELSE 'known' END;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS v_detail = PG_EXCEPTION_DETAIL;
+    RETURN concat_ws(' ', SQLSTATE, SQLERRM, nullif(v_detail, ''));
+END;
+$$;
+
+CREATE FUNCTION pg_temp.leave(
+    p_user text,
+    p_class_id text,
+    p_environment wallet.environment DEFAULT 'production'
+) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.raised(format(
+        'SELECT wallet.leave_waitlist(%s, %L, %L)', wallet.account_for(p_user), p_environment, p_class_id
+    ));
+$$;
+
+-- Who waits, in order, each with their place.
+CREATE FUNCTION pg_temp.line(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
+LANGUAGE sql AS $$
+    SELECT string_agg(p.place || ' ' || u.user_id, ', ' ORDER BY p.place)
+    FROM wallet.waitlist_places AS p
+    INNER JOIN wallet.users AS u ON p.account_id = u.account_id
+    WHERE p.class_id = p_class_id AND p.environment = p_environment;
+$$;
+
+-- How many seats are sold, how many held, and how many anybody may book.
+CREATE FUNCTION pg_temp.seats(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
+LANGUAGE sql AS $$
+    SELECT format('sold %s, held %s, left %s', s.sold, s.held, l.seats_left)
+    FROM wallet.class_seats AS s
+    INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment
+    WHERE s.class_id = p_class_id AND s.environment = p_environment;
+$$;
+
+-- Promotes as the worker does, until there is nothing more to do.
+CREATE FUNCTION pg_temp.promote(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    v_said text;
+    v_all text;
+BEGIN
+    FOR v_turn IN 1 .. 20 LOOP
+        v_said := wallet.promote_next(p_class_id, p_environment);
+        v_all := concat_ws(' ', v_all, v_said);
+        EXIT WHEN v_said IN ('done', 'busy');
+    END LOOP;
+    RETURN v_all;
+END;
+$$;
+
+-- The events of waitlists and bookings told outside since this was last asked.
+CREATE FUNCTION pg_temp.news() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_news text;
+BEGIN
+    SELECT string_agg(concat_ws(' ', u.user_id, o.type, o.details), ', ' ORDER BY o.event_id) INTO v_news
+    FROM wallet.outbox AS o
+    LEFT JOIN wallet.users AS u ON o.account_id = u.account_id
+    WHERE
+        (o.type LIKE 'waitlist.%' OR o.type LIKE 'booking.%')
+        AND o.event_id > coalesce(nullif(current_setting('t.heard', TRUE), ''), '0')::bigint;
+    PERFORM set_config('t.heard', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
+    RETURN v_news;
+END;
+$$;

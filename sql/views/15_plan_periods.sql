@@ -1,0 +1,37 @@
+-- The paid and trial periods of subscriptions, each with its place in its subscription. A purchase on Google Play that
+-- replaces another subscription goes on with that one.
+CREATE VIEW wallet.plan_periods AS
+SELECT
+    c.claim_id,
+    c.environment,
+    c.store,
+    c.product_id,
+    c.purchased_at,
+    coalesce(c.period_type = 'trial', FALSE) AS is_trial,
+    row_number() OVER chain = 1 AND NOT EXISTS (
+        SELECT FROM wallet.claims AS o
+        WHERE
+            o.store = c.store AND o.environment = c.environment AND o.kind = 'subscription'
+            AND o.purchase_token = c.linked_purchase_token AND o.granted_at IS NOT NULL
+    ) AS is_first,
+    coalesce(lag(c.period_type) OVER chain = 'trial', FALSE) AS is_after_trial,
+    greatest(c.expires_at, f.grace_ends_at) AS ends_at,
+    least(lead(c.purchased_at) OVER chain, r.replaced_at) AS next_at
+FROM wallet.claims AS c
+LEFT JOIN LATERAL (
+    SELECT p.value::TIMESTAMPTZ AS grace_ends_at FROM wallet.period_flags AS p
+    WHERE p.claim_id = c.claim_id AND p.flag = 'grace_ends_at'
+) AS f ON TRUE
+LEFT JOIN (
+    SELECT n.store, n.environment, n.linked_purchase_token, min(n.purchased_at) AS replaced_at
+    FROM wallet.claims AS n
+    WHERE n.kind = 'subscription' AND n.granted_at IS NOT NULL AND n.linked_purchase_token IS NOT NULL
+    GROUP BY n.store, n.environment, n.linked_purchase_token
+) AS r
+    ON c.store = r.store AND c.environment = r.environment AND c.purchase_token = r.linked_purchase_token
+WHERE
+    c.kind = 'subscription' AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND c.ownership = 'purchased'
+WINDOW chain AS (
+    PARTITION BY c.store, c.environment, c.chain_id ORDER BY c.purchased_at, c.expires_at, c.claim_id
+);
+COMMENT ON VIEW wallet.plan_periods IS 'The periods of subscriptions, each with its place in its subscription.';

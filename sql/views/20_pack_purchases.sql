@@ -1,0 +1,36 @@
+-- Purchases of packs of credits with what they cost by the catalogue of their day and what they gave.
+CREATE VIEW wallet.pack_purchases AS
+SELECT
+    c.account_id,
+    c.claim_id,
+    c.environment,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    p.product_id,
+    p.name,
+    p.description,
+    coalesce(l.granted, 0) AS granted,
+    -- A bonus of another day is not known any more, unless it is still what the catalogue says.
+    CASE WHEN l.granted = c.quantity * (p.amount + p.bonus) THEN c.quantity * p.bonus ELSE 0 END AS bonus,
+    c.quantity * c.price_minor AS paid_minor,
+    c.currency,
+    c.purchased_at,
+    coalesce(c.granted_at, c.purchased_at) AS updated_at,
+    CASE
+        WHEN c.refunded_millionths = 1000000 OR c.verdict = 'refunded' THEN 'refunded'
+        -- What was bought before the wallet took over was paid and credited elsewhere.
+        WHEN c.granted_at IS NOT NULL OR c.verdict = 'before-cutover' THEN 'completed'
+        WHEN c.verdict = 'pending' THEN 'pending'
+        ELSE 'failed'
+    END AS status
+FROM wallet.claims AS c
+INNER JOIN wallet.products AS p
+    ON
+        p.kind = 'pack'
+        AND CASE
+            WHEN c.product_id IS NOT NULL THEN c.product_id = p.product_id
+            WHEN c.store = 'play_store' THEN c.store_product_id = p.play_store_id
+            ELSE c.store_product_id = p.app_store_id
+        END
+LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+WHERE c.duplicate_of IS NULL;
+COMMENT ON VIEW wallet.pack_purchases IS 'Purchases of packs with what they cost and gave.';
