@@ -90,12 +90,12 @@ struct WalkDriver {
         _ step: WalkStep,
         _ expected: [String],
         _ found: [String],
-        _ before: [String]
+        _ before: @autoclosure () -> [String]
     ) throws {
         guard expected != found else { return }
         let model = Set(expected).subtracting(found).sorted()
         let database = Set(found).subtracting(expected).sorted()
-        let old = Set(before).subtracting(expected).sorted()
+        let old = Set(before()).subtracting(expected).sorted()
         throw Parting(
             description: "\(place): \(step)\n    model:    \(model.joined(separator: "\n              "))"
                 + "\n    database: \(database.joined(separator: "\n              "))"
