@@ -62,7 +62,7 @@ def main() -> None:
 
     stranger = App(functions, given["key"], given["key"])
     packs = stranger.call("credit-packs/available")
-    expect(given["product"] in [pack["apple_product_id"] for pack in packs], "the pack is on sale")
+    expect(given["product"] in [pack.get("apple_product_id") for pack in packs], "the pack is on sale")
     status, error = stranger.refusal("credit-packs/balance")
     expect((status, error["code"]) == (401, "UNAUTHORIZED"), f"a key is no session: {status} {error}")
 
@@ -92,7 +92,12 @@ def main() -> None:
     expect((status, error["code"]) == (409, "BOOKING_EXISTS"), f"another number of people: {status} {error}")
     upcoming = app.call("bookings/upcoming?limit=5")
     expect([row["id"] for row in upcoming] == [booked["booking_id"]], f"upcoming: {upcoming}")
+    confirmed = app.call("bookings/my-bookings?status=confirmed&page=1&limit=20")
+    expect([row["id"] for row in confirmed] == [booked["booking_id"]], f"the user's bookings: {confirmed}")
     expect(app.call(f"bookings/{booked['booking_id']}")["can_cancel"] is True, "it can be cancelled")
+    bought = app.call("credit-packs/purchases?limit=20&offset=0")
+    told = [(row["id"], row["total_credits_received"], row["status"]) for row in bought]
+    expect(told == [(sale["transaction_id"], 25, "completed")], f"what was bought: {bought}")
 
     cancelled = app.call("bookings/cancel", {"booking_id": booked["booking_id"], "reason": "ill"})
     expect(cancelled["refund"]["amount"] == 20, f"what came back: {cancelled}")
@@ -103,6 +108,10 @@ def main() -> None:
     expect(kinds == ["refund", "spend", "purchase"], f"the history: {kinds}")
     statuses = [row["status"] for row in app.call("bookings/history")]
     expect(statuses == ["cancelled"], f"the bookings: {statuses}")
+    created = app.call("bookings/create", booking)
+    expect(created["booking"]["id"] != booked["booking_id"], f"a cancelled class is booked anew: {created}")
+    expect((created["payment"]["remaining_credits"], created["idempotent"]) == (5, False), f"paid at once: {created}")
+    app.call("bookings/cancel", {"booking_id": created["booking"]["id"]})
     status, error = app.refusal("purchase-credits", {"action": "create_payment_sheet", "package_id": "1"})
     expect(status == 404 and "validate-receipt" in error["message"], f"what is no more: {status} {error}")
     json.dump({"booking_id": booked["booking_id"], "balance": balance["credit_balance"]}, sys.stdout)
