@@ -11,8 +11,9 @@ DECLARE
 BEGIN
     SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id;
     IF FOUND THEN
-        PERFORM FROM wallet.claims AS c WHERE c.account_id = v_account_id ORDER BY c.claim_id FOR UPDATE;
-        PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_account_id FOR UPDATE;
+        -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
+        PERFORM FROM wallet.claims AS c WHERE c.account_id = v_account_id ORDER BY c.claim_id FOR NO KEY UPDATE;
+        PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_account_id FOR NO KEY UPDATE;
         IF EXISTS (
             SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NOT NULL
         ) THEN

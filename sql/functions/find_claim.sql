@@ -8,7 +8,8 @@ DECLARE
 BEGIN
     LOOP
         v_matches := wallet.claims_matching(p_fact);
-        PERFORM c.claim_id FROM wallet.claims AS c WHERE c.claim_id = ANY(v_matches) ORDER BY c.claim_id FOR UPDATE;
+        PERFORM c.claim_id FROM wallet.claims AS c WHERE c.claim_id = ANY(v_matches) ORDER BY c.claim_id
+        FOR NO KEY UPDATE;
         -- While this waited for a lock, somebody may have found two of them to be one.
         EXIT WHEN v_matches = wallet.claims_matching(p_fact);
     END LOOP;

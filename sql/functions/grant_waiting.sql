@@ -17,7 +17,7 @@ BEGIN
                 OR c.store = 'play_store' AND split_part(c.store_product_id, ':', 1) = NEW.play_store_id
             )
         ORDER BY c.claim_id
-        FOR UPDATE
+        FOR NO KEY UPDATE
     );
     PERFORM wallet.lock_wallet(o.account_id, o.environment) FROM (
         SELECT DISTINCT c.account_id, c.environment FROM wallet.claims AS c

@@ -1,6 +1,7 @@
 -- Locks the wallets of a group in one order, making those that are missing, and posts their due expiries. Answers the
 -- wallets that it holds, each as 'environment account'; without waiting it passes over those that somebody else holds.
--- Called by: wallet.book_batch. Locks: wallets in order of (account, environment). Codes: none.
+-- Called by: wallet.book_batch. Locks: the accounts whose wallets are missing, by id; then wallets in order of
+-- (account, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_wallets(
     p_account_ids BIGINT[],
     p_environments wallet.environment[],
@@ -11,6 +12,16 @@ DECLARE
     v_wallet RECORD;
     v_held TEXT[] := '{}';
 BEGIN
+    -- Whoever merges or deletes them holds the account before any wallet, and so does who makes one.
+    PERFORM FROM wallet.accounts AS a
+    WHERE a.account_id = ANY(p_account_ids) AND EXISTS (
+        SELECT FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+        WHERE i.account_id = a.account_id AND i.operation IN ('book', 'cancel') AND NOT EXISTS (
+            SELECT FROM wallet.wallets AS w WHERE w.account_id = i.account_id AND w.environment = i.environment
+        )
+    )
+    ORDER BY a.account_id
+    FOR SHARE;
     FOR v_wallet IN
         SELECT DISTINCT i.account_id, i.environment
         FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)

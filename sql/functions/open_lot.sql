@@ -1,7 +1,7 @@
 -- Grants: opens a lot, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
 -- holds the wallet's row.
--- Called by: wallet.sync_claim, wallet.adjust. Locks: none of its own. Codes: WL503 wallet-busy for an account that was
--- merged into another meanwhile: whoever asks again finds the other.
+-- Called by: wallet.grant_claim, wallet.adjust. Locks: none of its own. Codes: WL503 wallet-busy for an account that
+-- was merged into another meanwhile, or for a gift to one that was deleted: whoever asks again finds the other.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -19,7 +19,13 @@ DECLARE
     v_lot_id CONSTANT UUID := wallet.new_id();
 BEGIN
     IF EXISTS (
-        SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.merged_into IS NOT NULL
+        SELECT FROM wallet.accounts AS a
+        WHERE
+            a.account_id = p_account_id AND (
+                a.merged_into IS NOT NULL
+                -- What was bought is kept for whoever proves it, but a gift would be nobody's.
+                OR (a.deleted_at IS NOT NULL AND p_source IN ('promo', 'adjustment'))
+            )
     ) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;

@@ -6,7 +6,7 @@ SET search_path = wallet, pg_temp AS $$
 BEGIN
     PERFORM FROM wallet.accounts AS a
     WHERE a.account_id = NEW.account_id AND a.merged_into IS NULL
-    FOR KEY SHARE;
+    FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;

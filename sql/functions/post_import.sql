@@ -22,7 +22,7 @@ DECLARE
     v_after wallet.wallets;
     v_outcome wallet.import_outcome;
 BEGIN
-    PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NULL FOR KEY SHARE;
+    PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NULL FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;

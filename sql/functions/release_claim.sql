@@ -15,7 +15,7 @@ BEGIN
     PERFORM FROM wallet.claims AS c
     WHERE c.claim_id = ANY(wallet.linked_claims(v_claim.account_id, ARRAY[p_claim_id]))
     ORDER BY c.claim_id
-    FOR UPDATE;
+    FOR NO KEY UPDATE;
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
     v_claim_ids := wallet.linked_claims(v_claim.account_id, ARRAY[p_claim_id]);
     UPDATE wallet.claims AS c SET released_at = wallet.now()

@@ -25,7 +25,7 @@ BEGIN
     PERFORM FROM wallet.claims AS c
     WHERE c.claim_id = ANY(v_asked || wallet.released_claims(v_asked))
     ORDER BY c.claim_id
-    FOR UPDATE;
+    FOR NO KEY UPDATE;
     v_moving := wallet.released_claims(v_asked);
     v_owned := ARRAY(
         SELECT c.claim_id FROM wallet.claims AS c

@@ -9,7 +9,13 @@ DECLARE
     v_subscription wallet.subscriptions;
 BEGIN
     v_formers := ARRAY(SELECT DISTINCT c.account_id FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids));
-    PERFORM FROM wallet.accounts AS a WHERE a.account_id = p_account_id FOR NO KEY UPDATE;
+    IF EXISTS (
+        SELECT FROM wallet.accounts AS a WHERE a.account_id = ANY(v_formers) AND a.blocked_at IS NOT NULL
+    ) THEN
+        PERFORM FROM wallet.accounts AS a WHERE a.account_id = p_account_id FOR NO KEY UPDATE;
+    ELSE
+        PERFORM FROM wallet.accounts AS a WHERE a.account_id = p_account_id FOR SHARE;
+    END IF;
     PERFORM wallet.lock_wallet(w.account_id, w.environment) FROM (
         SELECT DISTINCT o.account_id, c.environment FROM wallet.claims AS c
         CROSS JOIN LATERAL unnest(ARRAY[c.account_id, p_account_id]) AS o (account_id)
