@@ -28,7 +28,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
     PERFORM wallet.lock_wallet(p_account_id, p_environment);
-    SELECT a.* INTO v_known FROM wallet.adjustments AS a WHERE a.reference = p_reference;
+    -- A reference that named a user was erased with them, and is used all the same.
+    SELECT a.* INTO v_known FROM wallet.adjustments AS a
+    WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     IF FOUND THEN
         IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
             <> (p_account_id, p_environment, p_unit, p_amount, p_source)

@@ -63,6 +63,10 @@ SELECT is(
 );
 SELECT pg_temp.gives(5, 'for dan', 'k8', 'dan'), wallet.delete_account('dan');
 SELECT is(pg_temp.gives(5, 'for dan', 'k8', 'dan'), '0 0 2 adjustment replayed', 'an erased reference is still one');
+SELECT is(
+    pg_temp.gives(5, 'for dan', 'k9', 'dan'), 'WL409 reference-reused',
+    'also for another request, and for who comes back'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
