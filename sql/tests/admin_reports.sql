@@ -110,6 +110,12 @@ SELECT is(
     'a rollover is told apart from what was bought'
 );
 SELECT pg_temp.gift('gus', 4, 'credit', NULL, 'sandbox');
+SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', jsonb_build_object('purchased_at', pg_temp.noon(39)));
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', '{"refunded_millionths": 1000000}');
+SELECT is(
+    pg_temp.broke('singleVisit'), '03 pass 1 1 0 0 1 0 0 0 0.00', 'what had lapsed and is refunded counts as refunded'
+);
 SELECT is_empty(
     $$ SELECT b.* FROM admin.breakage AS b
        WHERE b.granted + b.owed + b.repaid <> b.spent + b.lapsed + b.refunded + b.outstanding $$, 'every line adds up'

@@ -81,13 +81,17 @@ SELECT
     count(*)::BIGINT AS lots,
     sum(l.granted)::BIGINT AS granted,
     sum(l.spent)::BIGINT AS spent,
-    sum(l.lapsed)::BIGINT AS lapsed,
+    sum(n.lapsed)::BIGINT AS lapsed,
     sum(l.refunded)::BIGINT AS refunded,
     sum(l.remaining)::BIGINT AS outstanding,
     sum(l.owed)::BIGINT AS owed,
     sum(l.repaid)::BIGINT AS repaid,
-    round(100 * sum(l.lapsed) / nullif(sum(l.granted), 0), 2) AS lapsed_percentage
+    round(100 * sum(n.lapsed) / nullif(sum(l.granted), 0), 2) AS lapsed_percentage
 FROM wallet.lots AS l
+-- What was refunded after it had lapsed is refunded, and counts once.
+CROSS JOIN LATERAL (
+    SELECT least(l.lapsed, greatest(l.granted - l.spent - l.refunded, 0)) AS lapsed
+) AS n
 -- A lot that moved is counted where it is.
 WHERE l.moved_to IS NULL
 GROUP BY
@@ -100,7 +104,8 @@ COMMENT ON COLUMN admin.breakage.source IS
 'pack, pass, plan, rollover (what a period of a plan left the next one), promo, adjustment or import.';
 COMMENT ON COLUMN admin.breakage.product_id IS 'Null for what was not bought.';
 COMMENT ON COLUMN admin.breakage.spent IS 'What bookings, passes, debits and repaid debts have taken of it.';
-COMMENT ON COLUMN admin.breakage.lapsed IS 'What expired unused, what rolled over of it included.';
+COMMENT ON COLUMN admin.breakage.lapsed IS
+'What expired unused and was not refunded, what rolled over of it included.';
 COMMENT ON COLUMN admin.breakage.outstanding IS
 'What can still be spent; its sum by environment and unit is that of all wallets.';
 COMMENT ON COLUMN admin.breakage.owed IS 'What was refunded although it was spent, and is not repaid.';
