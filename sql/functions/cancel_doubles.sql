@@ -1,4 +1,5 @@
--- Cancels in full the bookings of an account whose class another has booked, too: one person needs the class once.
+-- Cancels in full the bookings of an account whose class another has booked, too: one person needs the class once. Of
+-- a class that has begun nothing returns, or two people could come for the price of one.
 -- Called by: wallet.merge_accounts, which holds the wallets and the classes' seats. Locks: none of its own. Codes:
 -- WL503 wallet-busy, when a lot that paid is in another wallet that somebody holds.
 CREATE OR REPLACE FUNCTION wallet.cancel_doubles(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql

@@ -1,7 +1,7 @@
 -- Cancels one booking whose wallet and seats are locked: frees the seats and, up to the booking's own deadline, puts
 -- every slice back into the lot that paid it, wherever that lot is by now. A later cancellation returns nothing.
 -- Cancelling again answers the same.
--- p_by: 'user', 'studio' (always returns) or 'wallet' (the same).
+-- p_by: 'user', 'studio' (always returns) or 'wallet' (returns until the class begins: what was taken stays paid).
 -- A booking from before its class was moved is free to cancel until the new start. One of a class that the studio
 -- cancelled is the studio's cancellation, whoever comes first. Both give expired lots their days of grace.
 -- Called by: wallet.book_batch, wallet.cancel_upcoming, wallet.cancel_doubles, wallet.settle_class,
@@ -39,7 +39,10 @@ BEGIN
     IF v_moved THEN
         v_booking.free_until := v_class.starts_at;
     END IF;
-    IF v_by <> 'user' OR v_now <= v_booking.free_until THEN
+    IF
+        v_by = 'studio' OR v_now <= v_booking.free_until
+        OR (v_by = 'wallet' AND v_now < v_class.starts_at)
+    THEN
         v_slices := wallet.booking_slices(v_booking);
         IF NOT wallet.hold_holders(p_account_id, p_environment, v_slices) THEN
             RETURN wallet.refusal(503, 'wallet-busy', NULL);

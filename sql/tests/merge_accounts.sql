@@ -124,6 +124,18 @@ SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'nor one who did s
 SELECT is(pg_temp.merge('fresh', 'new'), 'nothing', 'two users never seen are merged');
 SELECT is(wallet.account_for('fresh'), wallet.account_for('new'), 'into one account');
 
+-- A class that both booked and that has begun: one seat was taken by each
+SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.gift('guest', 20), pg_temp.gift('host', 20);
+SELECT pg_temp.lesson('past', 20), pg_temp.take('guest', 'g', 'past'), pg_temp.take('host', 'h', 'past');
+SELECT pg_temp.wait('4 days'), pg_temp.merge('guest', 'host');
+SELECT is(pg_temp.funds('host'), '0 0 0 0', 'a class that has begun stays paid by both');
+SELECT results_eq(
+    $$ SELECT b.status, b.cancelled_by, b.returned FROM wallet.bookings AS b
+       WHERE b.class_id = 'past' ORDER BY b.created_at, b.idempotency_key $$,
+    $$ VALUES ('cancelled', 'wallet', 0::bigint), ('booked', NULL, NULL) $$, 'one of its bookings gives nothing back'
+);
+SELECT pg_temp.sound();
+
 -- A chain, and what comes late
 SELECT wallet.admit_token('one', wallet.now(), TRUE), wallet.admit_token('two', wallet.now(), TRUE);
 SELECT pg_temp.lesson('e', 20), pg_temp.buy('one', 'o1', 'starter'), pg_temp.take('one', 'k', 'e');
