@@ -81,6 +81,22 @@ import Testing
         #expect(try wallets.first?.decode("number") == Int64(3))
     }
 
+    @Test(.database) func `a file with nothing to import moves no cut-over`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("user_id,credits\nanna,0.5\nb\u{1B}en,5\n", to: "balances.csv")
+        try await Self.execute("SELECT wallet.enable_store('app_store', '2020-01-01')")
+        let before = try await Self.books()
+        let result = try await Self.run(
+            [
+                "--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z",
+                "--apply",
+            ]
+        )
+        #expect(result.status == 1)
+        #expect(result.errors.contains("the cut-over was not set"))
+        #expect(try await Self.books() == before)
+    }
+
     @Test(.database) func `purchases that are granted already stop it before anything is imported`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.balances, to: "balances.csv")
