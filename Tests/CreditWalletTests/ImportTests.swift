@@ -146,6 +146,7 @@ import Testing
             }
             running.send(SIGKILL)
             #expect(await running.exitStatus() == SIGKILL)
+            try await Self.settle()
             stops.append(try await Self.imported())
         }
         #expect(stops[0] >= users / 4 && stops[0] < users / 2)
@@ -207,6 +208,17 @@ import Testing
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
         try await connection.execute(script: script)
+    }
+
+    /// Waits for what the killed process had sent last: the server finishes it all the same.
+    private static func settle() async throws {
+        let working: Query = """
+            SELECT count(*) AS number FROM pg_stat_activity
+            WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+            """
+        while try await Self.query(working).first?.decode("number", as: Int64.self) != 0 {
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private static func imported() async throws -> Int64 {
