@@ -2,8 +2,8 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Rule 22: lets somebody wait for seats of a full class; tells whether they are new there.
-    mutating func join(_ asked: NewBooking, _ key: WalletKey) -> Result<Bool, ModelRefusal> {
+    /// Rule 22: lets somebody wait for seats of a full class; tells whether they are new there, and their place.
+    mutating func join(_ asked: NewBooking, _ key: WalletKey) -> Result<(isNew: Bool, place: Int), ModelRefusal> {
         guard let session = self.classes[asked.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
         }
@@ -16,12 +16,12 @@ extension Books {
                     ModelRefusal(status: 409, slug: "already-waiting", members: ["place": "\(place + 1)"])
                 )
             }
-            return .success(false)
+            return .success((false, place + 1))
         }
         if let refusal = self.refusalOfWaiting(asked, key, session) { return .failure(refusal) }
         self.classes[asked.classID]?[key.environment].waiting.append(ModelWaiting(user: key.user, asked: asked))
         self.tell("waitlist.joined", key)
-        return .success(true)
+        return .success((true, waiting.count + 1))
     }
 
     private func refusalOfWaiting(_ asked: NewBooking, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {

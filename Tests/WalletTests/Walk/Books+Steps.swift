@@ -17,7 +17,9 @@ extension Books {
         case .cancel(let booking, let key):
             return ModelAnswer(self.cancel(booking, key), ModelAnswer.receipt)
         case .join(let asked, let key):
-            return ModelAnswer(self.join(asked, key)) { .said($0 ? "joined" : "waits already") }
+            return ModelAnswer(self.join(asked, key)) {
+                .said("\($0.isNew ? "joined" : "waits already"), place \($0.place)")
+            }
         case .leave(let classID, let key):
             return ModelAnswer(self.leave(classID, key)) { .done }
         case .promote(let classID, let environment): return .said("promotion: " + self.promote(classID, environment))

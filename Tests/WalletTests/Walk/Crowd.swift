@@ -10,9 +10,14 @@ final class Crowd: Sendable {
         var bookings: [UUID: Int64] = [:]
         var keys: [String: Set<UUID>] = [:]
         var cancelled: Set<UUID> = []
-        var seats: [UUID: (classID: String, seats: Int)] = [:]
-        /// What each user's answers add up to, in credits.
-        var credits: [Int: Int64] = [:]
+        /// How often a user was newly put on the waitlist of a class.
+        var joins: [String: Int] = [:]
+        /// How often a visit was spent by itself for the first time, by purchase and reference.
+        var consumed: [String: Int] = [:]
+        var promotions: [Promotion: Int] = [:]
+        var settled = 0
+        /// What was granted, given and spent by itself, for each user and unit; bookings are added up elsewhere.
+        var sums: [String: Int64] = [:]
         var refusals: [String: Int] = [:]
     }
 
@@ -32,61 +37,74 @@ final class Crowd: Sendable {
         defer { admin.close() }
         try await admin.query("SET ROLE wallet_admin")
         for act in acts {
-            do {
-                try await self.act(act, admin)
-            } catch let error as WalletError where error.status < 500 || error.slug == "wallet-busy" {
-                self.state.withLock { $0.refusals[error.slug, default: 0] += 1 }
-            } catch let error as PostgresError where error.code == .refused {
-                self.state.withLock { $0.refusals[error.message ?? "", default: 0] += 1 }
+            try await self.refusable {
+                if case .adjust(let amount, let user, let reference) = act {
+                    try await self.adjust(amount, user, reference, admin)
+                } else {
+                    try await self.act(act)
+                }
             }
         }
     }
 
-    private func act(_ act: CrowdPlan.Act, _ admin: Connection) async throws {
+    /// Does something that may be refused, but must not fail.
+    func refusable(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as WalletError where error.status < 500 || error.slug == "wallet-busy" {
+            self.note { $0.refusals[error.slug, default: 0] += 1 }
+        } catch let error as PostgresError where error.code == .refused {
+            self.note { $0.refusals[error.message ?? "", default: 0] += 1 }
+        }
+    }
+
+    func note(_ change: (inout Answers) -> Void) { self.state.withLock { change(&$0) } }
+
+    private func act(_ act: CrowdPlan.Act) async throws {
         let wallet = self.database.wallet
         switch act {
         case .apply(let fact, let user):
             let outcome = try await wallet.apply(fact, submittedBy: self.users[user])
-            if outcome.verdict == .granted, !outcome.duplicate { self.add(outcome.amount, to: user) }
+            if outcome.verdict == .granted, !outcome.duplicate { self.add(outcome.amount, outcome.unit, to: user) }
         case .book(let new, let user, let key):
             self.note(try await wallet.book(new, for: self.users[user], in: .production, key: key), user, key)
         case .quote(let new, let user): _ = try await wallet.quote(new, for: self.users[user], in: .production)
         case .cancelSome(let user): try await self.cancelSome(of: user)
-        case .adjust(let amount, let user, let reference):
-            try await admin.query(
-                """
-                INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-                VALUES (\(reference), \(self.users[user].rawValue), \(amount), 'goodwill')
-                """
-            )
-            self.add(amount, to: user)
         case .resize(let id, let seats, let key): try await self.database.resize(id, seats: seats, key: key)
         case .sweep: _ = try await wallet.sweep(limit: 100)
+        default: try await self.studio(act)
         }
+    }
+
+    private func adjust(_ amount: Int64, _ user: Int, _ reference: String, _ admin: Connection) async throws {
+        try await admin.query(
+            """
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
+            VALUES (\(reference), \(self.users[user].rawValue), \(amount), 'goodwill')
+            """
+        )
+        self.add(amount, .credit, to: user)
     }
 
     private func note(_ receipt: BookingReceipt, _ user: Int, _ key: String) {
-        self.state.withLock { answers in
+        self.note { answers in
             let id = receipt.booking.bookingID
             answers.keys["\(user) \(key)", default: []].insert(id)
-            guard !receipt.replayed else { return }
-            answers.bookings[id] = receipt.booking.amount
-            answers.seats[id] = (receipt.booking.classID, receipt.booking.seats)
-            answers.credits[user, default: 0] -= receipt.booking.amount
+            if !receipt.replayed { answers.bookings[id] = receipt.booking.amount }
         }
     }
 
-    /// Cancels some booking of the user's that was acknowledged to anybody, perhaps one that was cancelled before.
+    /// Cancels some booking of the user's, perhaps one that was cancelled before or that the waitlist made.
     private func cancelSome(of user: Int) async throws {
-        let mine = self.answers.keys.filter { $0.key.hasPrefix("\(user) ") }.flatMap(\.value)
-        guard let id = mine.randomElement() else { return }
-        let receipt = try await self.database.wallet.cancel(id, for: self.users[user], in: .production)
-        guard !receipt.replayed else { return }
-        self.state.withLock { _ = $0.cancelled.insert(id) }
-        self.add(receipt.booking.returned?.amount ?? 0, to: user)
+        let page = PageRequest(limit: 50, cursor: nil)
+        let wallet = self.database.wallet
+        let mine = try await wallet.bookings(of: self.users[user], in: .production, filter: nil, page: page)
+        guard let id = mine.items.randomElement()?.bookingID else { return }
+        let receipt = try await wallet.cancel(id, for: self.users[user], in: .production)
+        if !receipt.replayed { self.note { _ = $0.cancelled.insert(id) } }
     }
 
-    private func add(_ amount: Int64, to user: Int) {
-        self.state.withLock { $0.credits[user, default: 0] += amount }
+    func add(_ amount: Int64, _ unit: CreditUnit?, to user: Int) {
+        self.note { $0.sums["\(user) \(unit?.rawValue ?? "-")", default: 0] += amount }
     }
 }

@@ -9,8 +9,12 @@ struct CrowdPlan {
         case book(NewBooking, by: Int, key: String)
         case quote(NewBooking, by: Int)
         case cancelSome(by: Int)
+        case join(String, by: Int)
+        case leave(String, by: Int)
+        case consume(String, reference: String, by: Int)
         case adjust(Int64, of: Int, reference: String)
         case resize(String, seats: Int, key: String)
+        case cancelClass(String, key: String)
         case sweep
     }
 
@@ -26,7 +30,7 @@ struct CrowdPlan {
         self.seed = seed
         self.now = now
         self.random = SplitMix64(seed: seed)
-        self.users = (0..<4).map { UserID(rawValue: "crowd\(seed).user\($0)") }
+        self.users = (0..<6).map { UserID(rawValue: "crowd\(seed).user\($0)") }
         self.classIDs = (0..<4).map { "crowd\(seed).class\($0)" }
         self.withRefunds = seed % 2 == 0
     }
@@ -38,35 +42,39 @@ struct CrowdPlan {
 
     private mutating func act(_ place: String) -> Act {
         let user = Int.random(in: 0..<self.users.count, using: &self.random)
+        let id = self.classIDs[Int.random(in: 0..<self.classIDs.count, using: &self.random)]
         switch Int.random(in: 0..<100, using: &self.random) {
-        case 0..<25: return .apply(self.fact(), by: user)
-        case 25..<60: return self.booking()
-        case 60..<65: return .quote(self.newBooking(of: user, key: user), by: user)
-        case 65..<82: return .cancelSome(by: user)
-        case 82..<92:
+        case 0..<22: return .apply(self.fact(), by: user)
+        case 22..<48: return self.booking()
+        case 48..<51: return .quote(self.newBooking(of: user, key: user), by: user)
+        case 51..<67: return .cancelSome(by: user)
+        case 67..<78: return .join(id, by: user)
+        case 78..<80: return .leave(id, by: user)
+        case 80..<88: return self.consumption(by: user)
+        case 88..<94:
             return .adjust(
                 Int64.random(in: -30...40, using: &self.random),
                 of: user,
                 reference: "crowd\(self.seed).\(place)"
             )
-        case 92..<96:
-            let seats = Int.random(in: 1...5, using: &self.random)
-            let id = self.classIDs[Int.random(in: 0..<self.classIDs.count, using: &self.random)]
+        case 94..<97:
+            let seats = Int.random(in: 1...4, using: &self.random)
             return .resize(id, seats: seats, key: "crowd\(self.seed).\(place)")
+        case 97: return self.random.chance(50) ? .cancelClass(id, key: "crowd\(self.seed).\(place)") : .sweep
         default: return .sweep
         }
     }
 
     /// One of a few purchases, so that many tell of the same one at once, for themselves and for others.
     private mutating func fact() -> StoreFact {
-        let number = Int.random(in: 0..<16, using: &self.random)
+        let number = Int.random(in: 0..<24, using: &self.random)
         var fact = StoreFact(
             store: .appStore,
             environment: .production,
-            transactionID: "crowd\(self.seed).t\(number)",
-            storeProductID: WalkDatabase.pack(["starter", "explorer"][number % 2]),
+            transactionID: self.transaction(number),
+            storeProductID: number % 3 == 0 ? "fiveVisit" : WalkDatabase.pack(["starter", "explorer"][number % 2]),
             kind: .oneTime,
-            quantity: 1 + number % 3,
+            quantity: 1 + number % 2,
             purchasedAt: self.now.addingTimeInterval(-3_600),
             source: .receipt,
             sourceAt: self.now.addingTimeInterval(Double(Int.random(in: 0..<60, using: &self.random)))
@@ -78,9 +86,18 @@ struct CrowdPlan {
         return fact
     }
 
+    private func transaction(_ number: Int) -> String { "crowd\(self.seed).t\(number)" }
+
+    /// A visit of one of a few passes, under one of a few references.
+    private mutating func consumption(by user: Int) -> Act {
+        let number = Int.random(in: 0..<8, using: &self.random)
+        let reference = "use\(Int.random(in: 0..<3, using: &self.random))"
+        return .consume(self.transaction(number * 3), reference: reference, by: user)
+    }
+
     /// One of a few keys, each of which mostly asks the same.
     private mutating func booking() -> Act {
-        let key = Int.random(in: 0..<24, using: &self.random)
+        let key = Int.random(in: 0..<36, using: &self.random)
         let user = key % self.users.count
         var new = self.newBooking(of: user, key: key)
         if self.random.chance(5) { new.maxAmount = 1_000 }

@@ -60,12 +60,19 @@ struct WalkDatabase {
         try await self.root.query("SELECT wallet.advance_clock(make_interval(secs => \(seconds)))")
     }
 
+    /// Posts what is due, and ends the bookings of unlimited plans that are over.
+    func endUnlimited() async throws {
+        _ = try await self.wallet.sweep(limit: 100_000)
+        _ = try await self.wallet.sweepSubscriptions(limit: 100_000)
+        while try await self.wallet.endUnlimited(limit: 1_000) > 0 {}
+    }
+
     /// Moves the clock to half past the next whole hour and tells that hour.
     ///
     /// What an earlier walk left for the workers is done first.
     func startOfWalk() async throws -> Date {
-        while try await self.service.settle(limit: 1_000) > 0 {}
-        try await self.service.endUnlimited()
+        while try await self.wallet.settleClasses(limit: 1_000) > 0 {}
+        try await self.endUnlimited()
         let now = try await self.wallet.now()
         let hour = ((now.timeIntervalSince1970 / 3_600).rounded(.down) + 1) * 3_600
         try await self.advance(hour + 1_800 - now.timeIntervalSince1970)

@@ -30,41 +30,60 @@ extension WalkDriver {
         })
     }
 
-    /// What the service does for the studio and its members, called in SQL.
+    func user(_ number: Int) -> UserID { UserID(rawValue: self.names.userIDs[number]) }
+
+    /// What the service does for the studio and those who wait.
     private func serve(_ step: WalkStep) async throws -> WalkAnswer? {
-        let service = self.database.service
+        let wallet = self.database.wallet
         switch step {
         case .join(let asked, let key):
-            let isNew = try await service.join(asked, by: self.user(key.user), in: key.environment)
-            return .said(isNew ? "joined" : "waits already")
+            let request = WaitlistRequest(seats: asked.seats, payWith: asked.payWith, maxAmount: asked.maxAmount)
+            let user = self.user(key.user)
+            let receipt = try await wallet.joinWaitlist(request, of: asked.classID, for: user, in: key.environment)
+            return .said("\(receipt.isNew ? "joined" : "waits already"), place \(receipt.waitlist.place)")
         case .leave(let classID, let key):
-            try await service.leave(classID, by: self.user(key.user), in: key.environment)
+            try await wallet.leaveWaitlist(of: classID, for: self.user(key.user), in: key.environment)
         case .promote(let classID, let environment):
-            return .said("promotion: \(try await service.promote(classID, environment))")
+            let promotion = try await wallet.promoteNext(ClassSeats(classID: classID, environment: environment))
+            return .said("promotion: \(promotion)")
         case .consume(let transactionID, let reference, let key):
-            let use = try await service.consume(
-                transactionID,
-                reference: reference,
-                by: self.user(key.user),
-                in: key.environment
-            )
+            let user = self.user(key.user)
+            let use = try await wallet.consumePass(transactionID, reference: reference, for: user, in: key.environment)
             return .said(
                 (use.replayed ? "replayed " : "") + "consumed, \(use.remaining) left"
                     + (use.isConsumed == (use.remaining == 0) ? "" : ", untrue")
             )
         case .putClass(let id, let terms, let key):
-            try await service.put(id, terms, key: key)
-            return .session(try await self.database.wallet.classSession(id, in: .production))
-        case .cancelClass(let id, let reason, let key): try await service.cancelClass(id, reason: reason, key: key)
-        case .settle(let limit): return .said("settled \(try await service.settle(limit: limit))")
-        case .endUnlimited:
-            _ = try await self.database.wallet.sweep(limit: 100_000)
-            _ = try await self.database.wallet.sweepSubscriptions(limit: 100_000)
-            try await service.endUnlimited()
+            let definition = ClassDefinition(terms)
+            return .session(try await wallet.putClass(id, definition, by: .clerk, key: key, in: .production))
+        case .cancelClass(let id, let reason, let key):
+            _ = try await wallet.cancelClass(id, reason: reason, by: .clerk, key: key, in: .production)
+        case .settle(let limit): return .said("settled \(try await wallet.settleClasses(limit: limit))")
+        case .endUnlimited: try await self.database.endUnlimited()
         default: return nil
         }
         return .said("done")
     }
+}
 
-    func user(_ number: Int) -> UserID { UserID(rawValue: self.names.userIDs[number]) }
+extension ClassDefinition {
+    fileprivate init(_ terms: ModelTerms) {
+        let limits = terms.limits
+        self.init(
+            title: "A class",
+            startsAt: terms.startsAt,
+            endsAt: terms.endsAt,
+            capacity: terms.capacity,
+            price: terms.price,
+            cancellation: CancellationPolicy(freeMinutesBefore: terms.freeMinutesBefore),
+            limits: ClassLimits(
+                maxSeats: limits.maxSeats,
+                daysAhead: limits.daysAhead,
+                opensMinutesBefore: limits.opensMinutesBefore,
+                closesMinutesBefore: limits.closesMinutesBefore,
+                maxOverlaps: limits.maxOverlaps
+            ),
+            waitlist: WaitlistPolicy(cutoffMinutes: limits.cutoffMinutes)
+        )
+    }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import Wallet
+
+extension Books {
+    func purchases(of key: WalletKey) -> [String] {
+        let mine = self.claims.indices.filter {
+            let claim = self.claims[$0]
+            return claim.owner == key.user && claim.environment == key.environment && claim.mergedInto == nil
+        }
+        return mine.map { number in
+            let claim = self.claims[number]
+            let lot = claim.lot.map { self[$0.wallet].lots[$0.lot] }
+            let remaining = lot.map { $0.pays(at: self.now) ? $0.remaining : 0 } ?? 0
+            let status: String
+            if claim.grantedAs == nil {
+                status = claim.verdict
+            } else if claim.share == 1_000_000 {
+                status = "refunded"
+            } else if let lot, lot.spent + lot.lapsed > 0 || remaining < lot.remaining {
+                status = remaining == 0 ? "consumed" : "partly_consumed"
+            } else {
+                status = "granted"
+            }
+            return "\(claim.productID ?? claim.storeProductID) \(status) \(lot?.granted ?? 0) \(remaining) "
+                + "\(((claim.lot.map { self.uses(of: $0) } ?? []) + self.references(of: number)).sorted())"
+        }
+    }
+
+    private func references(of claim: Int) -> [String] {
+        self.passUses.filter { $0.claim == claim }.map { "\($0.reference): 1" }
+    }
+
+    private func uses(of lot: LotKey) -> [String] {
+        self.bookings.indices.compactMap { number in
+            let booking = self.bookings[number]
+            guard booking.key == lot.wallet, booking.returned ?? 0 == 0 else { return nil }
+            return booking.slices.first { $0.lot == lot.lot }.map { "booking \(number): \($0.amount)" }
+        }.sorted()
+    }
+}

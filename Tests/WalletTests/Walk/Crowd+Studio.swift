@@ -1,0 +1,56 @@
+import Foundation
+import Wallet
+
+extension Crowd {
+    func studio(_ act: CrowdPlan.Act) async throws {
+        let wallet = self.database.wallet
+        switch act {
+        case .join(let id, let user):
+            let receipt = try await wallet.joinWaitlist(
+                WaitlistRequest(),
+                of: id,
+                for: self.users[user],
+                in: .production
+            )
+            if receipt.isNew { self.note { $0.joins["\(user) \(id)", default: 0] += 1 } }
+        case .leave(let id, let user):
+            try await wallet.leaveWaitlist(of: id, for: self.users[user], in: .production)
+        case .consume(let transactionID, let reference, let user):
+            let use = try await wallet.consumePass(
+                transactionID,
+                reference: reference,
+                for: self.users[user],
+                in: .production
+            )
+            guard !use.replayed else { return }
+            self.note { $0.consumed["\(transactionID) \(reference)", default: 0] += 1 }
+            self.add(-1, .visit, to: user)
+        case .cancelClass(let id, let key):
+            _ = try await wallet.cancelClass(id, reason: "ill", by: .clerk, key: key, in: .production)
+        default: break
+        }
+    }
+
+    /// What a worker does, again and again: it promotes, settles and ends.
+    func work(rounds: Int) async throws {
+        for _ in 0..<rounds { _ = try await self.work() }
+    }
+
+    /// Lets a worker go on until it finds nothing more to do.
+    func workToTheEnd() async throws {
+        while try await self.work() {}
+    }
+
+    /// Goes once over what there is to do; tells whether there was anything.
+    private func work() async throws -> Bool {
+        let wallet = self.database.wallet
+        let settled = try await wallet.settleClasses(limit: 2)
+        self.note { $0.settled += settled }
+        let classes = try await wallet.classesToPromote(limit: 10)
+        for seats in classes {
+            let promotion = try await wallet.promoteNext(seats)
+            self.note { $0.promotions[promotion, default: 0] += 1 }
+        }
+        return settled > 0 || !classes.isEmpty
+    }
+}
