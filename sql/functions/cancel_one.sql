@@ -58,7 +58,7 @@ BEGIN
         free_until = v_booking.free_until,
         moves_told = v_class.moves
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
-    PERFORM wallet.return_slices(v_booking, v_slices, v_by = 'studio' OR v_moved);
+    PERFORM wallet.return_slices(v_booking, v_slices, CASE WHEN v_by = 'studio' OR v_moved THEN v_now END);
     PERFORM wallet.free_seats(v_booking.class_id, p_environment, v_booking.seats);
     PERFORM wallet.emit('booking.cancelled', p_account_id, p_environment, p_booking_id => p_booking_id);
     RETURN wallet.booking_answer(200, FALSE, p_account_id, p_booking_id);

@@ -1,5 +1,5 @@
 -- Lowers what a lot has spent. If the lot has expired meanwhile, what comes back to it lapses at once.
--- p_reopens (the studio cancelled or moved the class): an expired lot is opened again, once, for what comes back; see
+-- p_reopened_at (the studio cancelled or moved the class): an expired lot is opened again, once, for what comes back; see
 -- wallet.reopen_lot.
 -- Called by: wallet.return_slices, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_to_lot(
@@ -9,11 +9,11 @@ CREATE OR REPLACE FUNCTION wallet.return_to_lot(
     p_kind TEXT,
     p_amount BIGINT,
     p_booking_id UUID,
-    p_reopens BOOLEAN DEFAULT FALSE
+    p_reopened_at TIMESTAMPTZ DEFAULT NULL
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
-    IF p_reopens THEN
-        PERFORM wallet.reopen_lot(p_account_id, p_environment, p_lot_id);
+    IF p_reopened_at IS NOT NULL THEN
+        PERFORM wallet.reopen_lot(p_account_id, p_environment, p_lot_id, p_reopened_at);
     END IF;
     PERFORM wallet.post_lot(
         p_account_id, p_environment, p_lot_id, p_kind, p_spent => -p_amount, p_booking_id => p_booking_id
@@ -21,5 +21,5 @@ BEGIN
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id, p_booking_id);
 END;
 $$;
-COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID, BOOLEAN) IS
+COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID, TIMESTAMPTZ) IS
 'Lowers what a lot has spent; what returns to an expired lot lapses at once, unless it is opened again.';

@@ -115,7 +115,7 @@ SELECT is(
     'what a move returns to a gift as its user is deleted lapses with it'
 );
 UPDATE wallet.lots SET reopened_until = NULL, lapsed = 0, spent = 1 WHERE account_id = current_setting('t.gil')::bigint;
-SELECT wallet.reopen_lot(l.account_id, 'production', l.lot_id) FROM wallet.lots AS l
+SELECT wallet.reopen_lot(l.account_id, 'production', l.lot_id, wallet.now()) FROM wallet.lots AS l
 WHERE l.account_id = current_setting('t.gil')::bigint;
 SELECT is(
     (SELECT l.reopened_until FROM wallet.lots AS l WHERE l.account_id = current_setting('t.gil')::bigint), NULL,
