@@ -12,6 +12,8 @@ public struct Adjustment: Decodable, Sendable, Equatable {
 
     /// Whose wallet, as ``Balance`` tells it.
     public var userID: String
+    /// Which of the user's wallets, for whoever says it here, too; it has to be the one that the request is about.
+    public var environment: WalletEnvironment?
     /// What is added or taken.
     public var unit: CreditUnit
     /// How much: positive adds, negative takes.
@@ -32,6 +34,7 @@ public struct Adjustment: Decodable, Sendable, Equatable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.userID = try container.decode(String.self, forKey: .userID)
+        self.environment = try container.decodeIfPresent(WalletEnvironment.self, forKey: .environment)
         self.unit = try container.decode(CreditUnit.self, forKey: .unit)
         self.amount = try container.decode(Int64.self, forKey: .amount)
         self.reason = try container.decode(String.self, forKey: .reason)
@@ -42,7 +45,7 @@ public struct Adjustment: Decodable, Sendable, Equatable {
 
     enum CodingKeys: String, CodingKey {
         case userID = "user_id"
-        case unit, amount, reason, reference, source
+        case environment, unit, amount, reason, reference, source
         case expiresAt = "expires_at"
     }
 }

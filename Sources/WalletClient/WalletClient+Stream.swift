@@ -28,10 +28,7 @@ extension WalletClient {
         while true {
             var retryAfter: Int?
             do {
-                try await self.readStream(after: &lastID) { balance in
-                    failures = 0
-                    tell(balance)
-                }
+                try await self.readStream(after: &lastID, opened: { failures = 0 }, tell)
             } catch let problem as WalletProblem {
                 guard [429, 502, 503, 504].contains(problem.status) else { throw problem }
                 retryAfter = problem.retryAfter
@@ -43,12 +40,17 @@ extension WalletClient {
         }
     }
 
-    private nonisolated func readStream(after lastID: inout String?, _ tell: (Balance) -> Void) async throws {
+    private nonisolated func readStream(
+        after lastID: inout String?,
+        opened: () -> Void,
+        _ tell: (Balance) -> Void
+    ) async throws {
         var parser = EventParser()
         var newestID = lastID
         defer { lastID = newestID }
         let call = WalletCall(path: ["balance", "stream"], isStream: true, lastEventID: lastID)
         try await self.stream(call) { bytes in
+            opened()
             for event in parser.read(bytes) where event.name == "balance" {
                 do {
                     tell(try Self.decoder.decode(Balance.self, from: Data(event.data.utf8)))

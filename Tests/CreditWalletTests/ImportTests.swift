@@ -81,6 +81,22 @@ import Testing
         #expect(try wallets.first?.decode("number") == Int64(3))
     }
 
+    @Test(.database) func `a file with nothing to import moves no cut-over`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("user_id,credits\nanna,0.5\nb\u{1B}en,5\n", to: "balances.csv")
+        try await Self.execute("SELECT wallet.enable_store('app_store', '2020-01-01')")
+        let before = try await Self.books()
+        let result = try await Self.run(
+            [
+                "--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z",
+                "--apply",
+            ]
+        )
+        #expect(result.status == 1)
+        #expect(result.errors.contains("the cut-over was not set"))
+        #expect(try await Self.books() == before)
+    }
+
     @Test(.database) func `purchases that are granted already stop it before anything is imported`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.balances, to: "balances.csv")
@@ -130,6 +146,7 @@ import Testing
             }
             running.send(SIGKILL)
             #expect(await running.exitStatus() == SIGKILL)
+            try await Self.settle()
             stops.append(try await Self.imported())
         }
         #expect(stops[0] >= users / 4 && stops[0] < users / 2)
@@ -191,6 +208,17 @@ import Testing
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
         try await connection.execute(script: script)
+    }
+
+    /// Waits for what the killed process had sent last: the server finishes it all the same.
+    private static func settle() async throws {
+        let working: Query = """
+            SELECT count(*) AS number FROM pg_stat_activity
+            WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+            """
+        while try await Self.query(working).first?.decode("number", as: Int64.self) != 0 {
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private static func imported() async throws -> Int64 {

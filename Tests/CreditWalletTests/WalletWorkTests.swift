@@ -87,7 +87,8 @@ import WalletAPI
             #expect(none.rounds.isEmpty)
             #expect(
                 try self.work(on: bench).rounds.map(\.name) == [
-                    "expiries", "notices", "waitlists", "classes", "messages", "leftovers", "reconciliation",
+                    "expiries", "subscriptions", "unlimited plans", "notices", "waitlists", "classes", "messages",
+                    "leftovers", "reconciliation",
                 ]
             )
         }

@@ -89,7 +89,7 @@ extension HobbyAppFaultTests {
         do {
             try await connection.execute(script: "BEGIN; \(statement); ROLLBACK")
             return nil
-        } catch let error as PostgresError {
+        } catch {
             return error.sqlState
         }
     }

@@ -77,9 +77,12 @@ import Wallet
     @Test func `the header says which wallet is meant`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
-            let adjustment = Self.adjustment(user, ["environment": "production"])
+            let adjustment = Self.adjustment(user, ["environment": "sandbox"])
             let posted = try await server.operate(.post, Self.path, environment: "sandbox", json: adjustment)
             #expect((try posted.json["adjustment"] as? [String: Any])?["environment"] as? String == "sandbox")
+            #expect(try await server.credits(of: user) == 0)
+            let headless = try await server.operate(.post, Self.path, json: adjustment)
+            #expect(headless.problem == "malformed-request")
             #expect(try await server.credits(of: user) == 0)
         }
     }
@@ -109,7 +112,8 @@ import Wallet
         ["amount": 0], ["amount": 1.5], ["amount": "1"], ["unit": "euro"], ["user_id": ""], ["user_id": "a\u{7}"],
         ["reason": " "], ["reason": String(repeating: "x", count: 501)], ["reference": ""],
         ["reference": String(repeating: "x", count: 201)], ["source": "bribe"], ["source": "gift", "amount": -1],
-        ["expires_at": "tomorrow"], ["amount": -1, "expires_at": "2027-01-01T00:00:00Z"],
+        ["environment": "sandbox"], ["environment": "staging"], ["expires_at": "tomorrow"],
+        ["amount": -1, "expires_at": "2027-01-01T00:00:00Z"],
     ]
 
     @Test(arguments: Self.malformed.indices)

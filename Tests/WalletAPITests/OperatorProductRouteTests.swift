@@ -100,11 +100,16 @@ import Testing
         return ["price": price]
     }
 
+    private static func store(_ ids: [String: String]) -> [String: any Sendable] { ["store_ids": ids] }
+
     static let malformed: [[String: any Sendable]] = [
         ["kind": "gift"], ["name": ""], ["unit": "visit"], ["kind": "pass"], ["amount": 0], ["amount": -1],
         Self.price(1.005), Self.price(-1), Self.price(1e300), Self.price(1, "usd"), ["price": 5],
         ["valid_days": 30], ["period": "P1M"], ["unlimited": true], ["days_ahead": 5], ["grant_source": "luck"],
         ["kind": "plan"], ["kind": "plan", "period": "monthly"], ["rollover_percentage": 101],
+        ["description": String(repeating: "x", count: 2_001)], ["entitlements": ["a\n"]], ["entitlements": [""]],
+        ["entitlements": Array(repeating: "a", count: 101)], ["subscription_group": " "],
+        Self.store(["app_store": ""]), Self.store(["play_store": "two words"]), Self.store(["revenuecat": "a\nb"]),
     ]
 
     @Test(arguments: Self.malformed.indices)

@@ -126,7 +126,8 @@ import WalletAPI
             }
             let start = ContinuousClock.now
             try await tasks.waitForAll()
-            #expect(ContinuousClock.now - start < .seconds(5))
+            // Their tokens would have let them go on for minutes.
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 

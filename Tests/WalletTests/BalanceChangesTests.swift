@@ -67,25 +67,25 @@ import Wallet
         }
     }
 
-    @Test func `who lets go hears no more, and the other wallet of the user is another`() async throws {
+    @Test func `who lets go hears no more`() async throws {
         try await self.run { changes, database in
             let heard = Heard()
             let ben = try await changes.follow(.ben, in: .production, tell: heard.tell("ben"))
-            let sandbox = try await changes.follow(.ben, in: .sandbox, tell: heard.tell("sandbox"))
             var anna: BalanceFollowing? = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
-            try await heard.wait { ["ben", "sandbox", "anna"].allSatisfy { heard.last($0) == 0 } }
-            let told = (heard.count("anna"), heard.count("sandbox"))
+            try await heard.wait { ["ben", "anna"].allSatisfy { heard.last($0) == 0 } }
             #expect(anna != nil)
             anna = nil
+            // What was being told at that moment may still arrive.
+            try await Task.sleep(for: .milliseconds(100))
+            let told = heard.count("anna")
             try await database.buy(for: .ben, "1")
             try await database.buy(for: .anna, "2")
             while heard.last("ben") != 200 {
                 _ = try await database.wallet.notifyChanges(limit: 100)
                 try await Task.sleep(for: .milliseconds(20))
             }
-            #expect(heard.count("anna") == told.0)
-            #expect(heard.count("sandbox") == told.1)
-            withExtendedLifetime((ben, sandbox)) {}
+            #expect(heard.count("anna") == told)
+            withExtendedLifetime(ben) {}
         }
     }
 

@@ -9,7 +9,7 @@ import Wallet
 @Suite(.serialized) struct HashChainTests {
     @Test func `every chain of a walked database is what the entries make it`() async throws {
         try await withWalkDatabase { database in
-            for seed in UInt64(9_001)...9_008 {
+            for seed in UInt64(9_001)...9_012 {
                 var driver = try await WalkDriver(seed: seed, database)
                 try await driver.walk(steps: 60)
             }

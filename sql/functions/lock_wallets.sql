@@ -14,9 +14,10 @@ DECLARE
 BEGIN
     -- Whoever merges or deletes them holds the account before any wallet, and so does who makes one.
     PERFORM FROM wallet.accounts AS a
-    WHERE a.account_id = ANY(p_account_ids) AND EXISTS (
-        SELECT FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
-        WHERE i.account_id = a.account_id AND i.operation IN ('book', 'cancel') AND NOT EXISTS (
+    WHERE a.account_id IN (
+        SELECT i.account_id
+        FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+        WHERE i.operation IN ('book', 'cancel') AND NOT EXISTS (
             SELECT FROM wallet.wallets AS w WHERE w.account_id = i.account_id AND w.environment = i.environment
         )
     )

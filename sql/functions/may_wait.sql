@@ -1,7 +1,8 @@
 -- Raises what is against an account's waiting for a class; returns for who already waits and asks for the same.
 -- Called by: wallet.join_waitlist, which holds the class's seats. Locks: none. Codes, in this order: WL409
 -- class-closed, WL403 account-blocked, WL409 already-booked, WL409 already-waiting, WL409 payment-not-accepted (no
--- payment could ever be meant), WL409 seats-available, WL409 waitlist-closed, then see wallet.check_limits.
+-- payment could ever be meant), WL409 seats-available, WL409 waitlist-closed, those of wallet.check_limits, WL409
+-- class-full (for ever: the class has not so many seats).
 CREATE OR REPLACE FUNCTION wallet.may_wait(
     p_account wallet.accounts,
     p_environment wallet.environment,
@@ -15,6 +16,10 @@ DECLARE
     v_plan wallet.booking_plan;
     v_booked UUID;
     v_known wallet.waitlist;
+    v_capacity CONSTANT INTEGER := (
+        SELECT s.capacity FROM wallet.class_seats AS s
+        WHERE s.class_id = p_class_id AND s.environment = p_environment
+    );
 BEGIN
     SELECT c.* INTO STRICT v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
     SELECT b.booking_id INTO v_booked FROM wallet.bookings AS b
@@ -45,7 +50,12 @@ BEGIN
         WHEN NOT wallet.takes_waiting(v_class) THEN wallet.no_plan(409, 'waitlist-closed', jsonb_build_object(
             'closed_at', wallet.rfc3339(v_class.starts_at - make_interval(mins => v_class.waitlist_cutoff_minutes))
         ))
-        ELSE wallet.check_limits(v_class, p_account.account_id, p_environment, p_seats)
+        ELSE coalesce(
+            wallet.check_limits(v_class, p_account.account_id, p_environment, p_seats),
+            CASE WHEN p_seats > v_capacity THEN wallet.no_plan(409, 'class-full', jsonb_build_object(
+                'seats_left', wallet.seats_left(v_class, p_environment), 'seats_requested', p_seats
+            )) END
+        )
     END;
     IF v_plan.status IS NOT NULL THEN
         RAISE EXCEPTION USING

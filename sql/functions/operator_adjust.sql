@@ -17,6 +17,8 @@ CREATE OR REPLACE FUNCTION wallet.operator_adjust(
 ) RETURNS wallet.adjustment_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_answer wallet.adjustment_answer;
+    v_account_id BIGINT;
+    v_owner BIGINT;
 BEGIN
     v_answer.replayed := wallet.operator_replays(p_actor, p_key, 'adjust', jsonb_build_array(
         p_user_id, p_environment, p_unit, p_amount, p_reference, p_reason, p_source, extract(EPOCH FROM p_expires_at)
@@ -27,19 +29,22 @@ BEGIN
             coalesce(p_expires_at, 'infinity'), p_source
         );
     END IF;
-    SELECT e.lot_id, b.credits, b.visits, b.version, nullif(l.expires_at, 'infinity')
-    INTO v_answer.lot_id, v_answer.credits, v_answer.visits, v_answer.version, v_answer.expires_at
+    SELECT a.account_id, coalesce(o.merged_into, o.account_id), e.lot_id
+    INTO v_account_id, v_owner, v_answer.lot_id
     FROM wallet.adjustments AS a
     INNER JOIN wallet.accounts AS o ON a.account_id = o.account_id
-    INNER JOIN wallet.balances AS b
-        ON coalesce(o.merged_into, o.account_id) = b.account_id AND a.environment = b.environment
     LEFT JOIN wallet.entries AS e
         ON
             a.account_id = e.account_id AND a.environment = e.environment AND a.first_version = e.version
             AND a.amount > 0
-    LEFT JOIN wallet.lots AS l ON e.account_id = l.account_id AND e.lot_id = l.lot_id
     -- A reference that named a user was erased with them.
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
+    -- Each by its key: joined, they would be looked for in all wallets and lots.
+    SELECT b.credits, b.visits, b.version INTO v_answer.credits, v_answer.visits, v_answer.version
+    FROM wallet.balances AS b
+    WHERE b.account_id = v_owner AND b.environment = p_environment;
+    SELECT nullif(l.expires_at, 'infinity') INTO v_answer.expires_at FROM wallet.lots AS l
+    WHERE l.account_id = wallet.lot_holder(v_account_id, v_answer.lot_id) AND l.lot_id = v_answer.lot_id;
     RETURN v_answer;
 END;
 $$;

@@ -8,6 +8,10 @@ SELECT pg_temp.news();
 
 SELECT is(pg_temp.join('bob', 'a'), 'new', 'a full class can be waited for, with an empty wallet');
 SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'by others, too');
+SELECT is(
+    pg_temp.join('dan', 'a', 100), 'WL409 class-full {"seats_left": 0, "seats_requested": 100}',
+    'not for more seats than the class will ever have'
+);
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'in order of arrival');
 SELECT is(
     pg_temp.news(),

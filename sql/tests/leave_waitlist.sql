@@ -16,7 +16,7 @@ SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'who waits leaves');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'and the others move up');
 SELECT is(pg_temp.news(), 'cid waitlist.left {"class_id": "a"}', 'which is told');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
-SELECT is(pg_temp.join('cid', 'a', 2), 'new', 'who comes back');
+SELECT is(pg_temp.join('cid', 'a'), 'new', 'who comes back');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
 
 -- Held seats stay held while somebody waits, and no longer

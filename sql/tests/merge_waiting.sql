@@ -8,8 +8,9 @@ SELECT wallet.admit_token('anon', wallet.now(), TRUE), pg_temp.gift('anon', 100)
 SELECT pg_temp.lesson(c, 5, NULL, 1), pg_temp.gift('o' || c, 5), pg_temp.book('o' || c, 'o' || c, c)
 FROM unnest(ARRAY['one', 'first', 'second', 'mine', 'theirs', 'alone']) AS c;
 SELECT pg_temp.join('x', 'one'), pg_temp.join('anon', 'one', 1, 'credits', 7), pg_temp.join('y', 'one');
-SELECT pg_temp.join('anon', 'first', 3), pg_temp.join('x', 'first'), pg_temp.join('ann', 'first', 2);
-SELECT pg_temp.join('ann', 'second', 2), pg_temp.join('x', 'second'), pg_temp.join('anon', 'second', 3);
+SELECT pg_temp.join('anon', 'first', 1, NULL, 8), pg_temp.join('x', 'first');
+SELECT pg_temp.join('ann', 'first', 1, NULL, 9), pg_temp.join('ann', 'second', 1, NULL, 9);
+SELECT pg_temp.join('x', 'second'), pg_temp.join('anon', 'second', 1, NULL, 8);
 -- 'mine': the anonymous user waits, and the other has booked; 'theirs' the other way about
 UPDATE wallet.class_seats SET capacity = 2 WHERE class_id IN ('mine', 'theirs');
 SELECT pg_temp.book('ann', 'm', 'mine'), pg_temp.book('anon', 't', 'theirs');
@@ -28,8 +29,8 @@ SELECT is(pg_temp.line('one'), '1 x, 2 ann, 3 y', 'a place in line moves to the 
 SELECT results_eq(
     $$ SELECT w.class_id, w.seats, w.asked_pay_with, w.asked_max_amount FROM wallet.waitlist AS w
        WHERE w.account_id = wallet.account_for('ann') ORDER BY w.class_id $$,
-    $$ VALUES ('alone', 1, NULL, NULL::bigint), ('first', 3, NULL, NULL), ('one', 1, 'credits', 7),
-       ('second', 2, NULL, NULL) $$, 'of two places the earlier stays, with what was asked for it'
+    $$ VALUES ('alone', 1, NULL, NULL::bigint), ('first', 1, NULL, 8), ('one', 1, 'credits', 7),
+       ('second', 1, NULL, 9) $$, 'of two places the earlier stays, with what was asked for it'
 );
 SELECT is(pg_temp.line('first') || '; ' || pg_temp.line('second'), '1 ann, 2 x; 1 ann, 2 x', 'where it was');
 SELECT is(pg_temp.line('mine'), NULL, 'who has booked the class waits no longer');

@@ -9,7 +9,7 @@ SELECT
     s.capacity,
     s.capacity - s.sold - CASE
         -- From the cutoff on they are anybody's, see wallet.takes_waiting.
-        WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > (SELECT wallet.now()) THEN s.held ELSE 0
+        WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > n.now THEN s.held ELSE 0
     END AS seats_left,
     c.price_credits,
     c.price_visits,
@@ -20,12 +20,14 @@ SELECT
     c.closes_minutes_before,
     c.max_overlaps,
     c.status,
-    c.starts_at > (SELECT wallet.now()) AS is_ahead,
+    c.starts_at > n.now AS is_ahead,
     c.waitlist_cutoff_minutes,
     (
         SELECT count(*)::INTEGER FROM wallet.waitlist AS w
         WHERE w.class_id = s.class_id AND w.environment = s.environment
     ) AS waitlist_length
 FROM wallet.classes AS c
-INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id;
+INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
+-- Here, and not where it is used, so that a list reads and counts no more classes than it shows.
+CROSS JOIN (SELECT wallet.now() AS now) AS n;
 COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

@@ -37,7 +37,8 @@ extension ConfigurationKey {
     static let sweepInterval = Self(
         "SWEEP_INTERVAL",
         .fallback("60"),
-        "Seconds between two rounds that post due expiries; 0 for none here. Balances are right without them."
+        "Seconds between two rounds that post due expiries and end bookings whose unlimited plan has ended; 0 for none "
+            + "here. Balances are right without them, but those bookings stand and streams hear of no expiry."
     )
     static let studioInterval = Self(
         "STUDIO_INTERVAL",

@@ -13,6 +13,13 @@ struct ImportBatch {
 
     private(set) var rows: [Row] = []
 
+    /// Whether there is anything that can be imported.
+    var holdsBalances: Bool {
+        self.rows.contains { row in
+            if case .success = row.content { true } else { false }
+        }
+    }
+
     /// How rows are read.
     struct Rules {
         /// By what numbers of credits are multiplied.
@@ -50,6 +57,10 @@ extension ImportBatch.Rules {
     /// The service's id of a user.
     func user(_ id: String?) throws(ImportRefusal) -> UserID {
         guard let id else { throw ImportRefusal("user_id is empty") }
+        // The report shows it, and a terminal would obey what it says.
+        guard !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ImportRefusal("user_id holds control characters")
+        }
         return UserID(rawValue: self.userPrefix + id)
     }
 

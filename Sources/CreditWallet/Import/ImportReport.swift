@@ -28,7 +28,7 @@ struct ImportReport: Encodable {
     var repaired = 0
     /// Imports into wallets that already had entries, and so without their history.
     var inUse = 0
-    /// What the source says its users have.
+    /// What the source says that its users have, those who were refused aside.
     var stated = ImportTotals()
     /// What those users' wallets held before.
     var before = ImportTotals()
@@ -54,11 +54,11 @@ struct ImportReport: Encodable {
     }
 
     mutating func add(_ row: ImportBatch.Row, _ balance: ImportedBalance, _ outcome: ImportOutcome) {
+        guard outcome.result != .refused else { return self.refuse(row, outcome.reason ?? "refused") }
         self.stated += ImportTotals(credits: balance.credits, visits: balance.visits)
         self.before += outcome.before
         self.after += outcome.after
         self.entries += outcome.entries
-        guard outcome.result != .refused else { return self.refuse(row, outcome.reason ?? "refused") }
         self.read += 1
         switch outcome.result {
         case .imported: self.imported += 1

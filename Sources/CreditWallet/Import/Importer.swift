@@ -24,6 +24,9 @@ struct Importer {
             cutOver: self.cutOver,
             isDryRun: self.isDryRun
         )
+        guard self.isDryRun || batch.holdsBalances else {
+            throw CommandError(.failed, "Nothing can be imported, so the cut-over was not set; a dry run tells why.")
+        }
         report.stores = try await self.setCutOver()
         for row in batch.rows {
             switch row.content {

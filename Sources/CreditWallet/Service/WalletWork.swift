@@ -21,6 +21,8 @@ struct WalletWork: Sendable {
     var rounds: [Rounds] {
         [
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
+            self.rounds("subscriptions", self.configuration.sweepInterval, self.announce),
+            self.rounds("unlimited plans", self.configuration.sweepInterval, self.endCover),
             self.rounds("notices", self.configuration.noticeInterval, self.notify),
             self.rounds("waitlists", self.configuration.studioInterval, self.promote),
             self.rounds("classes", self.configuration.studioInterval, self.settle),
@@ -49,7 +51,15 @@ struct WalletWork: Sendable {
     @Sendable
     private func sweep() async throws {
         while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func announce() async throws {
         while try await self.wallet.sweepSubscriptions(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func endCover() async throws {
         while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 extension DecodingError {
     /// Names the member that is wrong and what it should be, without repeating what was sent.
     var explanation: String {
@@ -30,7 +32,7 @@ extension DecodingError {
         case is String.Type: "a text"
         case is Bool.Type: "true or false"
         case is any BinaryInteger.Type: "an integer"
-        case is any BinaryFloatingPoint.Type: "a number"
+        case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"
         case is any ExpressibleByArrayLiteral.Type: "a list"
         default: "an object"
         }

@@ -2,7 +2,15 @@ import Wallet
 
 extension Adjustment {
     /// Refuses members whose type is right but whose value no adjustment can have.
-    func checked() throws -> Adjustment {
+    ///
+    /// - Parameter environment: The wallet that the request is about. A body that means another is refused: whoever
+    ///   tries something out in the sandbox must not move real credits because a header is missing.
+    /// - Returns: The adjustment.
+    /// - Throws: ``Problem`` 400 `malformed-request`.
+    func checked(in environment: WalletEnvironment) throws -> Adjustment {
+        guard self.environment ?? environment == environment else {
+            throw Problem.malformed("The member \"environment\" must be what Wallet-Environment says, else production.")
+        }
         guard (1...320).contains(self.userID.unicodeScalars.count), Subject.isClean(self.userID) else {
             throw Problem.malformed("The member \"user_id\" must be 1 to 320 characters on one line.")
         }

@@ -10,6 +10,7 @@ extension ProductDefinition {
         guard self.kind == .plan || self.unit == (self.kind == .pack ? .credit : .visit) else {
             throw Problem.malformed("The member \"unit\" must be credit for a pack and visit for a pass.")
         }
+        try self.checkTexts()
         try self.checkPrice()
         try self.checkNumbers()
         guard (self.amount ?? 0) > 0 || (self.kind == .plan && self.unlimited == true) else {
@@ -28,6 +29,21 @@ extension ProductDefinition {
             throw Problem.malformed("The member \"grant_source\" must be purchase or virtual_currency.")
         }
         return self
+    }
+
+    private func checkTexts() throws {
+        guard (self.description ?? "").unicodeScalars.count <= 2_000 else {
+            throw Problem.malformed("The member \"description\" must have 2000 characters at most.")
+        }
+        guard (self.entitlements ?? []).count <= 100 else {
+            throw Problem.malformed("The member \"entitlements\" must have 100 names at most.")
+        }
+        for entitlement in self.entitlements ?? [] { try OperatorText.check(entitlement, "entitlements", upTo: 100) }
+        if let group = self.subscriptionGroup { try OperatorText.check(group, "subscription_group", upTo: 100) }
+        for id in [self.storeIDs?.appStore, self.storeIDs?.playStore, self.storeIDs?.revenueCat] {
+            guard let id, !TransactionID.isValid(id) else { continue }
+            throw Problem.malformed("The members of \"store_ids\" must be 1 to 255 visible ASCII characters.")
+        }
     }
 
     private func checkPrice() throws {

@@ -65,7 +65,7 @@ struct OperatorRoutes {
     ) async throws -> JSONAnswer<AdjustmentReceipt> {
         let environment = try request.walletEnvironment()
         let key = try request.idempotencyKey()
-        let adjustment = try await request.json(Adjustment.self).checked()
+        let adjustment = try await request.json(Adjustment.self).checked(in: environment)
         guard adjustment.amount.magnitude <= UInt64(self.maximumAmount) else {
             throw Problem(
                 .forbidden,

@@ -28,7 +28,7 @@ struct CrossOriginPolicy: Sendable {
     func preflight(for request: Request) -> Response {
         var headers = self.headers(for: request)
         headers[.accessControlAllowHeaders] = Self.accepted
-        headers[.accessControlAllowMethods] = "GET, POST, OPTIONS"
+        headers[.accessControlAllowMethods] = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
         headers[.accessControlMaxAge] = "86400"
         headers[.contentType] = "text/plain; charset=utf-8"
         headers[.contentLength] = "2"

@@ -21,7 +21,8 @@ struct PythonScript {
     /// - Returns: Its status, and what it wrote to either output.
     /// - Throws: `HarnessError` for one that does not end.
     func run(_ input: [String: JSONValue]) async throws -> (status: Int32, output: String) {
-        let files = "/tmp/wallet-script-\(UUID().uuidString.lowercased())"
+        let files = FileManager.default.temporaryDirectory
+            .appending(path: "wallet-script-\(UUID().uuidString.lowercased())").path(percentEncoded: false)
         defer { for ending in ["in", "log"] { unlink("\(files).\(ending)") } }
         try JSONEncoder().encode(input).write(to: URL(filePath: "\(files).in"))
         let program = try RunningProgram(

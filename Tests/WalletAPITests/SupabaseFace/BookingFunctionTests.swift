@@ -166,7 +166,10 @@ import Testing
     @Test func `a place on a waitlist is shown where the app looks for it`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
-            #expect(try await server.makeClass(id, capacity: 0).status == 200)
+            #expect(try await server.makeClass(id, capacity: 2).status == 200)
+            let other = ServerHarness.someone()
+            try await server.stock(other)
+            #expect(try await server.bookWithCredits(id, seats: 2, as: other).status == 201)
             let joined = try await server.send(.post, "/classes/\(id)/waitlist", as: user, json: ["seats": 2])
             #expect(joined.status == 201)
             let waiting = try await server.call(.get, "bookings/my-bookings?status=waitlisted", as: user)

@@ -36,7 +36,10 @@ extension Books {
             let members = ["closed_at": Self.text(session.terms.cutoff)]
             return ModelRefusal(status: 409, slug: "waitlist-closed", members: members)
         }
-        return self.limit(against: asked, key, session)
+        if let refusal = self.limit(against: asked, key, session) { return refusal }
+        guard asked.seats > session.terms.capacity else { return nil }
+        let members = ["seats_left": "\(seatsLeft)", "seats_requested": "\(asked.seats)"]
+        return ModelRefusal(status: 409, slug: "class-full", members: members)
     }
 
     /// Lets somebody wait no longer; whoever was promoted has a booking to cancel.
