@@ -37,6 +37,7 @@ struct Books {
     var passUses: Set<ModelPassUse> = []
     /// How many events of a type each wallet was told of.
     var events: [WalletKey: [String: Int]] = [:]
+    var reopenings = 0
     /// How often something happened that only the model can tell.
     var sights: [String: Int] = [:]
     /// How many claims have been granted, to tell which was first.

@@ -37,10 +37,10 @@ extension ModelWallet {
     /// Rule 21: into the very lots that paid; what returns to an expired lot lapses at once.
     ///
     /// Where the studio is the reason an expired lot opens first, once, for the days of grace of its product.
-    mutating func putBack(_ slices: [ModelSlice], booking: Int, at now: Date, graces: [Int]?) {
+    mutating func putBack(_ slices: [ModelSlice], booking: Int, at now: Date, reopenedUntil ends: [Date]?) {
         for (place, slice) in slices.enumerated() {
-            if let graces, self.lots[slice.lot].isOver(at: now), self.lots[slice.lot].reopenedUntil == nil {
-                self.reopen(slice.lot, until: now.addingTimeInterval(Double(graces[place]) * 86_400))
+            if let ends, self.lots[slice.lot].isOver(at: now), self.lots[slice.lot].reopenedUntil == nil {
+                self.reopen(slice.lot, until: ends[place])
             }
             self.change(slice.lot, "return", LotChange(spent: -slice.amount), booking: booking, at: now)
             self.lapse(slice.lot, booking: booking, at: now)

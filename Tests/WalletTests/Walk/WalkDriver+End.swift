@@ -11,8 +11,12 @@ extension WalkDriver {
             try await self.compareBookings(key)
             try await self.comparePurchases(key)
         }
+        try await self.checkInvariants("the end")
+    }
+
+    func checkInvariants(_ place: String) async throws {
         let violations = try await self.database.wallet.violations()
-        guard violations.isEmpty else { throw Parting(description: "the end: \(violations)") }
+        guard violations.isEmpty else { throw Parting(description: "\(place): \(violations)") }
     }
 
     private func compareLedgers() async throws {

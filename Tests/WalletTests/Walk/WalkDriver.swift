@@ -15,12 +15,15 @@ struct WalkDriver {
     var names: WalkNames
     /// How often the walk came to what: answers, refusals and kinds of entries.
     private(set) var tally: [String: Int] = [:]
+    /// Whether the invariants are checked after every step, not only at the end.
+    private let checksEveryStep: Bool
     /// The database as it was after the last step.
     private var last: WalkSnapshot?
 
-    init(seed: UInt64, _ database: WalkDatabase) async throws {
+    init(seed: UInt64, _ database: WalkDatabase, checksEveryStep: Bool = false) async throws {
         let origin = try await database.startOfWalk()
         self.database = database
+        self.checksEveryStep = checksEveryStep
         self.plan = WalkPlan(seed: seed, origin: origin)
         self.books = Books(
             now: origin.addingTimeInterval(1_801),
@@ -72,6 +75,7 @@ struct WalkDriver {
         try Self.compare(place, step, self.books.text(expected), self.names.text(answer))
         try Self.compare(place, step, self.books.lines, snapshot.lines(self.names), before.lines)
         try await self.compareBalance(place, step)
+        if self.checksEveryStep { try await self.checkInvariants("\(place): \(step)") }
     }
 
     /// The bookings that a batch of settling chose.

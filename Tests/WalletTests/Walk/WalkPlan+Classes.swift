@@ -43,13 +43,23 @@ extension WalkPlan {
         )
     }
 
+    /// A class loses the seats that nobody has.
+    mutating func shrinking(_ id: String, _ books: Books) -> WalkStep {
+        guard let session = books.classes[id] else { return .sweep }
+        var terms = session.terms
+        terms.capacity = max(session.seats.values.map(\.sold).max() ?? 0, 1)
+        return self.put(id, terms)
+    }
+
     /// A class is moved: mostly one that somebody has booked or waits for, mostly to a later time.
     mutating func move(_ books: Books) -> WalkStep {
         let booked = books.classes.filter { _, session in
             session.terms.startsAt > books.now && !session.isCancelled && session.seats.values.contains { $0.sold > 0 }
         }.keys.sorted()
         let expiring = booked.filter { id in books.standing(in: id).contains(where: books.isPaidForATime) }
-        let some = self.random.chance(70) && !expiring.isEmpty ? expiring : booked
+        let shared = expiring.filter { id in books.standing(in: id).contains(where: books.sharesALotWithAMoved) }
+        let likely = self.random.chance(60) && !shared.isEmpty ? shared : expiring
+        let some = self.random.chance(90) && !likely.isEmpty ? likely : booked
         guard let id = some.randomElement(using: &self.random), let terms = books.classes[id]?.terms else {
             return self.newClass(books)
         }

@@ -49,8 +49,9 @@ extension WalkPlan {
 
     /// What the workers find to do, now and then, so that other steps come in between.
     mutating func duty(_ books: Books) -> WalkStep? {
-        if self.random.chance(45), let (id, environment) = self.held(books).randomElement(using: &self.random) {
-            return .promote(id, environment)
+        if let (id, environment) = self.held(books).randomElement(using: &self.random) {
+            if self.random.chance(45) { return .promote(id, environment) }
+            if self.random.chance(10) { return self.shrinking(id, books) }
         }
         if self.random.chance(40), self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) {
             return .settle(limit: self.random.pick(1, 1, 2))

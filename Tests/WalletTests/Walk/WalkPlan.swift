@@ -96,8 +96,8 @@ struct WalkPlan {
 
     private mutating func studio(_ books: Books) -> WalkStep {
         switch Int.random(in: 0..<9, using: &self.random) {
-        case 0..<3: self.classEdit(books)
-        case 3..<5: self.move(books)
+        case 0..<2: self.classEdit(books)
+        case 2..<5: self.move(books)
         case 5..<7: self.classCancellation(books)
         case 7: self.newClass(books)
         default: self.productEdit(books)
