@@ -49,7 +49,7 @@ import Testing
         "too-many-seats", "booking-not-open", "booking-closed", "too-far-ahead", "overlapping-booking",
         "sent away from the waitlist", "settled 0", "settled 1", "settled 2", "told of a move",
         "cancelled by user", "cancelled by user after a move", "cancelled by studio", "cancelled by wallet",
-        "reopened", "reopened only once", "lapsed reopened", "consumed", "replayed consumed",
+        "reopened", "lapsed reopened", "consumed", "replayed consumed",
         "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
         "expiry-passed",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",

@@ -16,7 +16,8 @@ DECLARE
 BEGIN
     SELECT l.* INTO v_lot FROM wallet.lots AS l
     WHERE
-        l.account_id = p_account_id AND l.lot_id = p_lot_id AND l.expires_at <= wallet.now() AND l.reopened_until IS NULL
+        l.account_id = p_account_id AND l.lot_id = p_lot_id AND l.expires_at <= wallet.now()
+        AND l.reopened_until IS NULL
         AND (l.source IN ('pack', 'pass', 'plan') OR NOT EXISTS (
             SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
         ));

@@ -1,6 +1,6 @@
 -- Lowers what a lot has spent. If the lot has expired meanwhile, what comes back to it lapses at once.
--- p_reopened_at (the studio cancelled or moved the class): an expired lot is opened again, once, for what comes back; see
--- wallet.reopen_lot.
+-- p_reopened_at (the studio cancelled or moved the class): an expired lot is opened again, once, for what comes back;
+-- see wallet.reopen_lot.
 -- Called by: wallet.return_slices, wallet.return_repayments. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_to_lot(
     p_account_id BIGINT,
