@@ -77,7 +77,8 @@ import Testing
         return tally
     }
 
-    private static func walk(_ seed: UInt64, in database: WalkDatabase, _ isStrict: Bool) async throws -> [String: Int] {
+    private static func walk(_ seed: UInt64, in database: WalkDatabase, _ isStrict: Bool) async throws -> [String: Int]
+    {
         do {
             var driver = try await WalkDriver(seed: seed, database, checksEveryStep: isStrict)
             try await driver.walk(steps: Self.steps)

@@ -1,6 +1,6 @@
 -- Tells until when a wallet's bookings that an unlimited plan was to cover wait for word of its renewal, null for not
--- at all: stores tell of a renewal some minutes after the period, and nobody shall lose a class by that. Whoever said that
--- the plan does not renew, is over or is paused, has said enough.
+-- at all: stores tell of a renewal some minutes after the period, and nobody shall lose a class by that. Whoever said
+-- that the plan does not renew, is over or is paused, has said enough.
 -- Called by: wallet.end_unlimited. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.awaits_renewal(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
