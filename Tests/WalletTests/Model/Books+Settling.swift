@@ -96,18 +96,17 @@ extension Books {
     private mutating func putBack(_ number: Int, reopens: Bool) {
         let booking = self.bookings[number]
         let lots = booking.slices.map { LotKey(wallet: booking.key, lot: $0.lot) }
-        let ends = reopens ? lots.map { self.endOfGrace($0) } : nil
+        let ends = reopens ? lots.map(self.endOfGrace) : nil
         for lot in lots.map({ self[$0.wallet].lots[$0.lot] }) where reopens && lot.isOver(at: self.now) {
             self.note(lot.reopenedUntil == nil ? "reopened" : "reopened only once")
         }
         self[booking.key].putBack(booking.slices, booking: number, at: self.now, reopenedUntil: ends)
     }
 
-    /// Until when a lot that opens now lives on; of two that open one after the other the second lives longer.
-    private mutating func endOfGrace(_ lot: LotKey) -> Date {
+    /// Until when a lot that opens now lives on.
+    private func endOfGrace(_ lot: LotKey) -> Date {
         let claim = self[lot.wallet].lots[lot.lot].claim.map { self.claims[$0] }
         let days = claim?.productID.flatMap { self.products[$0] }?.graceDays ?? 7
-        self.reopenings += 1
-        return self.now.addingTimeInterval(Double(days) * 86_400 + Double(self.reopenings) / 1_000)
+        return self.now.addingTimeInterval(Double(days) * 86_400)
     }
 }

@@ -18,7 +18,7 @@ struct LotKey: Hashable {
 /// It is written from the rules and decides everything again. What it shares with the implementation is only what the
 /// database must choose: the ids of lots, whose order it needs, and the time.
 struct Books {
-    /// The wallet clock; between two moves of it nothing falls due.
+    /// The wallet clock: a moment passes with each step, in which nothing falls due but what was given until then.
     var now: Date
     let grantsFrom: Date
     /// The account token of each user.
@@ -37,7 +37,6 @@ struct Books {
     var passUses: Set<ModelPassUse> = []
     /// How many events of a type each wallet was told of.
     var events: [WalletKey: [String: Int]] = [:]
-    var reopenings = 0
     /// How often something happened that only the model can tell.
     var sights: [String: Int] = [:]
     /// How many claims have been granted, to tell which was first.

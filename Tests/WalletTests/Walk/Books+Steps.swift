@@ -7,6 +7,7 @@ extension Books {
     ///
     /// Which bookings a batch settles is the database's choice, which the model judges.
     mutating func take(_ step: WalkStep, settled: [Int]) -> ModelAnswer {
+        self.now.addTimeInterval(0.001)
         switch step {
         case .apply(let fact, let user):
             return .fact(self.apply(fact, by: user), transactionID: fact.transactionID)

@@ -70,14 +70,16 @@ extension WalkPlan {
     /// Some hours pass, now and then so many that a class is about to begin, or that a lot is just over that paid for a
     /// moved class.
     mutating func clockMove(_ books: Books) -> WalkStep {
-        if self.random.chance(60), let stranded = books.nextStrandedAt {
-            return .advance(hours: Int((stranded.timeIntervalSince(books.now) / 3_600).rounded(.up)))
-        }
+        if self.random.chance(60), let stranded = books.nextStrandedAt { return self.wait(until: stranded, books) }
         let next = books.classes.values.filter { !$0.isClosed(at: books.now) }.map(\.terms.startsAt).min()
         if self.random.chance(25), let next {
             let hours = Int(next.timeIntervalSince(books.now) / 3_600) - self.random.pick(0, 1, 3)
             if hours > 0 { return .advance(hours: hours) }
         }
         return .advance(hours: self.random.pick(1, 1, 2, 3, 5, 8, 12, 24, 24, 60))
+    }
+
+    func wait(until instant: Date, _ books: Books) -> WalkStep {
+        .advance(hours: Int((instant.timeIntervalSince(books.now) / 3_600).rounded(.up)))
     }
 }

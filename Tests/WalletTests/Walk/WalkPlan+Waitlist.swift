@@ -51,12 +51,24 @@ extension WalkPlan {
     mutating func duty(_ books: Books) -> WalkStep? {
         if let (id, environment) = self.held(books).randomElement(using: &self.random) {
             if self.random.chance(45) { return .promote(id, environment) }
-            if self.random.chance(10) { return self.shrinking(id, books) }
+            if self.random.chance(25) { return self.shrinking(id, books) }
         }
         if self.random.chance(40), self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) {
             return .settle(limit: self.random.pick(1, 1, 2))
         }
         if self.random.chance(30), books.bookings.indices.contains(where: books.isUncovered) { return .endUnlimited }
+        return self.stranding(books)
+    }
+
+    /// Now and then it is waited until a lot is over that paid for a moved class, and the booking then ended.
+    private mutating func stranding(_ books: Books) -> WalkStep? {
+        let over = books.bookings.indices.filter {
+            !books.bookings[$0].isCancelled && books.isMoved($0) && books.isPaidByTheOver($0)
+        }
+        if self.random.chance(20), let number = over.randomElement(using: &self.random) {
+            return .cancel(number, books.bookings[number].key)
+        }
+        if self.random.chance(12), let stranded = books.nextStrandedAt { return self.wait(until: stranded, books) }
         return nil
     }
 
