@@ -36,7 +36,7 @@ struct DevTour: Sendable {
         curl -sS "$WALLET/balance" -H "Authorization: Bearer $TOKEN" -w '\\n'
         # Book a class that costs 20 credits, look at the bookings, cancel.
         CLASS=$(curl -sS "$WALLET/classes" | grep -o 'demo-pottery-[0-9]*' | head -n 1)
-        BOOKING=$(curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: try-$(date +%s)" \
+        BOOKING=$(curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: try-$RANDOM-$$" \
         -H 'Content-Type: application/json' -d '{"class_id": "'"$CLASS"'"}' | \
         sed -n 's/.*"booking_id" *: *"\\([^"]*\\)".*/\\1/p')
         curl -sS "$WALLET/bookings" -H "Authorization: Bearer $TOKEN" -w '\\n'
