@@ -143,5 +143,7 @@ ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
+-- Its statements are short; compiling one of them takes longer than running it.
+ALTER ROLE wallet_service SET jit = 'off';
 ALTER ROLE wallet_admin SET lock_timeout = '2s';
 ALTER ROLE wallet_admin SET idle_in_transaction_session_timeout = '10s';
