@@ -91,7 +91,9 @@ import WalletAPI
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
             // Any request of the user's is enough.
-            try await bench.wallet.admit(UserID(rawValue: user.lowercased()), issuedAt: .now, isAnonymous: false)
+            try await bench.wallet.admit(
+                Caller(UserID(rawValue: user.lowercased()), issuedAt: .now, isAnonymous: false)
+            )
             #expect(try await bench.inbox().work(limit: 10) == 1)
             #expect(try await self.status(on: bench) == "processed")
             #expect(try await bench.credits(of: user.lowercased()) == "25")
