@@ -55,7 +55,7 @@ struct BookingOutcome: Sendable {
                 status: self.status,
                 slug: try self.row.decode("slug"),
                 membersJSON: try self.row.decode("detail", as: JSONText?.self)?.rawValue,
-                retryAfter: self.status == 503 ? 1 : nil
+                retryAfter: self.status == 503 ? 2 : nil
             )
         }
     }

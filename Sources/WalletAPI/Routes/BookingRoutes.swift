@@ -18,18 +18,31 @@ struct BookingRoutes {
 
     @Sendable
     private func create(_ request: Request, _ context: UserRequestContext) async throws -> Response {
-        let environment = try request.walletEnvironment()
         if try request.isDryRun() {
             try await self.wallet.admit(context.caller)
             _ = try request.idempotencyKeyIfSent()
             let booking = try await request.json(NewBooking.self).checked()
-            let quote = try await self.wallet.quote(booking, for: context.user, in: environment)
+            let quote = try await self.wallet.quote(booking, for: context.user, in: request.walletEnvironment())
             return try JSONAnswer(quote).response(from: request, context: context)
         }
-        let key = try request.idempotencyKey()
-        let booking = try await request.json(NewBooking.self).checked()
+        let (environment, key, booking) = try await self.admitting(context.caller) {
+            (
+                try request.walletEnvironment(), try request.idempotencyKey(),
+                try await request.json(NewBooking.self).checked()
+            )
+        }
         let receipt = try await self.wallet.book(booking, for: context.caller, in: environment, key: key)
         return try self.answer(receipt).response(from: request, context: context)
+    }
+
+    /// Reads a request; who is nobody any more hears of that first, also where the request cannot be read.
+    private func admitting<Value>(_ caller: Caller, _ read: () async throws -> Value) async throws -> Value {
+        do {
+            return try await read()
+        } catch {
+            try await self.wallet.admit(caller)
+            throw error
+        }
     }
 
     /// A replay is told apart by its status and a field: nothing was booked this time.
@@ -41,12 +54,9 @@ struct BookingRoutes {
 
     @Sendable
     private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<BookingReceipt> {
-        JSONAnswer(
-            try await self.wallet.cancel(
-                context.parameters.bookingID(),
-                for: context.caller,
-                in: request.walletEnvironment()
-            )
-        )
+        let (id, environment) = try await self.admitting(context.caller) {
+            (try context.parameters.bookingID(), try request.walletEnvironment())
+        }
+        return JSONAnswer(try await self.wallet.cancel(id, for: context.caller, in: environment))
     }
 }
