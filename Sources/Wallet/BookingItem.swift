@@ -49,6 +49,7 @@ struct BookingItem: Sendable {
     /// - Parameters:
     ///   - items: The group, in order of arrival.
     ///   - waits: Whether it waits for wallets and seats that somebody else holds.
+    /// - Returns: The call.
     static func batch(_ items: [BookingItem], waits: Bool) -> Query {
         """
         SELECT o.*, o.unit::text AS unit_name FROM wallet.book_batch(

@@ -17,11 +17,12 @@ struct BookingOutcome: Sendable {
         self.place = Int(try row.decode("item", as: Int32.self)) - 1
     }
 
-
     /// Reads a booking and the balance after it, or throws the refusal.
     ///
     /// - Parameter made: The id that the booking was to be made under; nil for a cancellation. A booking of this very
     ///   id is no replay, though an attempt before, whose answer was lost, had made it already.
+    /// - Returns: The booking and the balance.
+    /// - Throws: The refusal.
     func receipt(made: UUID? = nil) throws -> BookingReceipt {
         try self.throwRefusal()
         return try Self.reading {
