@@ -11,22 +11,22 @@
 SET work_mem = '128MB';
 SET maintenance_work_mem = '512MB';
 SET synchronize_seqscans = off;
+SET jit = off;
 SET session_replication_role = replica;
-SELECT :wallets + :hot AS accounts, greatest(:entries, (:wallets::BIGINT + :hot) * :entries / 50000 + 1) AS past \gset
+-- The ledgers begin a year ago, each at another time of the day, and end ten days ago.
+SELECT
+    :wallets + :hot AS accounts,
+    greatest(:entries, (:wallets::BIGINT + :hot) * :entries / 50000 + 1) AS past,
+    date_trunc('day', now()) - INTERVAL '376 days' AS begins,
+    INTERVAL '365 days' / :entries AS pause
+\gset
 
 -- A UUID of version 7 that was made at an instant, the same for the same text.
-CREATE FUNCTION pg_temp.id_of(TIMESTAMPTZ, TEXT) RETURNS UUID LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION pg_temp.id_of(TIMESTAMPTZ, TEXT) RETURNS UUID LANGUAGE sql STABLE AS $$
     SELECT overlay(
         overlay(md5($2) PLACING lpad(to_hex((extract(EPOCH FROM $1) * 1000)::BIGINT), 12, '0') || '7' FROM 1)
         PLACING '8' FROM 17
     )::UUID;
-$$;
-
--- When an entry was posted: a year of them, ending days ago, at another time of the day for each wallet.
-CREATE FUNCTION pg_temp.at_of(BIGINT, INTEGER, INTEGER) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE AS $$
-    SELECT
-        date_trunc('day', now()) - INTERVAL '380 days'
-        + $1 % 86400 * INTERVAL '1 second' + $2 * (INTERVAL '370 days' / $3);
 $$;
 
 -- Primary keys and indexes of the two largest tables are made again when they are full.
@@ -46,10 +46,10 @@ WHERE
 SELECT r.remove FROM pg_temp.rebuilt AS r ORDER BY r.step \gexec
 
 INSERT INTO wallet.accounts (account_id, created_at) OVERRIDING SYSTEM VALUE
-SELECT n, pg_temp.at_of(n, 0, :entries) FROM generate_series(1, :accounts) AS n;
+SELECT n, :'begins' FROM generate_series(1, :accounts) AS n;
 SELECT setval(pg_get_serial_sequence('wallet.accounts', 'account_id'), :accounts);
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
-SELECT md5('bench-' || n)::UUID::TEXT, n, md5('bench-' || n)::UUID, pg_temp.at_of(n, 0, :entries)
+SELECT md5('bench-' || n)::UUID::TEXT, n, md5('bench-' || n)::UUID, :'begins'
 FROM generate_series(1, :accounts) AS n;
 
 -- Each step of the recursion posts one entry of every wallet, with the hash of the one before.
@@ -59,19 +59,20 @@ WITH RECURSIVE chain AS (
         0 AS version,
         -- Two lots of as much as members can spend on every class there is; more than enough for the hot ones.
         CASE WHEN n > :wallets THEN 1000000000 ELSE greatest(:classes, :entries) END::BIGINT AS granted,
+        pg_temp.id_of(:'begins', n || ' lot 1') AS first_lot_id,
+        :'begins'::TIMESTAMPTZ + n % 86400 * INTERVAL '1 second' AS at,
         NULL::TEXT AS kind,
         0::BIGINT AS amount,
         0::BIGINT AS balance,
         NULL::UUID AS lot_id,
         NULL::UUID AS booking_id,
-        NULL::TIMESTAMPTZ AS at,
         NULL::BYTEA AS prev_hash,
         decode(repeat('00', 32), 'hex') AS hash
     FROM generate_series(1, :accounts) AS n
     UNION ALL
     SELECT
-        e.account_id, e.version, e.granted, e.kind, e.amount, e.balance, e.lot_id, e.booking_id, e.at, e.prev_hash,
-        sha256(record_send(row(
+        e.account_id, e.version, e.granted, e.first_lot_id, e.at, e.kind, e.amount, e.balance, e.lot_id, e.booking_id,
+        e.prev_hash, sha256(record_send(row(
             e.prev_hash, e.account_id, 'production'::TEXT, e.version::BIGINT, e.kind, 'credit'::TEXT, e.amount,
             0::BIGINT, e.balance, e.lot_id, e.booking_id, NULL::BIGINT, NULL::BYTEA, NULL::BYTEA, e.at
         )))
@@ -80,18 +81,16 @@ WITH RECURSIVE chain AS (
             c.account_id,
             c.version + 1 AS version,
             c.granted,
+            c.first_lot_id,
+            c.at + :'pause' AS at,
             CASE WHEN c.version < 2 THEN 'import' ELSE 'spend' END AS kind,
             CASE WHEN c.version < 2 THEN c.granted ELSE -1 END AS amount,
             c.balance + CASE WHEN c.version < 2 THEN c.granted ELSE -1 END AS balance,
             -- The second entry grants the second lot; every booking is paid by the first.
-            pg_temp.id_of(
-                pg_temp.at_of(c.account_id, CASE c.version WHEN 1 THEN 2 ELSE 1 END, :entries),
-                c.account_id || CASE c.version WHEN 1 THEN ' lot 2' ELSE ' lot 1' END
-            ) AS lot_id,
+            CASE c.version WHEN 1 THEN pg_temp.id_of(c.at, c.account_id || ' lot 2') ELSE c.first_lot_id END AS lot_id,
             CASE WHEN c.version >= 2 THEN pg_temp.id_of(
-                pg_temp.at_of(c.account_id, c.version + 1, :entries), c.account_id || ' booking ' || c.version + 1
+                c.at, c.account_id || ' booking ' || c.version
             ) END AS booking_id,
-            pg_temp.at_of(c.account_id, c.version + 1, :entries) AS at,
             c.hash AS prev_hash
         FROM chain AS c
         WHERE c.version < :entries
