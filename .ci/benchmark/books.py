@@ -65,12 +65,15 @@ class Books:
         """How many seats are sold, each of which is a booking here."""
         return int(self.cluster.query(self.name, "SELECT sum(sold) FROM wallet.class_seats"))
 
+    def token_options(self):
+        return {"tokens": self.tokens_file, "length": self.token_length, "count": self.wallets + HOT}
+
     def options(self, shape, seconds):
         """What book.lua needs to know to book what nobody has booked."""
         self.runs += 1
         common = {
-            "tokens": self.tokens_file, "length": self.token_length, "count": self.wallets + HOT,
-            "classes": self.classes, "run": f"{self.name}-{self.runs}", "shape": shape, "wallets": self.wallets,
+            **self.token_options(), "classes": self.classes, "run": f"{self.name}-{self.runs}", "shape": shape,
+            "wallets": self.wallets,
         }
         if shape == "solo":
             common["first"] = self.wallets + self.next_hot % HOT

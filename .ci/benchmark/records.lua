@@ -3,6 +3,8 @@ local ffi = require("ffi")
 ffi.cdef [[
     int open(const char *path, int flags, ...);
     void *mmap(void *address, size_t length, int protection, int flags, int file, long offset);
+    unsigned long pthread_self(void);
+    int pthread_kill(unsigned long thread, int signal);
 ]]
 
 local records = {}
@@ -14,6 +16,13 @@ function records.open(path, length, count)
     assert(ffi.cast("intptr_t", bytes) ~= -1, "cannot map " .. path)
     bytes = ffi.cast("const char *", bytes)
     return function(index) return ffi.string(bytes + index * length, length) end
+end
+
+-- A function that ends the measurement early, to be made in init: wrk's main thread sleeps until its time is over, or
+-- SIGINT wakes it.
+function records.ending()
+    local main = ffi.C.pthread_self()
+    return function() ffi.C.pthread_kill(main, 2) end
 end
 
 -- Arguments of the form name=value, after wrk's own.
