@@ -43,6 +43,8 @@ nightly: ## Run all tests with long random walks, many orders of events and 5,00
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
 	swift build -c release --product credit-wallet
 	.ci/stream-load --binary .build/release/credit-wallet
+	.ci/deps bench
+	.venv-bench/bin/python .ci/bench --check-seed
 
 .PHONY: bench bench-scale build-release
 bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)

@@ -76,8 +76,10 @@ class Books:
             "wallets": self.wallets,
         }
         if shape == "solo":
-            common["first"] = self.wallets + self.next_hot % HOT
+            common["first"] = self.wallets + self.next_hot
             self.next_hot += 1
+            if self.next_hot > HOT:
+                raise SystemExit("bench: there are not enough hot wallets for so many rounds.")
         elif shape == "crowd":
             # A class has 100,000 seats at most.
             common["wallets"] = min(self.wallets, 100_000)

@@ -1,5 +1,5 @@
--- wrk: shows every token to the service once, by requests that it refuses before it asks the database (they have no
--- Idempotency-Key). Whoever measures bookings afterwards finds the tokens verified, as they are after the first request.
+-- wrk: shows every token to the service once, by requests that it refuses for their lack of an Idempotency-Key. Whoever
+-- measures bookings afterwards finds the tokens verified, as they are once their owner was there.
 -- Arguments: tokens=FILE length=BYTES count=TOKENS
 package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
 local records = require("records")

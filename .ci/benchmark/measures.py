@@ -70,7 +70,7 @@ class Measures:
     def _bookings(self, server, books, shape, keeps_tokens=False):
         with server:
             if keeps_tokens and shape != "solo":
-                wrk(server.port, "greet.lua", GREETING_SECONDS, CLIENTS, **books.token_options())
+                self._greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options(shape, WARM_UP_SECONDS))
             options = books.options(shape, self.seconds)
             before = self._counters(server, books)
@@ -89,6 +89,10 @@ class Measures:
             "postgres_cpu_us": postgres / booked * 1e6, "wal_bytes": wal / booked, "full_pages": pages / booked,
             "resident_mb": memory,
         }
+
+    def _greet(self, server, books):
+        """Shows every token to a service, as in the day before that it would have run."""
+        wrk(server.port, "greet.lua", GREETING_SECONDS, CLIENTS, **books.token_options())
 
     def _counters(self, server, books):
         return (books.booked(), server.cpu_seconds(), self.cluster.cpu_seconds(), *self.cluster.wal())
@@ -114,6 +118,7 @@ class Measures:
         tokens.write_bytes(b"".join(token + b"\n" for token in books.tokens()))
         classes.write_text("".join(f"open-{number:06d}\n" for number in range(books.classes)))
         with servers.service(self.binary, self.cluster, books.name) as server:
+            self._greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options("any", WARM_UP_SECONDS))
             done = subprocess.run(
                 [self.binary, "load", "--url", server.url, "--tokens", tokens, "--classes", classes,

@@ -17,6 +17,7 @@ import jwt
 import orjson
 from fastapi import FastAPI, Request, Response
 
+SECRET, ISSUER, AUDIENCE = (os.environ[name] for name in ("SECRET", "ISSUER", "AUDIENCE"))
 BOOK = """
 SELECT o.*, o.unit::text AS unit_name
 FROM (SELECT wallet.admit_token($1, $2, $3)) AS admitted,
@@ -90,9 +91,7 @@ async def ready():
 async def book(request: Request):
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     try:
-        claims = jwt.decode(
-            token, os.environ["SECRET"], ["HS256"], issuer=os.environ["ISSUER"], audience=os.environ["AUDIENCE"]
-        )
+        claims = jwt.decode(token, SECRET, ["HS256"], issuer=ISSUER, audience=AUDIENCE)
         new = orjson.loads(await request.body())
         item = (new["class_id"], new.get("seats", 1), new.get("pay_with"), new.get("max_amount"))
     except jwt.InvalidTokenError:

@@ -61,8 +61,7 @@ def ratios(raw):
 
 
 def rate(rounds):
-    value = middle(rounds, "per_second")
-    return "–" if value is None else f"{value:,.0f}/s"
+    return f"{middle(rounds, 'per_second'):,.0f}/s"
 
 
 class Row:
@@ -90,7 +89,18 @@ class Row:
         return f"| {self.name} | {value}{mark} | {bound} | {aim} | {self.beside} |"
 
 
-def rows(raw):
+def scale_row(document, value, beside):
+    """The row of `make bench-scale`, which may have been measured on another day."""
+    scale = document.get("scale")
+    if not scale:
+        return Row("1,000,000 wallets ÷ 100,000 wallets", None, "", 0.7, aim=0.9)
+    small, large = scale["wallets"]
+    name = f"{large:,} wallets with {large * scale['entries']:,} entries ÷ {small:,} wallets"
+    return Row(name, value, "{:.2f} ×", 0.7, aim=0.9, beside=f"{beside}; {scale['machine']['date']}")
+
+
+def rows(document):
+    raw = document["raw"]
     found, times = ratios(raw), "{:.2f} ×"
     http = raw.get("http")
     single, update = best(raw.get("single_item")), best(raw.get("simple_update"))
@@ -100,7 +110,7 @@ def rows(raw):
     half, receipts, webhooks = raw.get("half_rate"), raw.get("receipts"), raw.get("webhooks")
 
     def against(upper, lower):
-        return f"{rate(upper)} ÷ {rate(lower)}"
+        return f"{rate(upper)} ÷ {rate(lower)}" if upper and lower else ""
 
     return [
         Row("HTTP booking ÷ pgbench simple-update", found["http_over_simple_update"], times, 1.2, aim=1.6,
@@ -115,8 +125,7 @@ def rows(raw):
             beside=against(raw.get("solo_grouped"), raw.get("solo_ungrouped"))),
         Row("one hot class, grouped ÷ groups of one", found["hot_class"], times, 3, aim=6,
             beside=against(raw.get("crowd_grouped"), raw.get("crowd_ungrouped"))),
-        Row("1 M wallets and 20 M entries ÷ 100 k wallets", found["scale"], times, 0.7, aim=0.9,
-            beside=against(raw.get("scale_large"), raw.get("scale_small"))),
+        scale_row(document, found["scale"], against(raw.get("scale_large"), raw.get("scale_small"))),
         Row("CPU a booking, service and PostgreSQL", cpu, "{:.0f} µs", at_most=170, aim=120,
             beside="" if not http else "{:.0f} µs and {:.0f} µs; {:,.0f} B of WAL".format(
                 middle(http, "service_cpu_us"), middle(http, "postgres_cpu_us"), middle(http, "wal_bytes"))),
@@ -135,19 +144,21 @@ def rows(raw):
     ]
 
 
-def table(document):
+def conditions(document):
+    """One sentence on where and how it was measured."""
     where = document["machine"]
-    lines = [
+    return (
         f"{where['date']}, {where['cores']} cores ({where['cpu']}) shared by load generator, service and PostgreSQL "
         f"{where['postgresql']} in its default settings, {where['memory_gb']} GB, Swift {where['swift']}; medians of "
         f"{document['rounds']} interleaved rounds of {document['seconds']:g} s with 64 clients and "
-        f"{document['wallets']:,} wallets.",
-        "",
-        "| figure | measured | floor | aim | |",
-        "|---|---|---|---|---|",
-        *(row.text for row in rows(document["raw"])),
-    ]
-    return "\n".join(lines)
+        f"{document['wallets']:,} wallets."
+    )
+
+
+def table(document):
+    lines = [conditions(document), ""] if "machine" in document else []
+    lines += ["| figure | measured | floor | aim | |", "|---|---|---|---|---|"]
+    return "\n".join(lines + [row.text for row in rows(document)])
 
 
 def write(document, path):
