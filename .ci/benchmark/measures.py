@@ -137,11 +137,6 @@ class Measures:
             **{f"{name}_ms": latencies[name] for name in ("p50", "p95", "p99")},
         }
 
-    def has_open_loop(self):
-        """Whether this release has `credit-wallet load`."""
-        done = subprocess.run([self.binary, "load", "--help"], capture_output=True, text=True, cwd="/")
-        return done.returncode == 0 and "--rate" in done.stdout
-
     # i, j
 
     def at_rest(self, books):

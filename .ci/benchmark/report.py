@@ -26,22 +26,26 @@ def machine(cluster):
     }
 
 
+def done(rounds):
+    """The rounds of a measurement that did not fail."""
+    return [one for one in rounds or [] if one]
+
+
 def best(rounds_by_clients):
     """Of the numbers of clients that were tried, the rounds of the one with the highest median."""
-    if not rounds_by_clients:
-        return None
-    return max(rounds_by_clients.values(), key=lambda rounds: statistics.median(r["per_second"] for r in rounds))
+    tried = [rounds for rounds in (rounds_by_clients or {}).values() if done(rounds)]
+    return max(tried, key=lambda rounds: middle(rounds, "per_second"), default=None)
 
 
 def middle(rounds, name):
-    return statistics.median(one[name] for one in rounds) if rounds else None
+    found = [one[name] for one in done(rounds)]
+    return statistics.median(found) if found else None
 
 
 def ratio(upper, lower):
     """The median of the rounds' ratios: what stood beside each other in time is compared."""
-    if not upper or not lower:
-        return None
-    return statistics.median(u["per_second"] / l["per_second"] for u, l in zip(upper, lower))
+    found = [u["per_second"] / l["per_second"] for u, l in zip(upper or [], lower or []) if u and l]
+    return statistics.median(found) if found else None
 
 
 def ratios(raw):
@@ -102,15 +106,15 @@ def scale_row(document, value, beside):
 def rows(document):
     raw = document["raw"]
     found, times = ratios(raw), "{:.2f} ×"
-    http = raw.get("http")
+    http = done(raw.get("http"))
     single, update = best(raw.get("single_item")), best(raw.get("simple_update"))
     cpu = None
     if http:
         cpu = statistics.median(one["service_cpu_us"] + one["postgres_cpu_us"] for one in http)
-    half, receipts, webhooks = raw.get("half_rate"), raw.get("receipts"), raw.get("webhooks")
+    half, receipts, webhooks = (done(raw.get(name)) for name in ("half_rate", "receipts", "webhooks"))
 
     def against(upper, lower):
-        return f"{rate(upper)} ÷ {rate(lower)}" if upper and lower else ""
+        return f"{rate(upper)} ÷ {rate(lower)}" if done(upper) and done(lower) else ""
 
     return [
         Row("HTTP booking ÷ pgbench simple-update", found["http_over_simple_update"], times, 1.2, aim=1.6,
@@ -133,10 +137,10 @@ def rows(document):
             beside="" if not half else "p50 {:.1f} ms, p95 {:.1f} ms at {:,.0f}/s".format(
                 middle(half, "p50_ms"), middle(half, "p95_ms"), middle(half, "rate"))),
         Row("resident memory at rest", raw.get("rest_mb"), "{:.0f} MB", at_most=60),
-        Row("resident memory under 64 clients, at most", http and max(one["resident_mb"] for one in http), "{:.0f} MB",
-            at_most=120),
+        Row("resident memory under 64 clients, at most", max((one["resident_mb"] for one in http), default=None),
+            "{:.0f} MB", at_most=120),
         Row("start to the first 200 of `/health`", raw.get("start_health_ms"), "{:.0f} ms", at_most=200,
-            beside="" if "start_ready_ms" not in raw else f"`/ready`: {raw['start_ready_ms']:.0f} ms"),
+            beside=f"`/ready`: {raw['start_ready_ms']:.0f} ms" if raw.get("start_ready_ms") else ""),
         Row("receipts (signed transactions) granted", middle(receipts, "per_second"), "{:,.0f}/s",
             beside="" if not receipts else f"{middle(receipts, 'service_cpu_us'):.0f} µs of the service's CPU"),
         Row("webhooks (signed notifications) granted", middle(webhooks, "per_second"), "{:,.0f}/s",
