@@ -63,7 +63,7 @@ public struct DevelopmentDatabase: Sendable {
             _ = try await self.wallet.query(
                 """
                 SELECT count(wallet.adjust(
-                    wallet.account_for(\(prefix) || n), 'production', 'credits', \(credits), \(prefix) || n,
+                    wallet.account_for(\(prefix) || n), 'production', 'credit', \(credits), \(prefix) || n,
                     'load test', 'credits for a load test'
                 )) AS users
                 FROM generate_series(\(first), \(min(first + Self.portion - 1, count))) AS n

@@ -45,7 +45,9 @@ extension LoadCommand {
     func material(_ plan: LoadPlan, _ pool: Pool) async throws -> LoadMaterial {
         guard self.tokens == nil, let data = self.data else { return try self.filedMaterial() }
         let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))
-        return try await LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses).make(
+        let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
+        Self.tell("making \(preparation.users) users and \(preparation.classes) classes")
+        return try await preparation.make(
             named: plan.keyPrefix,
             in: DevelopmentDatabase(pool: pool),
             issuer: issuers.users,

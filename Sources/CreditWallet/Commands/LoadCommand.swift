@@ -95,7 +95,9 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     private func load(_ url: String, _ plan: LoadPlan, _ material: LoadMaterial, wallet: Wallet?) async throws {
+        Self.tell("booking at \(url) for \(plan.duration) s")
         let tally = try await LoadDriver.run(plan, material)
+        if wallet != nil { Self.tell("looking into the books") }
         let report = LoadReport(
             plan: plan,
             url: url,
@@ -114,5 +116,10 @@ struct LoadCommand: AsyncParsableCommand {
         print(report.text)
         guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
         guard tally.booked > 0 else { throw CommandError(.failed, "Nothing was booked.") }
+    }
+
+    /// Tells whoever waits what is going on, beside the report.
+    static func tell(_ doing: String) {
+        FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
     }
 }

@@ -25,7 +25,7 @@ extension LoadReport {
             case .closed: "closed loop, \(self.plan.connections) clients"
             }
         return "\(self.url): \(pace), \(self.plan.duration) s, \(self.plan.pattern.rawValue), "
-            + "\(Self.number(self.users)) users, \(Self.number(self.classes)) classes, seed \(self.plan.seed)"
+            + "users: \(Self.number(self.users)), classes: \(Self.number(self.classes)), seed \(self.plan.seed)"
     }
 
     private var counts: [String] {
