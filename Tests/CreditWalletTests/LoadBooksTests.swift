@@ -79,11 +79,9 @@ import Wallet
         #expect(try await self.faults { [(.booking, 201, $0), (.cancellation(of: $0), 503, nil)] } == [])
     }
 
-    @Test(.emptyDatabase) func `nothing is made in a database of real users`() async throws {
-        let database = try TestDatabase.current
-        let migrated = try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url])
-        try #require(migrated.status == 0, "\(migrated.errors)")
-        let pool = Pool(configuration: .books(url: database.url), logger: .silent)
+    @Test(.database) func `nothing is made in a database of real users`() async throws {
+        let pool = Pool(configuration: .books(url: try TestDatabase.current.url), logger: .silent)
+        try await pool.query("UPDATE wallet.instance SET kind = 'production'")
         let development = DevelopmentDatabase(pool: pool)
         let refusal = WalletError(status: 409, slug: "database-is-production")
         await #expect(throws: refusal) { try await development.addUsers("load-", count: 1, credits: 1) }

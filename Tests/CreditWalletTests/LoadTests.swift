@@ -71,7 +71,7 @@ import Wallet
         #expect(await dev.stop() == 0)
     }
 
-    @Test(.emptyDatabase, .timeLimit(.minutes(5))) func `serve bears load of files; broken books fail it`()
+    @Test(.database, .timeLimit(.minutes(5))) func `serve bears load of files; broken books fail it`()
         async throws
     {
         let served = try await LoadedService()

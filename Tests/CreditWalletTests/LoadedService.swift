@@ -24,10 +24,9 @@ struct LoadedService {
 
     init() async throws {
         let database = try TestDatabase.current
-        let migrated = try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url])
-        try #require(migrated.status == 0, "\(migrated.errors)")
         try await Self.execute(
             """
+            UPDATE wallet.instance SET kind = 'production';
             SELECT wallet.adjust(wallet.account_for('user-' || n), 'production', 'credit', 1000, 'r' || n, 'a', 'test')
             FROM generate_series(1, 2) AS n;
             SELECT wallet.add_class('c' || n, 'Load', now() + INTERVAL '9 days', now() + INTERVAL '10 days', 9, 1, 1, 0)
