@@ -9,16 +9,16 @@ import Wallet
 
 @Suite struct LoadBooksTests {
 
-    private static func step(_ kind: LoadStep.Kind = .booking) -> LoadStep {
-        LoadStep(kind: kind, number: 0, pick: LoadPicker.Pick(user: 0, classIndex: 0), intended: .now(), sent: .now())
-    }
-
     private static func tally(_ answers: [(LoadStep.Kind, Int, UUID?)]) -> LoadTally {
         var tally = LoadTally()
         for (kind, status, id) in answers {
-            tally.noteSent(Self.step(kind))
+            let isCancellation = if case .cancellation = kind { true } else { false }
+            let number = isCancellation ? tally.sent - 1 : tally.sent
+            let pick = LoadPicker.Pick(user: 0, classIndex: 0)
+            let step = LoadStep(kind: kind, number: number, pick: pick, intended: .now(), sent: .now())
+            tally.noteSent(step)
             let answer = LoadAnswer(status: status, slug: nil, bookingID: id, closes: false)
-            tally.note(answer, to: Self.step(kind), at: .now())
+            tally.note(answer, to: step, at: .now())
         }
         return tally
     }

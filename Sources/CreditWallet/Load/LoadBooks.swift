@@ -16,7 +16,7 @@ struct LoadBooks: Sendable {
         }
     }
 
-    private static let page = 20_000
+    private static let page = 100_000
 
     let wallet: Wallet
 
