@@ -87,7 +87,7 @@ import Wallet
         // Of the two users only one can pay.
         try await served.execute("SELECT wallet.account_for('poor')")
         let poor = try await served.token(for: "poor")
-        try served.write(try await served.token(for: "user-1"), poor)
+        try served.write(try await served.token(for: "user-2"), poor)
         let refused = try await self.load(arguments + database + ["--rate", "30", "--duration", "1"])
         #expect(refused.result.status == 0, "\(refused.result.errors)")
         #expect(Set(refused.figures.statuses.keys) == ["201", "402"])
@@ -103,7 +103,7 @@ import Wallet
         try await served.execute(
             "SET session_replication_role = replica; UPDATE wallet.wallets SET credits = credits + 1 WHERE credits > 0"
         )
-        try served.write(try await served.token(for: "user-2"))
+        try served.write(try await served.token(for: "user-3"))
         let broken = try await self.load(arguments + database + ["--clients", "1", "--duration", "1"])
         #expect(broken.result.status == 1)
         #expect(broken.figures.booked > 0)
@@ -170,5 +170,10 @@ import Wallet
         let nobody = try await Executable.run(["load", "--url", "http://127.0.0.1:\(port)"] + files.arguments)
         #expect(nobody.status == 69)
         #expect(nobody.errors.contains("does not take 16 connections"))
+
+        let books = ["--database-url", "postgresql://127.0.0.1:\(port)/none"]
+        let noBooks = try await Executable.run(["load", "--url", "http://127.0.0.1:\(port)"] + books + files.arguments)
+        #expect(noBooks.status == 69)
+        #expect(noBooks.errors.contains("The database answers database-unavailable."))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// A `serve` on the test's own database, with two users, two hundred classes, and files that name them.
+/// A `serve` on the test's own database, with three users, two hundred classes, and files that name them.
 struct LoadedService {
     let url: String
     private let program: RunningExecutable
@@ -28,7 +28,7 @@ struct LoadedService {
             """
             UPDATE wallet.instance SET kind = 'production';
             SELECT wallet.adjust(wallet.account_for('user-' || n), 'production', 'credit', 1000, 'r' || n, 'a', 'test')
-            FROM generate_series(1, 2) AS n;
+            FROM generate_series(1, 3) AS n;
             SELECT wallet.add_class('c' || n, 'Load', now() + INTERVAL '9 days', now() + INTERVAL '10 days', 9, 1, 1, 0)
             FROM generate_series(1, 200) AS n;
             """

@@ -85,6 +85,8 @@ struct LoadCommand: AsyncParsableCommand {
         }
         let pool = Pool(configuration: .books(url: databaseURL), logger: Logger(label: "load"))
         do {
+            // A database that cannot be looked into is better told of now than after the load.
+            _ = try await Wallet(pool: pool).instanceKind()
             let material = try await self.material(plan, pool)
             try await self.load(url, plan, material, wallet: Wallet(pool: pool))
             await pool.close()
@@ -106,16 +108,18 @@ struct LoadCommand: AsyncParsableCommand {
             tally: tally,
             findings: try await wallet.map { LoadBooks(wallet: $0) }?.check(tally, keyPrefix: plan.keyPrefix)
         )
-        if let file = self.json {
-            do {
-                try report.json().write(to: URL(filePath: file))
-            } catch {
-                throw CommandError(.system, "\(file) cannot be written.")
-            }
-        }
         print(report.text)
+        if let file = self.json { try Self.write(report, to: file) }
         guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
         guard tally.booked > 0 else { throw CommandError(.failed, "Nothing was booked.") }
+    }
+
+    private static func write(_ report: LoadReport, to file: String) throws(CommandError) {
+        do {
+            try report.json().write(to: URL(filePath: file))
+        } catch {
+            throw CommandError(.system, "\(file) cannot be written.")
+        }
     }
 
     /// Tells whoever waits what is going on, beside the report.
