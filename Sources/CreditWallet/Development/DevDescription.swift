@@ -32,7 +32,8 @@ struct DevDescription: Codable, Sendable {
     static func read(from directory: DataDirectory) throws(CommandError) -> DevDescription {
         let data = FileManager.default.contents(atPath: directory.description)
         guard let data, let description = try? JSONDecoder().decode(Self.self, from: data) else {
-            throw CommandError(.configuration, "\(directory.description) cannot be read; does credit-wallet dev run there?")
+            let message = "\(directory.description) cannot be read; does credit-wallet dev run there?"
+            throw CommandError(.configuration, message)
         }
         return description
     }

@@ -7,24 +7,25 @@ import NIOPosix
 /// late, and its latency counts from that instant all the same: a service that stalls for a second has a second's worth
 /// of late bookings in its percentiles, not one.
 final class LoadDriver {
-    private static let reconnectDelay = TimeAmount.milliseconds(100)
-    private static let watchInterval = TimeAmount.milliseconds(50)
+    let plan: LoadPlan
+    let eventLoop: any EventLoop
+    let result: EventLoopPromise<LoadTally>
+    var tally = LoadTally()
+    var open: [LoadConnection] = []
+    /// Those that wait for no answer.
+    var idle: [LoadConnection] = []
+    /// How many answers are waited for.
+    var awaited = 0
+    /// When the first booking was to be sent.
+    var start = NIODeadline.distantFuture
+    var lastAnswer = NIODeadline.uptimeNanoseconds(0)
+    var isOver = false
 
-    private let plan: LoadPlan
     private let requests: LoadRequests
-    private let eventLoop: any EventLoop
-    private let result: EventLoopPromise<LoadTally>
     private var picker: LoadPicker
     private var random: LoadRandom
-    private var tally = LoadTally()
-    private var open: [LoadConnection] = []
-    private var idle: [LoadConnection] = []
-    private var awaited = 0
     /// The number of the next booking.
     private var number = 0
-    private var start = NIODeadline.distantFuture
-    private var lastAnswer = NIODeadline.uptimeNanoseconds(0)
-    private var isOver = false
     private var alarm: Scheduled<Void>?
     private var watch: RepeatedTask?
 
@@ -60,81 +61,23 @@ final class LoadDriver {
         return tally
     }
 
-    // MARK: Connections
+    // MARK: Sending
 
-    private func begin() -> EventLoopFuture<LoadTally> {
-        let connections = (0..<self.plan.connections).map { _ in self.connect() }
-        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
-        EventLoopFuture.andAllSucceed(connections, on: self.eventLoop).whenComplete { result in
-            driver.value.connected(result)
-        }
-        return self.result.futureResult
-    }
-
-    private func connect() -> EventLoopFuture<Void> {
-        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
-        return ClientBootstrap(group: self.eventLoop)
-            .connectTimeout(.seconds(5))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(LoadConnection(driver: driver.value))
-                }
-            }
-            .connect(to: self.plan.target.address)
-            .map { _ in }
-    }
-
-    private func connected(_ result: Result<Void, any Error>) {
-        if case .failure = result {
-            self.isOver = true
-            for connection in self.open { connection.close(because: "") }
-            let message = "\(self.plan.target.authority) does not take \(self.plan.connections) connections."
-            return self.result.fail(CommandError(.unavailable, message))
-        }
+    func startSending() {
         self.start = .now()
         self.lastAnswer = self.start
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
         self.watch = self.eventLoop.scheduleRepeatedTask(
-            initialDelay: Self.watchInterval,
-            delay: Self.watchInterval
+            initialDelay: .milliseconds(50),
+            delay: .milliseconds(50)
         ) { _ in
             driver.value.look()
         }
         self.advance()
     }
 
-    func opened(_ connection: LoadConnection) {
-        self.open.append(connection)
-        self.idle.append(connection)
-        self.advance()
-    }
-
-    func closed(_ connection: LoadConnection, awaiting step: LoadStep?, because reason: String) {
-        self.open.removeAll { $0 === connection }
-        self.idle.removeAll { $0 === connection }
-        if let step {
-            self.awaited -= 1
-            self.lastAnswer = .now()
-            self.tally.noteLoss(of: step, reason, at: self.lastAnswer)
-        }
-        guard !self.isOver else { return }
-        self.reconnect()
-        self.advance()
-    }
-
-    private func reconnect() {
-        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.eventLoop.scheduleTask(in: Self.reconnectDelay) {
-            guard !driver.value.isOver else { return }
-            driver.value.connect().whenFailure { _ in driver.value.reconnect() }
-        }
-    }
-
-    // MARK: Sending
-
     /// Sends what is due on the connections that are free, and has itself woken for what comes next.
-    private func advance() {
+    func advance() {
         guard self.start != .distantFuture else { return }
         while !self.isOver {
             let now = NIODeadline.now()
