@@ -93,6 +93,7 @@ wallet.process_event(BIGINT, JSONB),
 wallet.fail_event(BIGINT, TEXT, INTEGER),
 wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
 wallet.drop_old_events(INTERVAL, INTEGER),
+wallet.keep_partitions(INTERVAL),
 wallet.enqueue_deliveries(INTEGER),
 wallet.due_deliveries(INTEGER),
 wallet.record_delivery(BIGINT, TEXT)
