@@ -122,6 +122,7 @@ wallet.promotional_offers,
 wallet.unacknowledged,
 wallet.consumptions,
 wallet.store_customers,
+wallet.store_holders,
 wallet.violations
 TO wallet_service;
 
@@ -144,5 +145,9 @@ ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
+-- To compile a query costs more than any query of ours that pages.
+ALTER ROLE wallet_service SET jit = 'off';
+ALTER ROLE wallet_admin SET jit = 'off';
+ALTER ROLE wallet_auditor SET jit = 'off';
 ALTER ROLE wallet_admin SET lock_timeout = '2s';
 ALTER ROLE wallet_admin SET idle_in_transaction_session_timeout = '10s';

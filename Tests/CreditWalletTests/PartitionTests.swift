@@ -38,7 +38,7 @@ import WalletAPI
             let rounds = try self.work(on: bench)
             try await rounds.work()
             for table in ["outbox", "inbox_done"] { #expect(try await self.weeks(of: table, on: bench) == "5 true") }
-            let events = "SELECT count(*)::text AS text FROM wallet.outbox"
+            let events: Query = "SELECT count(*)::text AS text FROM wallet.outbox"
             #expect(try await bench.text(events) != "0")
 
             try await bench.query("SELECT wallet.advance_clock(INTERVAL '38 days')")

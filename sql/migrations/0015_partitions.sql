@@ -73,3 +73,24 @@ ALTER TABLE wallet.inbox ADD CONSTRAINT inbox_status_known CHECK (status IN ('ne
 
 -- Tells whether a week holds an event that was given up. There are few, so it costs nothing.
 CREATE INDEX deliveries_dead ON wallet.deliveries (event_at) WHERE status = 'dead';
+
+-- Autovacuum. Every week but the first of the outbox is made with the same setting (wallet.make_partition).
+-- The outbox is written, read once from behind and dropped: vacuuming it gains nothing.
+ALTER TABLE wallet.outbox_before SET (autovacuum_vacuum_insert_threshold = -1);
+-- The ledger only grows. A fifth of it, which is the default, would be millions of rows at once; in small steps the
+-- pages are still in memory, and rows are frozen at the first visit instead of being written once more for it.
+ALTER TABLE wallet.entries SET (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_freeze_min_age = 0);
+-- Bookings grow as fast, and a part of them is cancelled, which no HOT update can be: the index of standing ones loses
+-- the row.
+ALTER TABLE wallet.bookings SET (
+    autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05
+);
+-- Every booking updates a row of each of these. Those updates are HOT and clean up after themselves, so that vacuum
+-- comes for what they leave behind only; but what the planner knows of them does not change with them, and each ANALYZE
+-- throws away all plans that read them.
+ALTER TABLE wallet.wallets SET (autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE wallet.lots SET (autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE wallet.class_seats SET (autovacuum_analyze_scale_factor = 0.5);
+-- Deliveries are updated twice and deleted. The inbox is a queue: its rows come and go, and few are there at a time.
+ALTER TABLE wallet.deliveries SET (autovacuum_vacuum_scale_factor = 0.05);
+ALTER TABLE wallet.inbox SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);

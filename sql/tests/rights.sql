@@ -130,8 +130,8 @@ SELECT set_eq(
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
         'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
-        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'violations',
-        'catalogue'],
+        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'store_holders',
+        'violations', 'catalogue'],
     'the service reads its read models'
 );
 SELECT is_empty(
