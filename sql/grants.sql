@@ -94,6 +94,7 @@ wallet.process_event(BIGINT, JSONB),
 wallet.fail_event(BIGINT, TEXT, INTEGER),
 wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
 wallet.drop_old_events(INTERVAL, INTEGER),
+wallet.keep_partitions(INTERVAL),
 wallet.enqueue_deliveries(INTEGER),
 wallet.due_deliveries(INTEGER),
 wallet.record_delivery(BIGINT, TEXT)
@@ -122,6 +123,7 @@ wallet.promotional_offers,
 wallet.unacknowledged,
 wallet.consumptions,
 wallet.store_customers,
+wallet.store_holders,
 wallet.violations
 TO wallet_service;
 
@@ -144,7 +146,9 @@ ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
--- Its statements are short; compiling one of them takes longer than running it.
+-- To compile a query costs more than any query of ours that pages.
 ALTER ROLE wallet_service SET jit = 'off';
+ALTER ROLE wallet_admin SET jit = 'off';
+ALTER ROLE wallet_auditor SET jit = 'off';
 ALTER ROLE wallet_admin SET lock_timeout = '2s';
 ALTER ROLE wallet_admin SET idle_in_transaction_session_timeout = '10s';

@@ -132,7 +132,7 @@ extension Wallet {
             SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
             WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
                 AND b.environment = \(environment.rawValue)::wallet.environment
-                AND (\(before)::uuid IS NULL OR b.booking_id < \(before))
+                AND b.booking_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
                 AND CASE \(filter?.rawValue)::text
                     WHEN 'upcoming' THEN b.status = 'booked' AND b.is_ahead
                     WHEN 'past' THEN b.status = 'booked' AND NOT b.is_ahead

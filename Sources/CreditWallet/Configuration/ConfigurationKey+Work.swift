@@ -47,7 +47,8 @@ extension ConfigurationKey {
     static let eventsKeptDays = Self(
         "EVENTS_KEPT_DAYS",
         .fallback("30"),
-        "Days for which processed messages and delivered events are kept."
+        "Days for which processed messages and events are kept; they go by the week, so up to seven more. An event that "
+            + "is not delivered is kept for longer, and its week with it."
     )
     static let reconcileInterval = Self(
         "RECONCILE_INTERVAL",
