@@ -25,7 +25,7 @@ enum WireJSON {
         return decoder
     }()
 
-    /// Writes one RFC 3339 instant in UTC, as Foundation's own style does in twenty times the time.
+    /// Writes one RFC 3339 instant in UTC, as Foundation's own style does; by itself, as every answer holds several.
     ///
     /// Cut to whole seconds, not rounded: an expiry must not be shown a second later than it is.
     static func text(_ date: Date) -> String {
