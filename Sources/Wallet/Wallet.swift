@@ -6,11 +6,15 @@ public import Postgres
 /// (4xx, decided) and for failures of the database (503, undecided: the same call may be repeated with the same key).
 public struct Wallet: Sendable {
     let pool: Pool
+    let bookings: BookingQueue
 
     /// Makes a wallet over a pool; the pool's `run()` must be running.
     ///
-    /// - Parameter pool: Connections of the role `wallet_service`.
-    public init(pool: Pool) {
+    /// - Parameters:
+    ///   - pool: Connections of the role `wallet_service`.
+    ///   - grouping: How bookings and cancellations are decided together.
+    public init(pool: Pool, grouping: GroupingConfiguration = GroupingConfiguration()) {
         self.pool = pool
+        self.bookings = BookingQueue(pool: pool, configuration: grouping)
     }
 }

@@ -1,11 +1,13 @@
 -- Tells the UUID that an app hands to a store as account token for a user: the user id itself if it is a UUID,
 -- else its UUID of version 5 under a namespace of ours.
 -- Called by: wallet.account_for, Wallet.balance. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.app_account_token(p_user_id TEXT) RETURNS UUID LANGUAGE sql IMMUTABLE SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
-    SELECT CASE
+CREATE OR REPLACE FUNCTION wallet.app_account_token(p_user_id TEXT) RETURNS UUID
+LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN CASE
         WHEN p_user_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN p_user_id::UUID
         ELSE wallet.uuid_generate_v5('b5d6e6a2-33b4-5c0f-9d3e-7c1d1f2a6c10', p_user_id)
     END;
+END;
 $$;
 COMMENT ON FUNCTION wallet.app_account_token(TEXT) IS 'The account token that an app passes to the store for a user.';

@@ -5,14 +5,20 @@ CREATE OR REPLACE FUNCTION wallet.booking_answer(
     p_replayed BOOLEAN,
     p_account_id BIGINT,
     p_booking_id UUID
-) RETURNS wallet.booking_outcome LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+) RETURNS wallet.booking_outcome LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_outcome wallet.booking_outcome;
+BEGIN
     SELECT
         NULL::INTEGER, p_status, NULL::TEXT, NULL::JSONB, p_replayed, b.booking_id, b.class_id, b.class_title,
         b.starts_at, b.status, b.seats, b.unit, b.amount, b.slices, b.free_minutes_before, b.free_until, b.created_at,
         b.cancelled_at, b.late_cancel, b.returned, w.credits, w.visits, w.version, b.moved, b.promoted, b.cancelled_by
+    INTO v_outcome
     FROM wallet.booking_details AS b
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
+    RETURN v_outcome;
+END;
 $$;
 COMMENT ON FUNCTION wallet.booking_answer(INTEGER, BOOLEAN, BIGINT, UUID) IS
 'The answer that shows a booking and the balance as they are now.';

@@ -1,7 +1,7 @@
 -- Locks the wallets of a group in one order, making those that are missing, and posts their due expiries. Answers the
 -- wallets that it holds, each as 'environment account'; without waiting it passes over those that somebody else holds.
--- Called by: wallet.book_batch. Locks: the accounts whose wallets are missing, by id; then wallets in order of
--- (account, environment). Codes: none.
+-- Called by: wallet.book_batch. Locks: wallets in order of (account, environment); where one is missing, see
+-- wallet.make_wallets. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_wallets(
     p_account_ids BIGINT[],
     p_environments wallet.environment[],
@@ -9,38 +9,44 @@ CREATE OR REPLACE FUNCTION wallet.lock_wallets(
     p_wait BOOLEAN
 ) RETURNS TEXT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_wallet RECORD;
-    v_held TEXT[] := '{}';
+    v_held TEXT[];
+    v_next_expiry TIMESTAMPTZ;
 BEGIN
-    -- Whoever merges or deletes them holds the account before any wallet, and so does who makes one.
-    PERFORM FROM wallet.accounts AS a
-    WHERE a.account_id IN (
-        SELECT i.account_id
-        FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
-        WHERE i.operation IN ('book', 'cancel') AND NOT EXISTS (
-            SELECT FROM wallet.wallets AS w WHERE w.account_id = i.account_id AND w.environment = i.environment
-        )
-    )
-    ORDER BY a.account_id
-    FOR SHARE;
-    FOR v_wallet IN
-        SELECT DISTINCT i.account_id, i.environment
-        FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
-        WHERE i.operation IN ('book', 'cancel') AND i.account_id IS NOT NULL AND i.environment IS NOT NULL
-        ORDER BY i.account_id, i.environment
-    LOOP
-        IF NOT p_wait THEN
-            PERFORM FROM wallet.wallets AS w
-            WHERE w.account_id = v_wallet.account_id AND w.environment = v_wallet.environment
-            FOR UPDATE SKIP LOCKED;
-            CONTINUE WHEN NOT FOUND AND EXISTS (
-                SELECT FROM wallet.wallets AS w
-                WHERE w.account_id = v_wallet.account_id AND w.environment = v_wallet.environment
-            );
-        END IF;
-        PERFORM wallet.lock_wallet(v_wallet.account_id, v_wallet.environment);
-        v_held := v_held || (v_wallet.environment || ' ' || v_wallet.account_id);
-    END LOOP;
+    IF p_wait THEN
+        SELECT array_agg(l.environment || ' ' || l.account_id), min(l.next_expiry) INTO v_held, v_next_expiry
+        FROM (
+            SELECT w.account_id, w.environment, w.next_expiry FROM wallet.wallets AS w
+            WHERE (w.account_id, w.environment) IN (
+                SELECT i.account_id, i.environment
+                FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+                WHERE i.operation IN ('book', 'cancel')
+            )
+            ORDER BY w.account_id, w.environment
+            FOR UPDATE
+        ) AS l;
+    ELSE
+        SELECT array_agg(l.environment || ' ' || l.account_id), min(l.next_expiry) INTO v_held, v_next_expiry
+        FROM (
+            SELECT w.account_id, w.environment, w.next_expiry FROM wallet.wallets AS w
+            WHERE (w.account_id, w.environment) IN (
+                SELECT i.account_id, i.environment
+                FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+                WHERE i.operation IN ('book', 'cancel')
+            )
+            ORDER BY w.account_id, w.environment
+            FOR UPDATE SKIP LOCKED
+        ) AS l;
+    END IF;
+    v_held := coalesce(v_held, '{}');
+    IF cardinality(v_held) < cardinality(p_account_ids) THEN
+        v_held := v_held || wallet.make_wallets(p_account_ids, p_environments, p_operations, p_wait);
+    END IF;
+    IF v_next_expiry <= wallet.now() THEN
+        PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
+        WHERE
+            w.environment || ' ' || w.account_id = ANY(v_held) AND w.account_id = ANY(p_account_ids)
+            AND w.next_expiry <= wallet.now();
+    END IF;
     RETURN v_held;
 END;
 $$;

@@ -1,7 +1,9 @@
 -- Tells the one time that rules, signatures and workers go by.
 -- Called by: everything. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.now() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.now() RETURNS TIMESTAMPTZ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
-    SELECT clock_timestamp() + i.clock_offset FROM wallet.instance AS i;
+BEGIN
+    RETURN clock_timestamp() + (SELECT i.clock_offset FROM wallet.instance AS i WHERE i.only_row);
+END;
 $$;
 COMMENT ON FUNCTION wallet.now() IS 'The wallet clock: real time, which a database marked dev may offset.';

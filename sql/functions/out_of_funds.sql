@@ -6,19 +6,22 @@ CREATE OR REPLACE FUNCTION wallet.out_of_funds(
     p_shortages JSONB,
     p_seats INTEGER DEFAULT NULL,
     p_starts_at TIMESTAMPTZ DEFAULT NULL
-) RETURNS wallet.booking_plan LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT wallet.no_plan(402, 'insufficient-credits', jsonb_build_object(
-        'unit', t.told -> 'unit',
-        'credits_required', t.told -> 'required',
-        'credits_available', t.told -> 'available',
-        'credits_needed', t.told -> 'needed',
+) RETURNS wallet.booking_plan LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_told CONSTANT JSONB := p_shortages -> -1;
+BEGIN
+    RETURN wallet.no_plan(402, 'insufficient-credits', jsonb_build_object(
+        'unit', v_told -> 'unit',
+        'credits_required', v_told -> 'required',
+        'credits_available', v_told -> 'available',
+        'credits_needed', v_told -> 'needed',
         'shortages', p_shortages,
         'offers', wallet.offers_for((
             SELECT jsonb_object_agg(s.shortage ->> 'unit', s.shortage -> 'needed')
             FROM jsonb_array_elements(p_shortages) AS s (shortage)
         ), p_seats, p_starts_at)
-    ))
-    FROM (SELECT p_shortages -> -1 AS told) AS t;
+    ));
+END;
 $$;
 COMMENT ON FUNCTION wallet.out_of_funds(JSONB, INTEGER, TIMESTAMPTZ) IS
 'The refusal for want of credits or visits, with what to buy.';

@@ -13,8 +13,10 @@ WHERE
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e');
 SELECT cmp_ok((SELECT count(*)::integer FROM ours), '>', 50, 'there are functions to look at');
 SELECT is_empty(
-    $$ SELECT o.name FROM ours AS o WHERE o.proconfig IS DISTINCT FROM ARRAY['search_path=wallet, pg_temp'] $$,
-    'every function pins its search_path, pg_temp last'
+    $$ SELECT o.name FROM ours AS o
+       WHERE o.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp'
+           AND o.proname NOT IN ('group_bookings', 'group_cancellations') $$,
+    'every function pins its search_path, pg_temp last, but for the two that become part of their caller''s statement'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE obj_description(o.oid, 'pg_proc') IS NULL $$, 'every function has a COMMENT'
@@ -41,7 +43,9 @@ SELECT is_empty(
        WHERE l.lanname NOT IN ('sql', 'plpgsql') $$, 'functions are SQL or PL/pgSQL'
 );
 SELECT is_empty(
-    $$ SELECT o.name FROM ours AS o WHERE o.prosrc ~* '\mexecute\M\s+(format|''|v_)' $$, 'no function builds statements'
+    $$ SELECT o.name FROM ours AS o WHERE o.prosrc ~* '\mexecute\M\s+(format|''|v_)'
+       AND o.proname NOT IN ('make_partition', 'drop_partition') $$,
+    'no function builds statements, but those for tables that are named by the calendar'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.provolatile <> 'v'

@@ -11,7 +11,7 @@ DECLARE
 BEGIN
     PERFORM wallet.lock_seats(
         ARRAY[wallet.account_for('ann')], '{production}', ARRAY[p_operation], ARRAY[pg_temp.id_of(p_key)],
-            ARRAY[p_class_id]
+            ARRAY[p_class_id], TRUE
     );
     RETURN (
         SELECT string_agg(s.class_id || ' ' || s.environment, ', ' ORDER BY s.class_id, s.environment)

@@ -1,0 +1,112 @@
+import Synchronization
+
+/// Collects what arrives while a group is under way and hands it over as the next group.
+///
+/// There is no timer and no delay when alone: an item that finds no group under way is a group of one. Items are handed
+/// over in order of arrival.
+final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
+    private struct Waiting {
+        let item: Item
+        let deadline: ContinuousClock.Instant
+        let continuation: CheckedContinuation<Result<Outcome, WalletError>, Never>
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var working = 0
+        var isHeld = false
+    }
+
+    private let state = Mutex(State())
+    private let configuration: GroupingConfiguration
+    private let decide: @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - configuration: How large groups and queue may get.
+    ///   - decide: Decides a group; answers each item, in order.
+    init(
+        _ configuration: GroupingConfiguration,
+        decide: @escaping @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
+    ) {
+        self.configuration = configuration
+        self.decide = decide
+    }
+
+    /// Waits in the queue and then for the item's group.
+    ///
+    /// Once its group has started the item is decided, whether or not anybody still waits for it.
+    ///
+    /// - Parameter item: What is to be decided.
+    /// - Returns: What was decided.
+    /// - Throws: ``WalletError`` 503 `overloaded` at once when the queue is full, and when the item's patience ends
+    ///   before its group starts; else what deciding ended with.
+    func submit(_ item: Item) async throws(WalletError) -> Outcome {
+        let deadline = ContinuousClock.now + self.configuration.patience
+        let result = await withCheckedContinuation { continuation in
+            let isFirst: Bool? = self.state.withLock { state in
+                guard state.waiting.count < self.configuration.queueLimit else { return nil }
+                state.waiting.append(Waiting(item: item, deadline: deadline, continuation: continuation))
+                return self.mayStart(&state)
+            }
+            guard let isFirst else { return continuation.resume(returning: .failure(.overloaded)) }
+            if isFirst { Task { await self.work() } }
+        }
+        return try result.get()
+    }
+
+    /// Keeps groups from starting, so that what arrives forms one.
+    func hold() {
+        self.state.withLock { $0.isHeld = true }
+    }
+
+    /// Lets groups start again.
+    func release() {
+        let starts = self.state.withLock { state in
+            state.isHeld = false
+            return self.mayStart(&state)
+        }
+        if starts { Task { await self.work() } }
+    }
+
+    /// How many items wait for a group.
+    var depth: Int { self.state.withLock { $0.waiting.count } }
+
+    private func mayStart(_ state: inout State) -> Bool {
+        guard !state.isHeld, !state.waiting.isEmpty, state.working < self.configuration.workers else { return false }
+        state.working += 1
+        return true
+    }
+
+    private func work() async {
+        while let group = self.nextGroup() {
+            let now = ContinuousClock.now
+            let late = group.filter { $0.deadline <= now }
+            let timely = group.filter { $0.deadline > now }
+            for waiting in late { waiting.continuation.resume(returning: .failure(.overloaded)) }
+            guard !timely.isEmpty else { continue }
+            let results = await self.decide(timely.map(\.item))
+            precondition(results.count == timely.count, "a group is answered item by item")
+            for (waiting, result) in zip(timely, results) { waiting.continuation.resume(returning: result) }
+        }
+    }
+
+    /// Takes what waits, or ends this worker when nothing does.
+    private func nextGroup() -> [Waiting]? {
+        self.state.withLock { state in
+            guard !state.isHeld, !state.waiting.isEmpty else {
+                state.working -= 1
+                return nil
+            }
+            let group = Array(state.waiting.prefix(self.configuration.groupLimit))
+            state.waiting.removeFirst(group.count)
+            return group
+        }
+    }
+}
+
+extension WalletError {
+    /// More is asked than is answered in time; nothing was decided.
+    static let overloaded = WalletError(status: 503, slug: "overloaded", retryAfter: 1)
+}
