@@ -1,22 +1,28 @@
 import Foundation
-
-@testable import Wallet
+import Wallet
 
 extension WalkDriver {
-    /// Sends steps to the booking queue while it is held, one after the other, and lets it decide them as one group.
+    /// Has the booking queue decide bookings and cancellations as one group, in their order.
     func performTogether(_ steps: [WalkStep]) async throws -> [WalkAnswer] {
-        let queue = self.database.wallet.bookings
-        queue.hold()
-        return try await withThrowingTaskGroup(of: (Int, WalkAnswer).self) { group in
-            for (number, step) in steps.enumerated() {
-                group.addTask { (number, try await self.perform(step)) }
-                // Their order of arrival is theirs in the model.
-                while queue.depth <= number { try await Task.sleep(for: .microseconds(200)) }
-            }
-            queue.release()
-            var answers: [Int: WalkAnswer] = [:]
-            for try await (number, answer) in group { answers[number] = answer }
-            return steps.indices.compactMap { answers[$0] }
+        let results = try await self.database.together(steps.map(self.request))
+        var answers: [WalkAnswer] = []
+        for result in results {
+            answers.append(try await WalkAnswer(catching: { .receipt(try result.get()) }))
+        }
+        return answers
+    }
+
+    private func request(_ step: WalkStep) -> @Sendable () async throws -> BookingReceipt {
+        let wallet = self.database.wallet
+        switch step {
+        case .book(let new, let key, let idempotencyKey):
+            let user = self.user(key.user)
+            return { try await wallet.book(new, for: user, in: key.environment, key: idempotencyKey) }
+        case .cancel(let booking, let key):
+            let user = self.user(key.user)
+            let id = booking.flatMap { self.names.bookingIDs[$0] } ?? UUID()
+            return { try await wallet.cancel(id, for: user, in: key.environment) }
+        default: preconditionFailure("only bookings and cancellations form groups")
         }
     }
 }
