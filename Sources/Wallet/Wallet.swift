@@ -6,11 +6,21 @@ public import Postgres
 /// (4xx, decided) and for failures of the database (503, undecided: the same call may be repeated with the same key).
 public struct Wallet: Sendable {
     let pool: Pool
+    /// What the stores say of purchases, on its way into the books.
+    let facts: GroupQueue<FactItem, GroupDecision<FactOutcome>>
+    /// The stores' messages on their way into the inbox and the books.
+    let events: GroupQueue<EventItem, GroupDecision<EventOutcome>>
+    let eventDesk: GroupDesk<EventItem>
 
     /// Makes a wallet over a pool; the pool's `run()` must be running.
     ///
-    /// - Parameter pool: Connections of the role `wallet_service`.
-    public init(pool: Pool) {
+    /// - Parameters:
+    ///   - pool: Connections of the role `wallet_service`.
+    ///   - facts: How what the stores say is taken in groups.
+    public init(pool: Pool, facts: GroupingConfiguration = .facts) {
         self.pool = pool
+        self.eventDesk = GroupDesk(pool: pool)
+        self.facts = GroupQueue(facts, decide: GroupDesk<FactItem>(pool: pool).decide)
+        self.events = GroupQueue(facts, decide: self.eventDesk.decide)
     }
 }

@@ -54,7 +54,7 @@ SELECT set_eq(
         'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
         'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'join_waitlist', 'leave_waitlist',
         'classes_to_promote', 'promote_next', 'cancel_class', 'settle_classes', 'end_unlimited', 'consume_pass',
-        'forecast', 'put_product', 'operator_adjust', 'notify_changes'],
+        'forecast', 'put_product', 'operator_adjust', 'notify_changes', 'apply_facts', 'take_events'],
     'HobbyApp 11: the service may call these; of them only what operators do mints'
 );
 SELECT set_eq(
