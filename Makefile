@@ -43,14 +43,26 @@ nightly: ## Run all tests with long random walks, many orders of events and 5,00
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
 	swift build -c release --product credit-wallet
 	.ci/stream-load --binary .build/release/credit-wallet
+	.ci/deps bench
+	.venv-bench/bin/python .ci/bench --check-seed
 
-.PHONY: bench chaos
-bench chaos: ## Not there yet: come with a later release
+.PHONY: bench bench-scale build-release
+bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)
+	.venv-bench/bin/python .ci/bench --save $(BENCH_OPTIONS)
+bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
+	.venv-bench/bin/python .ci/bench --scale --save $(BENCH_OPTIONS)
+build-release:
+	swift build -c release --product credit-wallet
+
+.PHONY: chaos
+chaos: ## Not there yet: comes with a later release
 	@echo "make $@ comes with a later release" >&2; exit 2
 
-.PHONY: deps deps-run deps-test
+.PHONY: deps deps-run deps-test deps-bench
 deps: deps-test
 deps-run:
 	@.ci/deps run
 deps-test:
 	@.ci/deps test
+deps-bench:
+	@.ci/deps bench

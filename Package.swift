@@ -17,6 +17,7 @@ extension Target.Dependency {
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
+    static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
@@ -54,6 +55,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -118,8 +120,8 @@ let package = Package(
             name: "CreditWallet",
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .hummingbird, .jwtKit, .logging, .nioCore,
-                .nioHTTP1, .serviceLifecycle, .swiftASN1, .systemPackage, .unixSignals, .x509,
+                .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .hummingbird, .jwtKit, .logging,
+                .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle, .swiftASN1, .systemPackage, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),

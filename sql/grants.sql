@@ -56,6 +56,7 @@ wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN),
 wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN),
+wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]),
 wallet.delete_account(TEXT),
 wallet.merge_accounts(TEXT, TEXT),
 wallet.unproven_lots(BIGINT[]),
@@ -95,6 +96,7 @@ wallet.take_events(BIGINT[], TEXT[], TEXT[], TEXT[], JSONB[]),
 wallet.fail_event(BIGINT, TEXT, INTEGER),
 wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
 wallet.drop_old_events(INTERVAL, INTEGER),
+wallet.keep_partitions(INTERVAL),
 wallet.enqueue_deliveries(INTEGER),
 wallet.due_deliveries(INTEGER),
 wallet.record_delivery(BIGINT, TEXT)
@@ -123,6 +125,7 @@ wallet.promotional_offers,
 wallet.unacknowledged,
 wallet.consumptions,
 wallet.store_customers,
+wallet.store_holders,
 wallet.violations
 TO wallet_service;
 
@@ -145,7 +148,9 @@ ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
--- Its statements are short; compiling one of them takes longer than running it.
+-- To compile a query costs more than any query of ours that pages.
 ALTER ROLE wallet_service SET jit = 'off';
+ALTER ROLE wallet_admin SET jit = 'off';
+ALTER ROLE wallet_auditor SET jit = 'off';
 ALTER ROLE wallet_admin SET lock_timeout = '2s';
 ALTER ROLE wallet_admin SET idle_in_transaction_session_timeout = '10s';

@@ -69,7 +69,7 @@ public struct PostgresError: Error, Sendable, Equatable {
     public var position: Int?
 
     /// Whether it is certain that no byte of the statement was sent.
-    var isUnsent = false
+    public internal(set) var isUnsent = false
     /// Whether a prepared statement had outlived what it was prepared for.
     var isStaleStatement = false
     /// How many statements of a script had succeeded before.

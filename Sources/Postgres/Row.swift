@@ -64,12 +64,10 @@ public struct Row: Sendable {
     }
 
     private func cell(_ column: String) throws(PostgresError) -> Cell {
-        var found: Int?
-        for (position, candidate) in self.table.columns.enumerated() where candidate.name == column {
-            guard found == nil else { throw PostgresError(.decoding, "column '\(column)' is there more than once") }
-            found = position
+        guard let found = self.table.positions[column] else {
+            throw PostgresError(.decoding, "there is no column '\(column)'")
         }
-        guard let found else { throw PostgresError(.decoding, "there is no column '\(column)'") }
+        guard let found else { throw PostgresError(.decoding, "column '\(column)' is there more than once") }
         return self.table.cell(row: self.index, column: found)
     }
 }

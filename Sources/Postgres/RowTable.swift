@@ -8,6 +8,8 @@ struct RowTable: Sendable {
     }
 
     let columns: [Column]
+    /// Where the column of each name is; nil where there are several.
+    let positions: [String: Int?]
     let rowCount: Int
     private let bytes: [UInt8]
     /// Where each cell ends in `bytes`, row by row; NULL is marked by a negative end.
@@ -23,6 +25,7 @@ struct RowTable: Sendable {
                 type: OID(rawValue: PQftype(result, Int32(column)))
             )
         }
+        self.positions = Dictionary(self.columns.enumerated().map { ($1.name, $0) }) { _, _ in nil }
         var bytes: [UInt8] = []
         var ends: [Int] = []
         ends.reserveCapacity(self.rowCount * columnCount)

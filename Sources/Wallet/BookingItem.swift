@@ -9,13 +9,13 @@ struct BookingItem: Sendable {
         case cancel(UUID)
     }
 
-    let user: UserID
+    let caller: Caller
     let environment: WalletEnvironment
     let operation: Operation
     let bookingID: UUID
 
-    init(user: UserID, environment: WalletEnvironment, operation: Operation) {
-        self.user = user
+    init(caller: Caller, environment: WalletEnvironment, operation: Operation) {
+        self.caller = caller
         self.environment = environment
         self.operation = operation
         if case .cancel(let id) = operation {
@@ -44,16 +44,23 @@ struct BookingItem: Sendable {
         }
     }
 
-    /// Writes the one call that decides a group; the accounts are looked up, or opened, on the way.
-    static func batch(_ items: [BookingItem]) -> Query {
+    /// Writes the one call that decides a group; who the callers are is found out on the way.
+    ///
+    /// - Parameters:
+    ///   - items: The group, in order of arrival.
+    ///   - waits: Whether it waits for wallets and seats that somebody else holds.
+    /// - Returns: The call.
+    static func batch(_ items: [BookingItem], waits: Bool) -> Query {
         """
         SELECT o.*, o.unit::text AS unit_name FROM wallet.book_batch(
-            (SELECT array_agg(wallet.account_for(u.user_id) ORDER BY u.place)
-                FROM unnest(\(items.map(\.user.rawValue))) WITH ORDINALITY AS u (user_id, place)),
+            wallet.admit_users(
+                \(items.map(\.caller.user.rawValue)), \(items.map(\.caller.issuedAt)),
+                \(items.map(\.caller.isAnonymous))
+            ),
             \(items.map(\.environment.rawValue))::wallet.environment[],
             \(items.map(\.name)), \(items.map(\.bookingID)), \(items.map(\.key)), \(items.map { $0.new?.classID }),
             \(items.map { $0.new.map { Int32(clamping: $0.seats) } }), \(items.map { $0.new?.payWith }),
-            \(items.map { $0.new?.maxAmount })
+            \(items.map { $0.new?.maxAmount }), \(waits)
         ) AS o
         """
     }

@@ -5,20 +5,32 @@ import Postgres
 struct BookingOutcome: Sendable {
     private let row: Row
     private let status: Int
+    /// The place of the item in its group, from 0.
+    let place: Int
+    /// Whether somebody else held the item's wallet or seats, so that nothing was decided.
+    let isBusy: Bool
 
-    init(row: Row) throws {
+    init(row: Row) throws(PostgresError) {
         self.row = row
         self.status = Int(try row.decode("status", as: Int32.self))
+        self.isBusy = self.status == 503 ? try row.decode("slug", as: String.self) == "wallet-busy" : false
+        self.place = Int(try row.decode("item", as: Int32.self)) - 1
     }
 
     /// Reads a booking and the balance after it, or throws the refusal.
-    func receipt() throws -> BookingReceipt {
+    ///
+    /// - Parameter made: The id that the booking was to be made under; nil for a cancellation. A booking of this very
+    ///   id is no replay, though an attempt before, whose answer was lost, had made it already.
+    /// - Returns: The booking and the balance.
+    /// - Throws: The refusal.
+    func receipt(made: UUID? = nil) throws -> BookingReceipt {
         try self.throwRefusal()
         return try Self.reading {
-            BookingReceipt(
-                booking: try Booking(row: self.row),
+            let booking = try Booking(row: self.row)
+            return BookingReceipt(
+                booking: booking,
                 balance: try BalanceSummary(row: self.row),
-                replayed: try self.row.decode("replayed")
+                replayed: booking.bookingID == made ? false : try self.row.decode("replayed")
             )
         }
     }
@@ -44,7 +56,7 @@ struct BookingOutcome: Sendable {
                 status: self.status,
                 slug: try self.row.decode("slug"),
                 membersJSON: try self.row.decode("detail", as: JSONText?.self)?.rawValue,
-                retryAfter: self.status == 503 ? 1 : nil
+                retryAfter: self.status == 503 ? 2 : nil
             )
         }
     }

@@ -47,4 +47,61 @@ public struct DevelopmentDatabase: Sendable {
             """
         ) { _ in () }
     }
+
+    /// Makes users with credits for a load test; run again under the same names, those users stay as they are.
+    ///
+    /// SQL: `functions/account_for.sql`, `functions/adjust.sql`.
+    ///
+    /// - Parameters:
+    ///   - prefix: What stands before each user's number, from 1, in the user id.
+    ///   - count: How many users.
+    ///   - credits: How many credits each gets, 1 or more.
+    /// - Throws: ``WalletError`` 409 `database-is-production`.
+    public func addUsers(_ prefix: String, count: Int, credits: Int64) async throws {
+        try await self.requireDevelopment()
+        for first in stride(from: 1, through: count, by: Self.portion) {
+            _ = try await self.wallet.query(
+                """
+                SELECT count(wallet.adjust(
+                    wallet.account_for(\(prefix) || n), 'production', 'credit', \(credits), \(prefix) || n,
+                    'load test', 'credits for a load test'
+                )) AS users
+                FROM generate_series(\(first), \(min(first + Self.portion - 1, count))) AS n
+                """
+            ) { _ in () }
+        }
+    }
+
+    /// Makes classes for a load test that begin in thirty days, for one credit a seat.
+    ///
+    /// SQL: `functions/add_class.sql`.
+    ///
+    /// - Parameters:
+    ///   - prefix: What stands before each class's number, from 1, in the class id.
+    ///   - count: How many classes.
+    ///   - capacity: How many seats each has, 0 to 100,000.
+    /// - Throws: ``WalletError`` 409 `database-is-production`.
+    public func addClasses(_ prefix: String, count: Int, capacity: Int) async throws {
+        try await self.requireDevelopment()
+        for first in stride(from: 1, through: count, by: Self.portion) {
+            _ = try await self.wallet.query(
+                """
+                SELECT count(wallet.add_class(
+                    \(prefix) || n, 'Load test', wallet.now() + INTERVAL '30 days', wallet.now() + INTERVAL '31 days',
+                    \(Int32(clamping: capacity)), 1, NULL, 60
+                )::TEXT) AS classes
+                FROM generate_series(\(first), \(min(first + Self.portion - 1, count))) AS n
+                """
+            ) { _ in () }
+        }
+    }
+
+    /// How many are made in one transaction: quickly, and without one that lasts.
+    private static let portion = 500
+
+    private func requireDevelopment() async throws {
+        guard try await self.wallet.instanceKind() == .dev else {
+            throw WalletError(status: 409, slug: "database-is-production")
+        }
+    }
 }

@@ -16,10 +16,9 @@ extension Wallet {
             """
             SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
             FROM (SELECT) AS one
-            LEFT JOIN (
-                wallet.users AS u INNER JOIN wallet.balances AS b
-                    ON b.account_id = u.account_id AND b.environment = \(environment.rawValue)::wallet.environment
-            ) ON u.user_id = \(user.rawValue)
+            LEFT JOIN wallet.balances AS b
+                ON b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND b.environment = \(environment.rawValue)::wallet.environment
             """
         ) { row in try Balance(row: row, user: user, environment: environment) }
         guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }

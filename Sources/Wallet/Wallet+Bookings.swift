@@ -2,29 +2,37 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Books seats and pays for them, once per key.
+    /// Books seats and pays for them, once per key; decided together with what else waits.
     ///
     /// SQL: `functions/book_batch.sql`.
     ///
     /// - Parameters:
     ///   - new: What to book.
-    ///   - user: Who books and pays.
+    ///   - caller: Who books and pays.
     ///   - environment: Which wallet pays; also whose seats are taken.
     ///   - key: The request's Idempotency-Key; it answers the same booking for ever.
     /// - Returns: The booking and the balance after it.
-    /// - Throws: ``WalletError``: 402 `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
+    /// - Throws: ``WalletError``: 401 `unauthenticated` where the caller's token speaks for nobody any more; 402 `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
     ///   `class-closed`, `already-booked`, `class-full`, `payment-not-accepted`, `price-changed`; 422
     ///   `idempotency-key-reused`; 503 `wallet-busy`, `overloaded`, `database-unavailable`.
+    public func book(
+        _ new: NewBooking,
+        for caller: Caller,
+        in environment: WalletEnvironment,
+        key: String
+    ) async throws -> BookingReceipt {
+        let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key))
+        return try await self.bookings.decide(item).receipt(made: item.bookingID)
+    }
+
+    /// Books for a user who was let in already; otherwise as ``book(_:for:in:key:)-(_,Caller,_,_)``.
     public func book(
         _ new: NewBooking,
         for user: UserID,
         in environment: WalletEnvironment,
         key: String
     ) async throws -> BookingReceipt {
-        let outcome = try await self.decide(
-            BookingItem(user: user, environment: environment, operation: .book(new, key: key))
-        )
-        return try outcome.receipt()
+        try await self.book(new, for: Caller(admitted: user), in: environment, key: key)
     }
 
     /// Tells what booking would do, by the same arithmetic, and changes nothing.
@@ -42,9 +50,9 @@ extension Wallet {
         for user: UserID,
         in environment: WalletEnvironment
     ) async throws -> BookingQuote {
-        let outcome = try await self.decide(
-            BookingItem(user: user, environment: environment, operation: .quote(new))
-        )
+        let item = BookingItem(caller: Caller(admitted: user), environment: environment, operation: .quote(new))
+        let outcomes = try await self.query(BookingItem.batch([item], waits: false)) { try BookingOutcome(row: $0) }
+        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
         return try outcome.quote()
     }
 
@@ -54,26 +62,26 @@ extension Wallet {
     ///
     /// - Parameters:
     ///   - id: The booking.
-    ///   - user: Whose booking.
+    ///   - caller: Whose booking.
     ///   - environment: Which of the user's wallets.
     /// - Returns: The cancelled booking, with what returned, and the balance after it.
-    /// - Throws: ``WalletError``: 404 `booking-not-found`; 409 `not-cancellable`; 503 as for booking.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `booking-not-found`; 409 `not-cancellable`; 503 as for booking.
+    public func cancel(
+        _ id: UUID,
+        for caller: Caller,
+        in environment: WalletEnvironment
+    ) async throws -> BookingReceipt {
+        let item = BookingItem(caller: caller, environment: environment, operation: .cancel(id))
+        return try await self.bookings.decide(item).receipt()
+    }
+
+    /// Cancels for a user who was let in already; otherwise as ``cancel(_:for:in:)-(_,Caller,_)``.
     public func cancel(
         _ id: UUID,
         for user: UserID,
         in environment: WalletEnvironment
     ) async throws -> BookingReceipt {
-        let outcome = try await self.decide(
-            BookingItem(user: user, environment: environment, operation: .cancel(id))
-        )
-        return try outcome.receipt()
-    }
-
-    /// Sends one item as a group of one.
-    private func decide(_ item: BookingItem) async throws -> BookingOutcome {
-        let outcomes = try await self.query(BookingItem.batch([item])) { row in try BookingOutcome(row: row) }
-        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return outcome
+        try await self.cancel(id, for: Caller(admitted: user), in: environment)
     }
 }
 
@@ -124,7 +132,7 @@ extension Wallet {
             SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
             WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
                 AND b.environment = \(environment.rawValue)::wallet.environment
-                AND (\(before)::uuid IS NULL OR b.booking_id < \(before))
+                AND b.booking_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
                 AND CASE \(filter?.rawValue)::text
                     WHEN 'upcoming' THEN b.status = 'booked' AND b.is_ahead
                     WHEN 'past' THEN b.status = 'booked' AND NOT b.is_ahead

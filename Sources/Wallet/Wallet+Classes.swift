@@ -20,10 +20,12 @@ extension Wallet {
         let found = try await self.query(
             """
             SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
-            WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.is_ahead AND c.status = 'scheduled'
-                AND (\(afterMicros)::bigint IS NULL OR (c.starts_at, c.class_id) > (
-                    timestamptz 'epoch' + \(afterMicros)::bigint * interval '1 microsecond', \(after?[1])::text
-                ))
+            WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.status = 'scheduled'
+                AND c.starts_at > (SELECT wallet.now())
+                AND (c.starts_at, c.class_id) > (
+                    timestamptz 'epoch' + coalesce(\(afterMicros), 0::bigint) * interval '1 microsecond',
+                    coalesce(\(after?[1]), '')
+                )
             ORDER BY c.starts_at, c.class_id
             LIMIT \(page.limit + 1)
             """

@@ -20,12 +20,12 @@ extension Wallet {
                 coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
                 l.first_at, l.last_at
             FROM (SELECT) AS one
-            LEFT JOIN (
-                wallet.users AS u
-                INNER JOIN wallet.balances AS b
-                    ON b.account_id = u.account_id AND b.environment = \(environment.rawValue)::wallet.environment
-                INNER JOIN wallet.lifetimes AS l ON l.account_id = b.account_id AND l.environment = b.environment
-            ) ON u.user_id = \(user.rawValue)
+            LEFT JOIN wallet.balances AS b
+                ON b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND b.environment = \(environment.rawValue)::wallet.environment
+            LEFT JOIN wallet.lifetimes AS l
+                ON l.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND l.environment = \(environment.rawValue)::wallet.environment
             """
         ) { row in try CreditStanding(row: row) }
         guard let standing = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
@@ -57,8 +57,12 @@ extension Wallet {
             SELECT t.total, p.*, p.version IS NOT NULL AS is_found
             FROM (SELECT count(*) AS total FROM (SELECT FROM mine LIMIT \(part.countLimit)) AS c) AS t
             LEFT JOIN (
-                SELECT m.* FROM mine AS m ORDER BY m.version DESC LIMIT \(part.limit) OFFSET \(part.offset)
-            ) AS p ON TRUE
+                (
+                    SELECT m.account_id, m.environment, m.version FROM mine AS m
+                    ORDER BY m.version DESC LIMIT \(part.limit) OFFSET \(part.offset)
+                ) AS k
+                INNER JOIN wallet.credit_movements AS p USING (account_id, environment, version)
+            ) ON TRUE
             ORDER BY p.version DESC
             """
         ) { row in try CreditMovement(row: row) }

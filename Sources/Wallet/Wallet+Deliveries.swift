@@ -49,7 +49,7 @@ extension Wallet {
         _ = try await self.query("SELECT wallet.record_delivery(\(delivery.eventID), \(error))::text AS done") { _ in }
     }
 
-    /// Removes processed messages and delivered events that are older than they need to be kept.
+    /// Removes deliveries that were made longer ago than they need to be kept.
     ///
     /// SQL: `functions/drop_old_events.sql`.
     ///

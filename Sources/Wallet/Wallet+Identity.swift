@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Postgres
 public import Stores
 
@@ -7,14 +7,15 @@ extension Wallet {
     ///
     /// SQL: `functions/admit_token.sql`.
     ///
-    /// - Parameters:
-    ///   - user: The token's user.
-    ///   - issuedAt: When the token was issued; nil where it does not say, which counts as long ago.
-    ///   - isAnonymous: Whether the user has not signed in.
+    /// - Parameter caller: The token's user, and what the token says.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
-    public func admit(_ user: UserID, issuedAt: Date?, isAnonymous: Bool) async throws {
+    public func admit(_ caller: Caller) async throws {
         _ = try await self.query(
-            "SELECT wallet.admit_token(\(user.rawValue), \(issuedAt), \(isAnonymous))::text AS done"
+            """
+            SELECT wallet.admit_token(
+                \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)
+            )::text AS done
+            """
         ) { _ in }
     }
 

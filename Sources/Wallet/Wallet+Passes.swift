@@ -23,7 +23,7 @@ extension Wallet {
             SELECT p.* FROM wallet.passes AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
                 AND p.environment = \(environment.rawValue)::wallet.environment
-                AND (\(before)::uuid IS NULL OR p.lot_id < \(before))
+                AND p.lot_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
             ORDER BY p.lot_id DESC
             LIMIT \(page.limit + 1)
             """

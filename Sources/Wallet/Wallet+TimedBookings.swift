@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Shows one booking of a user with how its class stands in time.
     ///
-    /// SQL: `views/20_booking_details.sql`, `views/20_class_list.sql`.
+    /// SQL: `views/20_booking_details.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
@@ -21,7 +21,6 @@ extension Wallet {
             """
             SELECT \(unescaped: TimedBooking.columns)
             FROM wallet.booking_details AS b
-            INNER JOIN wallet.class_list AS c ON c.class_id = b.class_id AND c.environment = b.environment
             WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
                 AND b.booking_id = \(id) AND b.environment = \(environment.rawValue)::wallet.environment
             """
@@ -32,7 +31,7 @@ extension Wallet {
 
     /// Lists a user's bookings with how their classes stand in time.
     ///
-    /// SQL: `views/20_booking_details.sql`, `views/20_class_list.sql`.
+    /// SQL: `views/20_booking_details.sql`.
     ///
     /// - Parameters:
     ///   - user: Whose bookings.
@@ -49,21 +48,30 @@ extension Wallet {
     ) async throws -> OffsetPage<TimedBooking> {
         try await self.part(
             """
-            WITH mine AS NOT MATERIALIZED (
-                SELECT \(unescaped: TimedBooking.columns)
-                FROM wallet.booking_details AS b
-                INNER JOIN wallet.class_list AS c ON c.class_id = b.class_id AND c.environment = b.environment
-                WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                    AND b.environment = \(environment.rawValue)::wallet.environment
-                    AND \(unescaped: selection.condition)
-            )
-            SELECT t.total, p.*, p.booking_id IS NOT NULL AS is_found
-            FROM (SELECT count(*) AS total FROM (SELECT FROM mine LIMIT \(part.countLimit)) AS n) AS t
+            SELECT t.total, \(unescaped: TimedBooking.columns), b.booking_id IS NOT NULL AS is_found
+            FROM (
+                SELECT count(*) AS total FROM (
+                    SELECT FROM wallet.booking_details AS b
+                    WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                        AND b.environment = \(environment.rawValue)::wallet.environment
+                        AND \(unescaped: selection.condition)
+                    LIMIT \(part.countLimit)
+                ) AS n
+            ) AS t
             LEFT JOIN (
-                SELECT m.* FROM mine AS m ORDER BY \(unescaped: selection.order("m"))
-                LIMIT \(part.limit) OFFSET \(part.offset)
-            ) AS p ON TRUE
-            ORDER BY \(unescaped: selection.order("p"))
+                (
+                    SELECT b.account_id, b.booking_id FROM wallet.booking_details AS b
+                    WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                        AND b.environment = \(environment.rawValue)::wallet.environment
+                        -- Holds always, and lets the planner go by the key instead of sorting all of them.
+                        AND b.booking_id < (SELECT 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                        AND \(unescaped: selection.condition)
+                    ORDER BY \(unescaped: selection.order("b"))
+                    LIMIT \(part.limit) OFFSET \(part.offset)
+                ) AS k
+                INNER JOIN wallet.booking_details AS b USING (account_id, booking_id)
+            ) ON TRUE
+            ORDER BY \(unescaped: selection.order("b"))
             """
         ) { row in try TimedBooking(row: row) }
     }
@@ -73,8 +81,8 @@ extension BookingSelection {
     fileprivate var condition: String {
         switch self {
         case .all: "TRUE"
-        case .standing: "b.status = 'booked' AND c.ends_at > wallet.now()"
-        case .completed: "b.status = 'booked' AND c.ends_at <= wallet.now()"
+        case .standing: "b.status = 'booked' AND NOT b.is_over"
+        case .completed: "b.status = 'booked' AND b.is_over"
         case .cancelled: "b.status = 'cancelled'"
         case .upcoming: "b.status = 'booked' AND b.is_ahead"
         case .history: "(b.status = 'cancelled' OR NOT b.is_ahead)"
@@ -92,7 +100,7 @@ extension BookingSelection {
 
 extension TimedBooking {
     fileprivate static let columns = """
-        b.*, b.unit::text AS unit_name, b.status AS booking_status, c.ends_at, c.ends_at <= wallet.now() AS is_over,
+        b.*, b.unit::text AS unit_name, b.status AS booking_status,
         floor(extract(EPOCH FROM b.starts_at - wallet.now()))::bigint AS seconds_ahead
         """
 

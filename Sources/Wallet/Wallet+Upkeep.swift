@@ -88,6 +88,26 @@ extension Wallet {
         return counts.first ?? 0
     }
 
+    /// Makes the next missing week of the outbox or of processed messages, or drops the oldest that nobody needs.
+    ///
+    /// SQL: `functions/keep_partitions.sql`. Any number of instances may run it at once; one of them does it.
+    ///
+    /// - Parameter days: How many days a week is kept after its end.
+    /// - Returns: What it did; to be called until it is no ``PartitionStep/changed``.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func keepPartitions(days: Int) async throws -> PartitionStep {
+        let steps = try await self.query(
+            "SELECT wallet.keep_partitions(make_interval(days => \(Int32(clamping: days)))) AS step"
+        ) { row in
+            switch try row.decode("step", as: Int32.self) {
+            case ..<0: PartitionStep.inTheWay
+            case 0: PartitionStep.nothing
+            default: PartitionStep.changed
+            }
+        }
+        return steps.first ?? .nothing
+    }
+
     /// Says whether the database answers and has the schema that this build needs.
     ///
     /// - Returns: Whether requests can be served.
@@ -130,6 +150,16 @@ extension Wallet {
             )
         }
     }
+}
+
+/// What one call of ``Wallet/keepPartitions(days:)`` did.
+public enum PartitionStep: Sendable, Equatable {
+    /// A week was made or dropped; there may be more to do.
+    case changed
+    /// There is nothing to do, or another instance does it.
+    case nothing
+    /// Some transaction held the table for too long to wait for it: to be tried again later.
+    case inTheWay
 }
 
 /// One place where the books are not what the rules make them.

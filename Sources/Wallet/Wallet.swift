@@ -6,6 +6,7 @@ public import Postgres
 /// (4xx, decided) and for failures of the database (503, undecided: the same call may be repeated with the same key).
 public struct Wallet: Sendable {
     let pool: Pool
+    let bookings: BookingQueue
     /// What the stores say of purchases, on its way into the books.
     let facts: GroupQueue<FactItem, GroupDecision<FactOutcome>>
     /// The stores' messages on their way into the inbox and the books.
@@ -16,9 +17,15 @@ public struct Wallet: Sendable {
     ///
     /// - Parameters:
     ///   - pool: Connections of the role `wallet_service`.
-    ///   - facts: How what the stores say is taken in groups.
-    public init(pool: Pool, facts: GroupingConfiguration = .facts) {
+    ///   - grouping: How bookings and cancellations are decided together.
+    ///   - facts: How what the stores say is taken in together.
+    public init(
+        pool: Pool,
+        grouping: GroupingConfiguration = GroupingConfiguration(),
+        facts: GroupingConfiguration = .facts
+    ) {
         self.pool = pool
+        self.bookings = BookingQueue(pool: pool, configuration: grouping)
         self.eventDesk = GroupDesk(pool: pool)
         self.facts = GroupQueue(facts, decide: GroupDesk<FactItem>(pool: pool).decide)
         self.events = GroupQueue(facts, decide: self.eventDesk.decide)

@@ -32,7 +32,7 @@ import WalletAPI
 
     private func status(on bench: StoreBench) async throws -> String? {
         try await bench.text(
-            "SELECT string_agg(concat_ws(' ', i.status, i.reason), ',') AS text FROM wallet.inbox AS i"
+            "SELECT string_agg(concat_ws(' ', i.status, i.reason), ',') AS text FROM admin.webhook_inbox AS i"
         )
     }
 
@@ -91,7 +91,9 @@ import WalletAPI
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
             // Any request of the user's is enough.
-            try await bench.wallet.admit(UserID(rawValue: user.lowercased()), issuedAt: .now, isAnonymous: false)
+            try await bench.wallet.admit(
+                Caller(UserID(rawValue: user.lowercased()), issuedAt: .now, isAnonymous: false)
+            )
             #expect(try await bench.inbox().work(limit: 10) == 1)
             #expect(try await self.status(on: bench) == "processed")
             #expect(try await bench.credits(of: user.lowercased()) == "25")
@@ -138,11 +140,12 @@ import WalletAPI
             let done = self.told("80", token: user, at: now)
             try await bench.inbox().take(done)
             try await bench.inbox().take(self.told("81", token: UUID().uuidString, at: now))
-            try await bench.wallet.dropOldEvents(olderThan: 30, limit: 100)
-            #expect(try await bench.text("SELECT count(*)::text AS text FROM wallet.inbox") == "2")
+            while try await bench.wallet.keepPartitions(days: 30) == .changed {}
+            #expect(try await bench.text("SELECT count(*)::text AS text FROM admin.webhook_inbox") == "2")
 
-            try await bench.query("SELECT wallet.advance_clock(INTERVAL '31 days')")
-            try await bench.wallet.dropOldEvents(olderThan: 30, limit: 100)
+            // The week of the message is over at most 7 days later.
+            try await bench.query("SELECT wallet.advance_clock(INTERVAL '38 days')")
+            while try await bench.wallet.keepPartitions(days: 30) == .changed {}
             #expect(try await self.status(on: bench) == "parked unknown-user")
 
             // A store that repeats itself after that finds the books as they are.

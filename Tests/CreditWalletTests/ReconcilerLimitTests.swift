@@ -115,7 +115,7 @@ import WalletAPI
         try await StoreBench.run { bench in
             let ann = UserID(rawValue: "ann")
             let nobody = UserID(rawValue: "nobody")
-            try await bench.wallet.admit(nobody, issuedAt: .now, isAnonymous: true)
+            try await bench.wallet.admit(Caller(nobody, issuedAt: .now, isAnonymous: true))
             try await self.missed(["nobody"], on: bench)
             try await bench.wallet.merge(nobody, into: ann)
             #expect(try await bench.credits(of: "ann") == "25")

@@ -25,6 +25,19 @@ import Testing
         #expect(claims.exp.value.timeIntervalSince(claims.iat.value) == 120)
     }
 
+    @Test func `many tokens are each for a user of their own`() async throws {
+        let result = try await Executable.run(
+            ["token", "--user", "load", "--count", "3"],
+            environment: ServeConfiguration.environment()
+        )
+
+        var users: [String] = []
+        for token in result.output.split(separator: "\n") {
+            users.append(try await self.claims(of: String(token), secret: ServeConfiguration.secret).sub.value)
+        }
+        #expect(users == ["load-1", "load-2", "load-3"])
+    }
+
     @Test func `an operator's token comes from the issuer of operators`() async throws {
         let result = try await Executable.run(
             ["token", "--user", "ada", "--role", "operator"],

@@ -38,7 +38,8 @@ import Testing
         "pending", "refunded", "before-cutover", "unknown-product", "booked", "booked unlimited", "replayed booked",
         "cancelled", "cancelled late", "cancelled unlimited", "replayed cancelled", "insufficient-credits",
         "class-not-found", "class-closed", "already-booked", "class-full", "payment-not-accepted", "price-changed",
-        "idempotency-key-reused", "booking-not-found", "not-cancellable", "capacity-below-sold", "reason-required",
+        "idempotency-key-reused", "grouped", "booking-not-found", "not-cancellable", "capacity-below-sold",
+        "reason-required",
         "amount-is-zero", "reference-reused", "balance-not-possible", "quote", "session",
     ]
 

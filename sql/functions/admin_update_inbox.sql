@@ -15,9 +15,20 @@ BEGIN
     UPDATE wallet.inbox AS i SET
         status = 'new',
         attempts = 0,
-        next_attempt_at = wallet.now(),
-        processed_at = NULL
-    WHERE i.inbox_id = OLD.inbox_id AND i.status <> 'processed';
+        next_attempt_at = wallet.now()
+    WHERE i.inbox_id = OLD.inbox_id;
+    IF NOT FOUND THEN
+        WITH back AS (
+            DELETE FROM wallet.inbox_done AS d WHERE d.inbox_id = OLD.inbox_id AND d.status = 'ignored' RETURNING d.*
+        )
+
+        INSERT INTO wallet.inbox (
+            inbox_id, source, source_event_id, type, payload, reason, next_attempt_at, received_at
+        ) OVERRIDING SYSTEM VALUE
+        SELECT
+            b.inbox_id, b.source, b.source_event_id, b.type, b.payload, b.reason, wallet.now(), b.received_at
+        FROM back AS b;
+    END IF;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'event-already-processed',
             HINT = 'What it said is in the books. The reconciler repairs what differs from the store.';

@@ -1,6 +1,6 @@
 -- The one way to book and to cancel. Takes a group of items in order of arrival, decides each on its own, and answers
 -- each; one item's refusal never touches another. The arrays are of one length, one element an item:
---   account and environment; operation 'book', 'quote' (what booking would do) or 'cancel'; the id for the new booking
+--   account (null: the user's token speaks for nobody) and environment; operation 'book', 'quote' (what booking would do) or 'cancel'; the id for the new booking
 --   or of the one to cancel; then for book and quote the Idempotency-Key, class, seats, pay_with and max_amount.
 -- Answers come in no order.
 -- Plain items are decided in order of arrival and written by a fixed number of statements however many they are: the
@@ -114,7 +114,7 @@ BEGIN
             v_visit := v_visits[v_w];
             v_version := v_versions[v_w];
             v_head := v_heads[v_w];
-            v_at := v_last_ats[v_w];
+            v_at := greatest(v_now, v_last_ats[v_w]);
             v_is_plain := v_is_plain AND v_item.operation = 'book' AND NOT v_item.is_limited
                 AND v_item.wallet_key || ' class ' || v_item.class_id <> ALL(v_used)
                 AND v_item.wallet_key || ' key ' || v_item.idempotency_key <> ALL(v_used);
@@ -230,12 +230,13 @@ BEGIN
             v_visits := v_visits || v_visit;
             v_versions := v_versions || v_version;
             v_heads := v_heads || v_head;
-            v_last_ats := v_last_ats || v_at;
+            v_last_ats := v_last_ats || CASE WHEN cardinality(v_lot_ids) > 0 THEN v_at ELSE v_item.last_at END;
         ELSE
             v_credits[v_w] := v_credit;
             v_visits[v_w] := v_visit;
             v_versions[v_w] := v_version;
             v_heads[v_w] := v_head;
+            v_last_ats[v_w] := v_at;
         END IF;
 
         -- The seats, the booking, the event.

@@ -2,7 +2,7 @@
 -- p_wallets, p_seats_held: what the caller holds, each as 'environment account' and 'environment class'; an item of
 -- another wallet or class is busy. p_decided: the items that are decided already.
 -- Called by: wallet.book_batch. Locks: none of its own (but see wallet.cancel_one). Codes, in the answers: 400
--- malformed-request, 503 wallet-busy, and those of wallet.book_one, wallet.quote_one and wallet.cancel_one.
+-- malformed-request, 401 unauthenticated, 503 wallet-busy, and those of wallet.book_one, wallet.quote_one and wallet.cancel_one.
 CREATE OR REPLACE FUNCTION wallet.decide_singly(
     p_account_ids BIGINT[],
     p_environments wallet.environment[],
@@ -32,10 +32,11 @@ BEGIN
         ORDER BY i.item
     LOOP
         IF wallet.is_malformed(
-            v_item.account_id, v_item.environment, v_item.operation, v_item.booking_id, v_item.key, v_item.class_id,
-            v_item.seats
+            v_item.environment, v_item.operation, v_item.booking_id, v_item.key, v_item.class_id, v_item.seats
         ) THEN
             v_outcome := wallet.refusal(400, 'malformed-request', NULL);
+        ELSIF v_item.account_id IS NULL THEN
+            v_outcome := wallet.refusal(401, 'unauthenticated', NULL);
         ELSIF v_item.operation = 'quote' THEN
             v_outcome := wallet.quote_one(
                 v_item.account_id, v_item.environment, v_item.class_id, v_item.seats, v_item.pay_with,

@@ -1,8 +1,7 @@
 -- Says whether an item of a group is none that could be decided: an unknown operation, a missing member, a number of
 -- seats or a key that no booking can have. A negative number of seats would otherwise give money back.
--- Called by: wallet.book_batch. Locks: none. Codes: none.
+-- Called by: wallet.decide_singly. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_malformed(
-    p_account_id BIGINT,
     p_environment wallet.environment,
     p_operation TEXT,
     p_booking_id UUID,
@@ -11,7 +10,7 @@ CREATE OR REPLACE FUNCTION wallet.is_malformed(
     p_seats INTEGER
 ) RETURNS BOOLEAN LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
-    RETURN p_account_id IS NULL OR p_environment IS NULL OR NOT coalesce(CASE p_operation
+    RETURN p_environment IS NULL OR NOT coalesce(CASE p_operation
         WHEN 'book' THEN
             p_booking_id IS NOT NULL AND p_class_id IS NOT NULL AND p_seats BETWEEN 1 AND 100
             AND char_length(p_key) BETWEEN 1 AND 255
@@ -21,5 +20,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.is_malformed(
-    BIGINT, wallet.environment, TEXT, UUID, TEXT, TEXT, INTEGER
+    wallet.environment, TEXT, UUID, TEXT, TEXT, INTEGER
 ) IS 'Whether an item of a group is none that could be decided.';

@@ -1,7 +1,8 @@
 -- Writes down what became of an attempt at a message. One that is processed or ignored keeps no personal text. One that
 -- failed is tried again after 5 s, doubling up to an hour, and after 20 failures in a row is parked until an
 -- administrator replays it. One that must wait is parked and tried again after 5 s, doubling up to a day, for as long
--- as it takes. One that nobody could read is never tried again by itself.
+-- as it takes. One that nobody could read is never tried again by itself. What is done with moves to inbox_done, to go
+-- with its week.
 -- Attempts count those in vain that ended alike, so what waited for long is not given up at its first failure.
 -- p_status: what became of it; p_retry: when to try again, where somebody knows better than the schedule.
 -- Called by: wallet.settle_event, wallet.fail_event. Locks: the message's row, which the caller holds. Codes: none.
@@ -18,10 +19,12 @@ DECLARE
     v_attempts INTEGER;
     v_status TEXT := p_status;
     v_next TIMESTAMPTZ;
-    v_done CONSTANT BOOLEAN := p_status IN ('processed', 'ignored');
     v_outcome wallet.event_outcome;
 BEGIN
     SELECT i.* INTO STRICT v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
+    IF p_status IN ('processed', 'ignored') THEN
+        RETURN wallet.close_event(p_inbox_id, p_status, p_reason, wallet.trim_event(p_event));
+    END IF;
     v_attempts := v_known.attempts;
     IF p_status IN ('failed', 'parked') THEN
         v_attempts := CASE WHEN v_known.status = p_status THEN v_attempts + 1 ELSE 1 END;
@@ -39,10 +42,9 @@ BEGIN
     UPDATE wallet.inbox AS i SET
         status = v_status,
         reason = p_reason,
-        payload = CASE WHEN v_done THEN wallet.trim_event(p_event) ELSE wallet.without_deleted(p_event) END,
+        payload = wallet.without_deleted(p_event),
         attempts = v_attempts,
-        next_attempt_at = v_next,
-        processed_at = CASE WHEN v_done THEN wallet.now() END
+        next_attempt_at = v_next
     WHERE i.inbox_id = p_inbox_id;
     v_outcome.inbox_id := p_inbox_id;
     v_outcome.status := v_status;

@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION wallet.park_raw(
 ) RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_outcome wallet.event_outcome;
+    v_done wallet.event_outcome;
 BEGIN
     IF coalesce(p_source, '') = '' OR coalesce(p_id, '') = '' OR p_raw IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'event-incomplete';
@@ -23,7 +24,12 @@ BEGIN
         )
         ON CONFLICT (source, source_event_id) DO NOTHING
         RETURNING i.inbox_id, i.status, i.reason INTO v_outcome.inbox_id, v_outcome.status, v_outcome.reason;
-        EXIT WHEN FOUND;
+        IF FOUND THEN
+            v_done := wallet.done_event(NULL, p_source, p_id);
+            EXIT WHEN v_done.inbox_id IS NULL;
+            DELETE FROM wallet.inbox AS i WHERE i.inbox_id = v_outcome.inbox_id;
+            RETURN v_done;
+        END IF;
         v_outcome.duplicate := TRUE;
         SELECT i.inbox_id, i.status, i.reason INTO v_outcome.inbox_id, v_outcome.status, v_outcome.reason
         FROM wallet.inbox AS i WHERE i.source = p_source AND i.source_event_id = p_id;

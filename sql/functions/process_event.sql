@@ -9,15 +9,13 @@ DECLARE
     v_outcome wallet.event_outcome;
 BEGIN
     SELECT i.* INTO v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
-    ELSIF v_known.status NOT IN ('processed', 'ignored') THEN
+    IF FOUND THEN
         RETURN wallet.settle_event(p_inbox_id, coalesce(p_event, v_known.payload), p_event IS NOT NULL);
     END IF;
-    v_outcome.inbox_id := p_inbox_id;
-    v_outcome.status := v_known.status;
-    v_outcome.reason := v_known.reason;
-    v_outcome.duplicate := TRUE;
+    v_outcome := wallet.done_event(p_inbox_id, NULL, NULL);
+    IF v_outcome.inbox_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+    END IF;
     RETURN v_outcome;
 END;
 $$;

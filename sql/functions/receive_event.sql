@@ -25,11 +25,17 @@ BEGIN
         VALUES (p_source, p_source_event_id, p_type, p_event, wallet.now())
         ON CONFLICT (source, source_event_id) DO NOTHING
         RETURNING i.* INTO v_known;
-        EXIT WHEN FOUND;
+        IF FOUND THEN
+            -- Only now: whoever held the name until then may have moved the message when done with it.
+            v_outcome := wallet.done_event(NULL, p_source, p_source_event_id);
+            EXIT WHEN v_outcome.inbox_id IS NULL;
+            DELETE FROM wallet.inbox AS i WHERE i.inbox_id = v_known.inbox_id;
+            RETURN v_outcome;
+        END IF;
         SELECT i.* INTO v_known FROM wallet.inbox AS i
         WHERE i.source = p_source AND i.source_event_id = p_source_event_id
         FOR UPDATE;
-        -- An old one may have been dropped just now: then it is a new one again.
+        -- It may have been done with just now.
         EXIT WHEN FOUND;
     END LOOP;
     IF v_known.status IN ('new', 'failed') OR (v_known.status = 'parked' AND v_known.payload ? 'raw') THEN

@@ -1,9 +1,12 @@
 -- What lets a group of bookings and cancellations be decided by a fixed number of statements.
 
 DROP FUNCTION IF EXISTS wallet.lock_seats(BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[]);
+DROP FUNCTION IF EXISTS wallet.is_malformed(
+    BIGINT, wallet.environment, TEXT, UUID, TEXT, TEXT, INTEGER
+);
 
 -- What a group books it has locked: the wallet, and the class's seats, which refer to the class. To have the two looked
--- up and locked again for each row costs a tenth of a booking; the view wallet.broken_bookings says if one is missing,
+-- up and locked again for each row cost a tenth of a booking; the view wallet.broken_bookings says if one is missing,
 -- and nothing deletes either.
 ALTER TABLE wallet.bookings DROP CONSTRAINT bookings_account_id_environment_fkey;
 ALTER TABLE wallet.bookings DROP CONSTRAINT bookings_class_id_fkey;

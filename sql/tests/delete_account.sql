@@ -55,9 +55,11 @@ SELECT 'test', p.id, p.payload, p.status, wallet.now() FROM (VALUES
     ('mine', '{"event": {"app_user_id": "zoe@example.org"}}'::jsonb, 'parked'),
     ('token', jsonb_build_object('token', upper(wallet.app_account_token('zoe@example.org')::text)), 'new'),
     ('anonymous', jsonb_build_object('aliases', ARRAY['$anon:Zoe "the" 1st']), 'failed'),
-    ('other', '{"event": {"app_user_id": "bob"}}', 'new'),
-    ('done', '{"id": 1}', 'processed')
+    ('other', '{"event": {"app_user_id": "bob"}}', 'new')
 ) AS p (id, payload, status);
+INSERT INTO wallet.inbox_done (
+    inbox_id, source, source_event_id, payload, status, attempts, received_at, processed_at
+) VALUES (0, 'test', 'done', '{"id": 1}', 'processed', 0, wallet.now(), wallet.now());
 SELECT pg_temp.wait('1 hour');
 SELECT set_config('t.zoe', pg_temp.account('zoe@example.org')::text, TRUE);
 SELECT set_config('t.token', wallet.app_account_token('zoe@example.org')::text, TRUE);
@@ -107,7 +109,7 @@ SELECT ok(EXISTS (
 SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 2, 'and of both user ids');
 SELECT is_empty('SELECT FROM wallet.testers', 'no tester is left');
 SELECT results_eq(
-    'SELECT i.source_event_id, i.status, i.reason, i.payload::text FROM wallet.inbox AS i ORDER BY 1',
+    'SELECT i.source_event_id, i.status, i.reason, i.payload::text FROM admin.webhook_inbox AS i ORDER BY 1',
     $$ VALUES ('anonymous', 'ignored', 'account-deleted', '{}'), ('done', 'processed', NULL, '{"id": 1}'),
         ('mine', 'ignored', 'account-deleted', '{}'),
         ('other', 'new', NULL, '{"event": {"app_user_id": "bob"}}'), ('token', 'ignored', 'account-deleted', '{}') $$,

@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.mark(p_status text, p_times integer DEFAULT 1, p_retry interval DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_row CONSTANT wallet.inbox := pg_temp.row_of('m');
+    v_row CONSTANT admin.webhook_inbox := pg_temp.row_of('m');
 BEGIN
     FOR v_time IN 1 .. p_times LOOP
         PERFORM wallet.mark_event(v_row.inbox_id, p_status, 'why', v_row.payload, p_retry);
@@ -35,8 +35,9 @@ SELECT is((pg_temp.row_of('m')).processed_at, wallet.now(), 'since now');
 SELECT is(
     pg_temp.raised('SELECT wallet.mark_event(-1, ''failed'', NULL, NULL)'), 'P0002', 'a message that is not there'
 );
+SELECT pg_temp.receive('o', pg_temp.message('[]', NULL, '{"question": {"kind": "product"}}'));
 SELECT is(pg_temp.raised(format(
-    'SELECT wallet.mark_event(%s, ''odd'', NULL, NULL)', (pg_temp.row_of('m')).inbox_id
+    'SELECT wallet.mark_event(%s, ''odd'', NULL, NULL)', (pg_temp.row_of('o')).inbox_id
 )), '23514', 'an unknown status');
 SELECT * FROM finish();
 ROLLBACK;

@@ -14,7 +14,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and is applied');
 SELECT is_empty(
-    $$ SELECT FROM wallet.inbox AS i WHERE i.payload::text ~ 'owners|ann' $$, 'what is done with names nobody'
+    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.payload::text ~ 'owners|ann' $$, 'what is done with names nobody'
 );
 
 -- Nothing to apply

@@ -25,7 +25,7 @@ CROSS JOIN (VALUES
     ('wallet.wallets'), ('wallet.lots'), ('wallet.entries'), ('wallet.bookings'), ('wallet.claims'),
     ('wallet.identities'),
     ('wallet.class_seats'), ('wallet.waitlist'),
-    ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'),
+    ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'), ('wallet.inbox_done'),
     ('wallet.outbox'), ('wallet.deliveries'), ('wallet.outbox_cursor'), ('wallet.review_flags')
 ) AS t (name)
 CROSS JOIN (VALUES ('SELECT FROM %s'), ('DELETE FROM %s'), ('TRUNCATE %s'), ('LOCK TABLE %s')) AS s (statement);
@@ -49,8 +49,9 @@ SELECT set_eq(
     $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
     ARRAY['now', 'entry_hash', 'claim_worth', 'enable_store', 'app_account_token', 'account_for', 'apply_fact',
-        'book_batch', 'put_class', 'sweep', 'admit_token', 'delete_account', 'unproven_lots', 'merge_accounts',
+        'book_batch', 'put_class', 'sweep', 'admit_token', 'admit_users', 'delete_account', 'unproven_lots', 'merge_accounts',
         'receive_event', 'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events',
+        'keep_partitions',
         'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
         'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'join_waitlist', 'leave_waitlist',
         'classes_to_promote', 'promote_next', 'cancel_class', 'settle_classes', 'end_unlimited', 'consume_pass',
@@ -129,8 +130,8 @@ SELECT set_eq(
            AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
         'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
-        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'violations',
-        'catalogue'],
+        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'store_holders',
+        'violations', 'catalogue'],
     'the service reads its read models'
 );
 SELECT is_empty(

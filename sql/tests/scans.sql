@@ -40,6 +40,55 @@ SELECT unalike(pg_temp.plan(l.query), '%Subquery Scan on %', l.description) FROM
         WHERE b.account_id = 7 $$, 'and of an account''s bookings only their own')
 ) AS l (query, description);
 
+-- What joins a view by a user's account reads that account alone: a view with a CTE, or with a clock among its columns,
+-- is made as a whole first.
+SELECT unalike(
+    pg_temp.plan(format(
+        'SELECT v.* FROM wallet.users AS u INNER JOIN wallet.%I AS v ON u.account_id = v.account_id'
+        ' WHERE u.user_id = %L', v.name, 'ann'
+    )),
+    '%Subquery Scan on v%', v.name || ' is not made for everybody'
+)
+FROM unnest(ARRAY[
+    'balances', 'booking_details', 'credit_movements', 'ledger', 'subscription_states'
+]) AS v (name);
+
+INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
+SELECT 'scan' || i, 'Class', t.at, t.at + interval '1 hour', 1, wallet.now()
+FROM generate_series(1, 3000) AS i CROSS JOIN LATERAL (SELECT wallet.now() + (i - 2900) * interval '1 hour' AS at) AS t;
+INSERT INTO wallet.class_seats (class_id, environment, capacity)
+SELECT c.class_id, 'production', 10 FROM wallet.classes AS c WHERE c.class_id LIKE 'scan%';
+ANALYZE wallet.classes, wallet.class_seats;
+
+-- A page is cut out along an index: it is not sorted, whatever lies behind it.
+SET LOCAL enable_bitmapscan = off;
+SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not sorted') FROM (VALUES
+    ($$ SELECT b.* FROM wallet.booking_details AS b
+        WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = 'ann')
+            AND b.environment = 'production' AND b.booking_id < (SELECT gen_random_uuid()) AND b.is_ahead
+        ORDER BY b.booking_id DESC LIMIT 51 $$, 'bookings'),
+    ($$ SELECT l.* FROM wallet.ledger AS l
+        WHERE l.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = 'ann')
+            AND l.environment = 'production' AND l.version < 9223372036854775807
+        ORDER BY l.version DESC LIMIT 51 $$, 'entries'),
+    ($$ SELECT c.* FROM wallet.class_list AS c
+        WHERE c.environment = 'production' AND c.status = 'scheduled' AND c.starts_at > (SELECT wallet.now())
+            AND (c.starts_at, c.class_id) > (timestamptz 'epoch', '')
+        ORDER BY c.starts_at, c.class_id LIMIT 51 $$, 'classes'),
+    ($$ SELECT i.inbox_id FROM wallet.inbox AS i
+        WHERE i.status IN ('new', 'parked', 'failed') AND i.next_attempt_at <= (SELECT wallet.now())
+        ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
+    ($$ SELECT i.inbox_id, i.type FROM admin.webhook_inbox AS i ORDER BY i.inbox_id DESC LIMIT 50 $$, 'messages'),
+    ($$ SELECT o.xid, o.event_id FROM wallet.outbox AS o WHERE (o.xid, o.event_id) > ('5', 7)
+        ORDER BY o.xid, o.event_id LIMIT 100 $$, 'events behind a cursor')
+) AS l (query, description);
+SELECT matches(
+    pg_temp.plan($$ SELECT c.* FROM wallet.class_list AS c
+        WHERE c.environment = 'production' AND c.starts_at > (SELECT wallet.now())
+        ORDER BY c.starts_at, c.class_id LIMIT 51 $$),
+    'Index Cond: \(\(?starts_at > \$', 'the classes ahead are found without reading those that are over'
+);
+
 CREATE FUNCTION pg_temp.scans(p_table text) RETURNS bigint LANGUAGE sql AS $$
     SELECT s.seq_scan FROM pg_catalog.pg_stat_xact_user_tables AS s WHERE s.relid = p_table::regclass;
 $$;

@@ -24,14 +24,14 @@ FROM (VALUES
     ('0A000', 'failed 0A000', 'not supported')
 ) AS n (state, says, name);
 SELECT is_empty(
-    $$ SELECT FROM wallet.inbox AS i WHERE i.reason ~ 'ann' AND i.reason !~ '^WL' $$, 'no reason holds a value'
+    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.reason ~ 'ann' AND i.reason !~ '^WL' $$, 'no reason holds a value'
 );
 SELECT is_empty('SELECT FROM wallet.claims', 'nothing of them is recorded');
 SELECT is(pg_temp.raised(format('SELECT pg_temp.received_failing(%L)', n.state)), n.state, n.name)
 FROM (VALUES ('53100', 'a full disk is raised'), ('53200', 'too little memory too'), ('XX001', 'and broken data'))
 AS n (state, name);
 SELECT is_empty(
-    $$ SELECT FROM wallet.inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$, 'and leaves no mark'
+    $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$, 'and leaves no mark'
 );
 
 -- A constraint is named, its values are not

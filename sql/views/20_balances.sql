@@ -1,10 +1,6 @@
 -- What each wallet holds now. Due expiries that nobody has posted yet are subtracted, so a stopped sweeper shows
 -- nowhere.
 CREATE VIEW wallet.balances AS
-WITH clock AS (
-    SELECT wallet.now() AS now
-)
-
 SELECT
     w.account_id,
     w.environment,
@@ -20,7 +16,8 @@ SELECT
     c.now AS as_of,
     greatest(l.last_boundary, s.last_boundary) AS last_boundary
 FROM wallet.wallets AS w
-CROSS JOIN clock AS c
+-- No CTE here: whoever joins a view that has one gets all of its rows made first.
+CROSS JOIN (SELECT wallet.now() AS now) AS c
 LEFT JOIN LATERAL (
     SELECT
         sum(o.remaining) FILTER (WHERE o.expires_at <= c.now AND o.unit = 'credit')::BIGINT AS due_credits,

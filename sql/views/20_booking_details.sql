@@ -7,12 +7,21 @@ SELECT
     b.class_id,
     c.title AS class_title,
     c.starts_at,
-    c.starts_at > (SELECT wallet.now()) AS is_ahead,
+    c.starts_at > n.now AS is_ahead,
     b.status,
     b.seats,
     b.unit,
     b.amount,
-    coalesce(s.slices, '[]') AS slices,
+    -- Made for the rows that are shown, not for those that are passed over to find them.
+    coalesce((
+        SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version)
+        FROM wallet.entries AS e
+        WHERE
+            -- The entries stay where they were posted when the account is merged into another.
+            e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
+            AND e.lot_id IS NOT NULL
+            AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
+    ), '[]') AS slices,
     b.free_minutes_before,
     CASE WHEN b.status = 'booked' AND m.moved THEN c.starts_at ELSE b.free_until END AS free_until,
     b.created_at,
@@ -22,22 +31,17 @@ SELECT
     b.returned,
     b.idempotency_key,
     m.moved,
-    b.promoted
+    b.promoted,
+    c.ends_at,
+    c.ends_at <= n.now AS is_over
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 -- A cancelled booking keeps how it stood: later moves of its class are no more its business.
 CROSS JOIN LATERAL (
     SELECT b.moves_known < CASE WHEN b.status = 'booked' THEN c.moves ELSE b.moves_told END AS moved
 ) AS m
-LEFT JOIN LATERAL (
-    SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version) AS slices
-    FROM wallet.entries AS e
-    WHERE
-        -- The entries stay where they were posted when the account is merged into another.
-        e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
-        AND e.lot_id IS NOT NULL
-        AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
-) AS s ON TRUE;
+-- Here, and not where it is used, so that a list reads no more bookings than it shows.
+CROSS JOIN (SELECT wallet.now() AS now) AS n;
 COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';
 COMMENT ON COLUMN wallet.booking_details.moved IS
 'Whether the class was moved to another start after the booking was made, so that it is free to cancel until then.';

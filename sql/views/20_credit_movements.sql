@@ -9,19 +9,26 @@ SELECT
     e.amount,
     e.balance_after,
     e.lot_id,
-    l.source,
+    -- Looked up by both parts of the key, one by one: a join would read all lots and bookings of the account.
+    (
+        SELECT l.source FROM wallet.lots AS l WHERE l.account_id = e.account_id AND l.lot_id = e.lot_id
+    ) AS source,
     e.booking_id,
-    s.title AS class_title,
+    (
+        SELECT s.title FROM wallet.bookings AS b
+        INNER JOIN wallet.classes AS s ON b.class_id = s.class_id
+        WHERE b.account_id = e.account_id AND b.booking_id = e.booking_id
+    ) AS class_title,
     coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
-    p.name AS product_name,
+    (
+        SELECT p.name FROM wallet.lots AS l
+        INNER JOIN wallet.products AS p ON l.product_id = p.product_id
+        WHERE l.account_id = e.account_id AND l.lot_id = e.lot_id
+    ) AS product_name,
     t.reason,
     encode(e.hash, 'hex') AS hash
 FROM wallet.entries AS e
-LEFT JOIN wallet.lots AS l ON e.account_id = l.account_id AND e.lot_id = l.lot_id
-LEFT JOIN wallet.products AS p ON l.product_id = p.product_id
 LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
-LEFT JOIN wallet.bookings AS b ON e.account_id = b.account_id AND e.booking_id = b.booking_id
-LEFT JOIN wallet.classes AS s ON b.class_id = s.class_id
 LEFT JOIN wallet.entry_texts AS t
     ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
 WHERE e.unit = 'credit';

@@ -35,3 +35,12 @@ GROUP BY
     c.account_id, i.user_id, c.store, c.environment, c.kind, c.store_product_id, c.purchase_token,
     coalesce(c.original_transaction_id, c.transaction_id);
 COMMENT ON VIEW wallet.store_customers IS 'Which purchases of whom a reconciliation asks the stores about.';
+
+-- The same purchases one by one, so that the next accounts are found by their index: those that are not asked for yet
+-- need not be grouped to find them.
+CREATE VIEW wallet.store_holders AS
+SELECT c.account_id, i.user_id, greatest(c.source_at, c.expires_at) AS heard_at
+FROM wallet.claims AS c
+LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id
+WHERE c.duplicate_of IS NULL;
+COMMENT ON VIEW wallet.store_holders IS 'Whose purchases a reconciliation may ask about, and when they were heard of.';

@@ -185,7 +185,15 @@ FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 WHERE
     b.status = 'booked' AND c.settled
-    AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves);
+    AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves)
+UNION ALL
+SELECT b.environment, b.account_id, b.first_version, format(
+    'booking %s is of class %s or of a wallet that does not exist', b.booking_id, b.class_id
+)
+FROM wallet.bookings AS b
+LEFT JOIN wallet.wallets AS w ON b.account_id = w.account_id AND b.environment = w.environment
+LEFT JOIN wallet.class_seats AS s ON b.class_id = s.class_id AND b.environment = s.environment
+WHERE w.account_id IS NULL OR s.class_id IS NULL;
 COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entries make them.';
 
 CREATE VIEW wallet.broken_seats AS

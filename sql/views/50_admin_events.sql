@@ -9,10 +9,24 @@ SELECT
     i.reason,
     i.attempts,
     i.received_at,
-    i.processed_at,
+    NULL::TIMESTAMPTZ AS processed_at,
     i.next_attempt_at,
     i.payload
-FROM wallet.inbox AS i;
+FROM wallet.inbox AS i
+UNION ALL
+SELECT
+    d.inbox_id,
+    d.source,
+    d.source_event_id,
+    d.type,
+    d.status,
+    d.reason,
+    d.attempts,
+    d.received_at,
+    d.processed_at,
+    NULL,
+    d.payload
+FROM wallet.inbox_done AS d;
 COMMENT ON VIEW admin.webhook_inbox IS
 'Messages of the stores. UPDATE sets status to new, which tries one again that was not processed.';
 COMMENT ON COLUMN admin.webhook_inbox.status IS 'new, processed, ignored, failed (tried again) or parked (it waits).';

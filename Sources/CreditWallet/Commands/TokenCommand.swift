@@ -8,7 +8,8 @@ struct TokenCommand: AsyncParsableCommand {
         abstract: "Print a token signed with the configured secret (HS256).",
         discussion: """
             Reads AUTH_ISSUERS and the issuers' keys like serve does, or the secrets of a dev directory (--data). \
-            With --role operator the token is that of an operator.
+            With --role operator the token is that of an operator. With --count it prints a token a line, for \
+            USER-1, USER-2 and so on, as load and its guide use them.
             """
     )
 
@@ -21,12 +22,18 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "Seconds until the token expires; operators' tokens live an hour at most.")
     var ttl = 3600
 
+    @Option(help: "How many tokens, each of another user; without it one, for USER itself.")
+    var count: Int?
+
     @Option(help: "A directory of credit-wallet dev, whose secret signs.")
     var data: String?
 
     func validate() throws {
         guard !self.user.isEmpty else { throw ValidationError("--user must not be empty.") }
         guard self.ttl > 0 else { throw ValidationError("--ttl must be at least 1.") }
+        guard (1...1_000_000).contains(self.count ?? 1) else {
+            throw ValidationError("--count must be from 1 to 1000000.")
+        }
     }
 
     func run() async throws {
@@ -40,7 +47,12 @@ struct TokenCommand: AsyncParsableCommand {
         guard let issuer = issuers.first(where: { $0.purpose == purpose && $0.sharedSecret != nil }) else {
             throw CommandError(.configuration, "No issuer of \(purpose) has an HS256 secret to sign with.")
         }
-        print(try await TokenSigner(issuer).token(for: self.subject(for: issuer), role: self.role, lifetime: self.ttl))
+        let signer = try TokenSigner(issuer)
+        let subject = try self.subject(for: issuer)
+        let subjects = self.count.map { (1...$0).map { "\(subject)-\($0)" } } ?? [subject]
+        for subject in subjects {
+            print(try await signer.token(for: subject, role: self.role, lifetime: self.ttl))
+        }
     }
 
     /// What the issuer calls the user: the service puts the issuer's prefix before it.

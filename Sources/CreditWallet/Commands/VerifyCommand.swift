@@ -18,11 +18,7 @@ struct VerifyCommand: AsyncParsableCommand {
     var deep = false
 
     func run() async throws {
-        var configuration = PoolConfiguration(url: try await Settings.load().required(.databaseURL))
-        configuration.maximumConnections = 1
-        // Large books take as long as they take; nobody waits for an answer.
-        configuration.connection.queryTimeout = nil
-        configuration.connection.statementTimeout = .zero
+        let configuration = PoolConfiguration.books(url: try await Settings.load().required(.databaseURL))
         let pool = Pool(configuration: configuration, logger: Logger(label: "verify"))
         do {
             try await self.verify(Wallet(pool: pool))
@@ -36,16 +32,10 @@ struct VerifyCommand: AsyncParsableCommand {
     private func verify(_ wallet: Wallet) async throws {
         var violations = try await wallet.violations()
         if self.deep { violations += try await wallet.rehashedViolations() }
-        for violation in violations { print(Self.line(violation)) }
+        for violation in violations { print(violation.line) }
         guard violations.isEmpty else {
             throw CommandError(.failed, "The books are broken in \(violations.count) places.")
         }
         print("The books are intact.")
-    }
-
-    private static func line(_ violation: Violation) -> String {
-        let account = violation.accountID.map { " account \($0)" } ?? ""
-        let version = violation.version.map { " version \($0)" } ?? ""
-        return "\(violation.invariant): \(violation.environment.rawValue)\(account)\(version): \(violation.detail)"
     }
 }

@@ -1,5 +1,31 @@
-/// The keys of what the service does by itself: events out, messages tried again, reconciliation.
+/// The keys of what the service does by itself: bookings in groups, events out, messages tried again, reconciliation.
 extension ConfigurationKey {
+    static let bookingGroupLimit = Self(
+        "BOOKING_GROUP_LIMIT",
+        .fallback("64"),
+        "Bookings and cancellations that one statement decides at most; 1 for each by itself."
+    )
+    static let bookingWorkers = Self(
+        "BOOKING_WORKERS",
+        .fallback("1"),
+        "Groups of bookings that may be under way at a time. More of them make smaller groups; each takes a connection."
+    )
+    static let bookingQueueLimit = Self(
+        "BOOKING_QUEUE_LIMIT",
+        .fallback("4096"),
+        "Bookings and cancellations that may wait for a group; more are answered 503 overloaded."
+    )
+    static let bookingQueuePatience = Self(
+        "BOOKING_QUEUE_PATIENCE",
+        .fallback("5"),
+        "Seconds that a booking waits for its group to start; then it is answered 503 overloaded."
+    )
+    static let tokenCacheLimit = Self(
+        "TOKEN_CACHE_LIMIT",
+        .fallback("100000"),
+        "Verified bearer tokens that are remembered, about 300 bytes each; 0 for none."
+    )
+
     static let eventsURL = Self(
         "EVENTS_URL",
         .optional,
@@ -21,7 +47,8 @@ extension ConfigurationKey {
     static let eventsKeptDays = Self(
         "EVENTS_KEPT_DAYS",
         .fallback("30"),
-        "Days for which processed messages and delivered events are kept."
+        "Days for which processed messages and events are kept; they go by the week, so up to seven more. An event that "
+            + "is not delivered is kept for longer, and its week with it."
     )
     static let reconcileInterval = Self(
         "RECONCILE_INTERVAL",
@@ -48,6 +75,7 @@ extension ConfigurationKey {
     )
 
     static let allOfWork = [
+        bookingGroupLimit, bookingWorkers, bookingQueueLimit, bookingQueuePatience, tokenCacheLimit,
         eventsURL, eventsSecret, sweepInterval, studioInterval, workInterval, eventsKeptDays, reconcileInterval,
         reconcileMaximumGrants,
     ]

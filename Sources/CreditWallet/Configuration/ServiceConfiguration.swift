@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Postgres
 import Stores
+import Wallet
 import WalletAPI
 
 /// Everything that `serve` must know, read in one go so that a start fails before anything is opened.
@@ -9,6 +10,8 @@ struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
     /// How the one connection that listens reaches the database.
     let listening: ConnectionConfiguration
+    /// How bookings that wait together are decided together.
+    let grouping: GroupingConfiguration
     let http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
@@ -25,8 +28,9 @@ extension ServiceConfiguration {
         self.init(
             database: try settings.database(),
             listening: try settings.listening(),
+            grouping: try settings.grouping(),
             http: try settings.http(),
-            authentication: AuthenticationConfiguration(issuers: try settings.issuers()),
+            authentication: try settings.authentication(),
             stores: try settings.stores(),
             work: try settings.work(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
@@ -60,6 +64,22 @@ extension Settings {
     /// Reads the level below which nothing is logged.
     func logLevel() throws(CommandError) -> Logger.Level {
         try self.choice(.logLevel, of: Logger.Level.self)
+    }
+
+    fileprivate func grouping() throws(CommandError) -> GroupingConfiguration {
+        GroupingConfiguration(
+            groupLimit: try self.integer(.bookingGroupLimit, in: 1...1_000),
+            workers: try self.integer(.bookingWorkers, in: 1...100),
+            queueLimit: try self.integer(.bookingQueueLimit, in: 1...1_000_000),
+            patience: .seconds(try self.integer(.bookingQueuePatience, in: 1...600))
+        )
+    }
+
+    fileprivate func authentication() throws(CommandError) -> AuthenticationConfiguration {
+        AuthenticationConfiguration(
+            issuers: try self.issuers(),
+            cachedTokens: try self.integer(.tokenCacheLimit, in: 0...10_000_000)
+        )
     }
 
     fileprivate func http() throws(CommandError) -> WalletServerConfiguration {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What `dev` writes into `dev.json` once everything answers, for tests and scripts.
-struct DevDescription: Encodable, Sendable {
+struct DevDescription: Codable, Sendable {
     let httpURL: String
     let storeURL: String
     let databaseURL: String
@@ -26,6 +26,16 @@ struct DevDescription: Encodable, Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(self), as: UTF8.self)
         try directory.writePrivately("\(json)\n", to: directory.description)
+    }
+
+    /// Reads what the `dev` wrote that runs on a directory.
+    static func read(from directory: DataDirectory) throws(CommandError) -> DevDescription {
+        let data = FileManager.default.contents(atPath: directory.description)
+        guard let data, let description = try? JSONDecoder().decode(Self.self, from: data) else {
+            let message = "\(directory.description) cannot be read; does credit-wallet dev run there?"
+            throw CommandError(.configuration, message)
+        }
+        return description
     }
 
     /// Removes what an earlier run left, or what this one wrote.

@@ -91,6 +91,7 @@ struct DevStack: Sendable {
         return ServiceConfiguration(
             database: database,
             listening: database.connection,
+            grouping: GroupingConfiguration(),
             http: WalletServerConfiguration(port: httpPort),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),

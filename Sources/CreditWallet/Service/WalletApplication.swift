@@ -32,7 +32,7 @@ struct WalletApplication: Sendable {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let pool = Pool(configuration: configuration.database, logger: logger)
-        let wallet = Wallet(pool: pool)
+        let wallet = Wallet(pool: pool, grouping: configuration.grouping)
         self.pool = pool
         self.wallet = wallet
         self.changes = BalanceChanges(wallet: wallet, connection: configuration.listening, logger: logger)

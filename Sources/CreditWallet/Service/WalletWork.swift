@@ -83,6 +83,13 @@ struct WalletWork: Sendable {
     @Sendable
     private func tidy() async throws {
         try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: 1_000)
+        var step = PartitionStep.changed
+        while step == .changed, !Task.isCancelled {
+            step = try await self.wallet.keepPartitions(days: self.configuration.eventsKeptDays)
+        }
+        if step == .inTheWay {
+            self.logger.notice("a long transaction was in the way of the outbox's partitions; tried again in a minute")
+        }
     }
 
     /// Compares what was heard of lately or runs on.

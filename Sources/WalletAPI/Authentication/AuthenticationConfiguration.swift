@@ -8,6 +8,8 @@ public struct AuthenticationConfiguration: Sendable {
     public var operatorTokenLifetime: Double
     /// How key sets are fetched.
     public var keySets: KeySetConfiguration
+    /// How many verified tokens are remembered; 0 for none.
+    public var cachedTokens: Int
 
     /// Configures authentication.
     ///
@@ -16,16 +18,19 @@ public struct AuthenticationConfiguration: Sendable {
     ///   - leeway: By how many seconds clocks may differ.
     ///   - operatorTokenLifetime: The longest life of an operator's token in seconds.
     ///   - keySets: How key sets are fetched.
+    ///   - cachedTokens: How many verified tokens are remembered.
     public init(
         issuers: [IssuerConfiguration],
         leeway: Double = 60,
         operatorTokenLifetime: Double = 3600,
-        keySets: KeySetConfiguration = KeySetConfiguration()
+        keySets: KeySetConfiguration = KeySetConfiguration(),
+        cachedTokens: Int = 100_000
     ) {
         self.issuers = issuers
         self.leeway = leeway
         self.operatorTokenLifetime = operatorTokenLifetime
         self.keySets = keySets
+        self.cachedTokens = cachedTokens
     }
 }
 

@@ -1,12 +1,10 @@
 import Hummingbird
-import Wallet
 
-/// Lets only users through: routes below it find the token's owner in their context.
+/// Lets only requests with a user's token through: routes below it find the token's owner in their context.
 struct BearerMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
     let verifier: TokenVerifier
-    let wallet: Wallet
 
     func handle(
         _ request: Request,
@@ -14,9 +12,7 @@ struct BearerMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        let bearer = try await self.verifier.bearer(of: BearerCredentials.token(in: request.headers))
-        try await self.wallet.admit(bearer.user, issuedAt: bearer.issuedAt, isAnonymous: bearer.isAnonymous)
-        context.bearer = bearer
+        context.bearer = try await self.verifier.bearer(of: BearerCredentials.token(in: request.headers))
         return try await next(request, context)
     }
 }

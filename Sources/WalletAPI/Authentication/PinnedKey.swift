@@ -1,3 +1,4 @@
+import Foundation
 import JWTKit
 
 /// Holds a key together with the one algorithm that it is used with.
@@ -12,7 +13,11 @@ struct PinnedKey: Sendable {
         case rs256 = "RS256"
     }
 
+    /// Tells one key from another, also from the same key fetched again.
+    typealias Identity = UUID
+
     let algorithm: Algorithm
+    let identity = Identity()
     private let verifier: any JWTAlgorithm
 
     /// Pins a shared secret to HS256.

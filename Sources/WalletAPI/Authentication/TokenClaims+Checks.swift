@@ -1,16 +1,6 @@
 extension TokenClaims {
-    /// Refuses a token outside its time, allowing for clocks that differ.
-    func checkTime(now: Double, leeway: Double) throws(WalletAPIError) {
-        guard now < self.expiresAt + leeway else { throw .refused("The token has expired.") }
-        if let notBefore = self.notBefore, now < notBefore - leeway {
-            throw .refused("The token is not valid yet.")
-        }
-    }
-
-    /// Tells how much of a token's time is left, allowing for clocks that differ; a century at most.
-    func remaining(now: Double, leeway: Double) -> Duration {
-        .seconds(min(max(self.expiresAt + leeway - now, 0), 3_155_760_000))
-    }
+    /// When the token counts.
+    var lifetime: TokenLifetime { TokenLifetime(expiresAt: self.expiresAt, notBefore: self.notBefore) }
 
     /// Refuses a token that was made for somebody else.
     func checkAudience(_ accepted: [String]) throws(WalletAPIError) {

@@ -12,6 +12,7 @@ public struct TokenVerifier: Sendable {
     private let issuers: [String: TokenIssuer]
     private let configuration: AuthenticationConfiguration
     private let now: @Sendable () -> Date
+    private let cache: TokenCache
 
     /// Makes a verifier; key sets are fetched when first needed.
     ///
@@ -41,6 +42,7 @@ public struct TokenVerifier: Sendable {
         self.issuers = issuers
         self.configuration = configuration
         self.now = now
+        self.cache = TokenCache(limit: configuration.cachedTokens)
     }
 
     /// Finds the user that a token speaks for.
@@ -54,19 +56,40 @@ public struct TokenVerifier: Sendable {
     }
 
     func bearer(of token: String) async throws(WalletAPIError) -> Bearer {
-        let (claims, issuer) = try await self.verify(token, for: .users)
-        try claims.checkUserRole()
-        let userID = issuer.prefix + (try claims.checkedSubject())
+        let digest = TokenCache.digest(token)
+        if let known = self.cache.entry(digest), try await self.stillHolds(known) { return try self.bearer(known) }
+        let (token, issuer, key) = try await self.verify(token, for: .users)
+        try token.claims.checkUserRole()
+        let userID = issuer.prefix + (try token.claims.checkedSubject())
         try self.refuseBorrowedPrefix(userID, of: issuer)
-        return Bearer(
+        let entry = TokenCache.Entry(
             user: UserID(rawValue: userID),
             issuer: issuer.issuer,
-            issuedAt: claims.issuedAt.map(Date.init(timeIntervalSince1970:)),
-            isAnonymous: claims.isAnonymous,
-            remaining: claims.remaining(
-                now: self.now().timeIntervalSince1970,
-                leeway: self.configuration.leeway
-            )
+            header: token.header,
+            key: key.identity,
+            lifetime: token.claims.lifetime,
+            issuedAt: token.claims.issuedAt.map(Date.init(timeIntervalSince1970:)),
+            isAnonymous: token.claims.isAnonymous
+        )
+        self.cache.remember(entry, digest)
+        return try self.bearer(entry)
+    }
+
+    /// Whether a token's key is still the one that verified it; a key that is withdrawn or fetched anew verifies anew.
+    private func stillHolds(_ known: TokenCache.Entry) async throws(WalletAPIError) -> Bool {
+        guard let issuer = self.issuers[known.issuer] else { return false }
+        return try await issuer.key(for: known.header).identity == known.key
+    }
+
+    private func bearer(_ known: TokenCache.Entry) throws(WalletAPIError) -> Bearer {
+        let now = self.now().timeIntervalSince1970
+        try known.lifetime.check(now: now, leeway: self.configuration.leeway)
+        return Bearer(
+            user: known.user,
+            issuer: known.issuer,
+            issuedAt: known.issuedAt,
+            isAnonymous: known.isAnonymous,
+            remaining: known.lifetime.remaining(now: now, leeway: self.configuration.leeway)
         )
     }
 
@@ -77,28 +100,28 @@ public struct TokenVerifier: Sendable {
     /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
     ///   keys cannot be fetched.
     public func actor(of token: String) async throws(WalletAPIError) -> UserID {
-        let (claims, issuer) = try await self.verify(token, for: .operators)
-        try claims.checkLifetime(
+        let (token, issuer, _) = try await self.verify(token, for: .operators)
+        try token.claims.checkLifetime(
             atMost: self.configuration.operatorTokenLifetime,
             now: self.now().timeIntervalSince1970,
             leeway: self.configuration.leeway
         )
-        return UserID(rawValue: issuer.prefix + (try claims.checkedSubject()))
+        return UserID(rawValue: issuer.prefix + (try token.claims.checkedSubject()))
     }
 
     private func verify(
         _ token: String,
         for purpose: IssuerConfiguration.Purpose
-    ) async throws(WalletAPIError) -> (TokenClaims, IssuerConfiguration) {
+    ) async throws(WalletAPIError) -> (CompactToken, IssuerConfiguration, PinnedKey) {
         let token = try CompactToken(token)
         guard let issuer = self.issuers[token.claims.issuer], issuer.configuration.purpose == purpose else {
             throw .refused("The token's issuer is not accepted here.")
         }
         let key = try await issuer.key(for: token.header)
         guard key.signed(token) else { throw .refused("The token's signature is not valid.") }
-        try token.claims.checkTime(now: self.now().timeIntervalSince1970, leeway: self.configuration.leeway)
+        try token.claims.lifetime.check(now: self.now().timeIntervalSince1970, leeway: self.configuration.leeway)
         try token.claims.checkAudience(issuer.configuration.audiences)
-        return (token.claims, issuer.configuration)
+        return (token, issuer.configuration, key)
     }
 
     /// Refuses a user id that belongs to another issuer because the subject begins with that issuer's prefix.

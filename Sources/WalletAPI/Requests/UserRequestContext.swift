@@ -10,6 +10,9 @@ struct UserRequestContext: ChildRequestContext {
     let channel: any Channel
 
     var user: UserID { self.bearer.user }
+    var caller: Caller {
+        Caller(self.bearer.user, issuedAt: self.bearer.issuedAt, isAnonymous: self.bearer.isAnonymous)
+    }
 
     init(context: AppRequestContext) throws {
         guard let bearer = context.bearer else { throw Problem.unauthenticated(BearerCredentials.missing) }

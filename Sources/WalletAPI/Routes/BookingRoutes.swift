@@ -3,36 +3,46 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Books classes, cancels bookings and lists them.
+/// Books classes and cancels bookings; whether the user is let in is decided together with that.
 ///
 /// - `POST /bookings` (user), with `?dry_run=true` to ask what would happen
-/// - `GET /bookings` (user)
-/// - `GET /bookings/{id}` (user)
 /// - `POST /bookings/{id}/cancel`, `DELETE /bookings/{id}` (user)
 struct BookingRoutes {
     let wallet: Wallet
 
     func add(to group: some RouterMethods<UserRequestContext>) {
         group.post("bookings", use: self.create)
-        group.get("bookings", use: self.list)
-        group.get("bookings/:id", use: self.one)
         group.post("bookings/:id/cancel", use: self.cancel)
         group.delete("bookings/:id", use: self.cancel)
     }
 
     @Sendable
     private func create(_ request: Request, _ context: UserRequestContext) async throws -> Response {
-        let environment = try request.walletEnvironment()
         if try request.isDryRun() {
+            try await self.wallet.admit(context.caller)
             _ = try request.idempotencyKeyIfSent()
             let booking = try await request.json(NewBooking.self).checked()
-            let quote = try await self.wallet.quote(booking, for: context.user, in: environment)
+            let quote = try await self.wallet.quote(booking, for: context.user, in: request.walletEnvironment())
             return try JSONAnswer(quote).response(from: request, context: context)
         }
-        let key = try request.idempotencyKey()
-        let booking = try await request.json(NewBooking.self).checked()
-        let receipt = try await self.wallet.book(booking, for: context.user, in: environment, key: key)
+        let (environment, key, booking) = try await self.admitting(context.caller) {
+            (
+                try request.walletEnvironment(), try request.idempotencyKey(),
+                try await request.json(NewBooking.self).checked()
+            )
+        }
+        let receipt = try await self.wallet.book(booking, for: context.caller, in: environment, key: key)
         return try self.answer(receipt).response(from: request, context: context)
+    }
+
+    /// Reads a request; who is nobody any more hears of that first, also where the request cannot be read.
+    private func admitting<Value>(_ caller: Caller, _ read: () async throws -> Value) async throws -> Value {
+        do {
+            return try await read()
+        } catch {
+            try await self.wallet.admit(caller)
+            throw error
+        }
     }
 
     /// A replay is told apart by its status and a field: nothing was booked this time.
@@ -43,39 +53,10 @@ struct BookingRoutes {
     }
 
     @Sendable
-    private func list(
-        _ request: Request,
-        _ context: UserRequestContext
-    ) async throws -> JSONAnswer<BookingsAnswer> {
-        let environment = try request.walletEnvironment()
-        let filter = try request.bookingFilter()
-        let wanted = try request.page()
-        let page = try await self.wallet.bookings(of: context.user, in: environment, filter: filter, page: wanted)
-        // What is waited for stands before everything that was booked, so on the first page only.
-        let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
-        let waitlist = showsWaitlist ? try await self.wallet.waitlist(of: context.user, in: environment) : []
-        return JSONAnswer(BookingsAnswer(page, waitlist: waitlist))
-    }
-
-    @Sendable
-    private func one(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Booking> {
-        JSONAnswer(
-            try await self.wallet.booking(
-                context.parameters.bookingID(),
-                of: context.user,
-                in: request.walletEnvironment()
-            )
-        )
-    }
-
-    @Sendable
     private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<BookingReceipt> {
-        JSONAnswer(
-            try await self.wallet.cancel(
-                context.parameters.bookingID(),
-                for: context.user,
-                in: request.walletEnvironment()
-            )
-        )
+        let (id, environment) = try await self.admitting(context.caller) {
+            (try context.parameters.bookingID(), try request.walletEnvironment())
+        }
+        return JSONAnswer(try await self.wallet.cancel(id, for: context.caller, in: environment))
     }
 }

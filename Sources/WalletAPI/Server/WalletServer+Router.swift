@@ -34,11 +34,13 @@ extension WalletServer {
     }
 
     private func addUserRoutes(to router: Router<AppRequestContext>) {
-        let users = router.group().add(middleware: BearerMiddleware(verifier: self.tokens, wallet: self.wallet))
+        let bearers = router.group().add(middleware: BearerMiddleware(verifier: self.tokens))
             .group(context: UserRequestContext.self)
+        BookingRoutes(wallet: self.wallet).add(to: bearers)
+        let users = bearers.group().add(middleware: AdmissionMiddleware(wallet: self.wallet))
+        BookingListRoutes(wallet: self.wallet).add(to: users)
         BalanceRoutes(wallet: self.wallet).add(to: users)
         BalanceStreamRoutes(streams: self.streams).add(to: users)
-        BookingRoutes(wallet: self.wallet).add(to: users)
         WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
         PassRoutes(wallet: self.wallet).add(to: users)

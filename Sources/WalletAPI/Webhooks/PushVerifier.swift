@@ -85,7 +85,7 @@ public struct PushVerifier: Sendable {
         }
         let key = try await self.issuer.key(for: token.header)
         guard key.algorithm == .rs256, key.signed(token) else { throw .refused("The token's signature is not valid.") }
-        try token.claims.checkTime(now: self.now().timeIntervalSince1970, leeway: Self.leeway)
+        try token.claims.lifetime.check(now: self.now().timeIntervalSince1970, leeway: Self.leeway)
         try token.claims.checkAudience([self.configuration.audience])
         guard token.claims.email == self.configuration.email, token.claims.isEmailVerified else {
             throw .refused("The token is not the push service's.")

@@ -7,7 +7,10 @@ extension Books {
         for line in snapshot.lines {
             guard let id = line.id, let user = line.user, let key = names.key(user, line.environment) else { continue }
             if line.what == "booking", names.bookings[id] == nil {
-                let made = self.bookings.indices.last { self.bookings[$0].key == key && names.bookingIDs[$0] == nil }
+                let made = self.bookings.indices.last {
+                    self.bookings[$0].key == key && names.bookingIDs[$0] == nil
+                        && line.state.hasPrefix(self.bookings[$0].new.classID + " ")
+                }
                 if let made { names.name(booking: made, id) }
             }
             guard line.what == "lot", names.lots[id] == nil else { continue }

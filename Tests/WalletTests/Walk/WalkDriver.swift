@@ -37,6 +37,8 @@ struct WalkDriver {
         for step in self.plan.beginning(self.books) { try await self.take(step, "the beginning") }
         for number in 1...steps {
             try await self.take(self.plan.next(self.books), "step \(number)")
+            let group = self.plan.group(self.books)
+            if !group.isEmpty { try await self.takeTogether(group, "after step \(number)") }
         }
         for last in [WalkStep.sweep, .advance(hours: 200), .sweep] {
             while let step = self.plan.work(self.books) { try await self.take(step, "the last work") }
@@ -76,6 +78,29 @@ struct WalkDriver {
         try Self.compare(place, step, self.books.lines, snapshot.lines(self.names), before.lines)
         try await self.compareBalance(place, step)
         if self.checksEveryStep { try await self.checkInvariants("\(place): \(step)") }
+    }
+
+    /// Takes bookings and cancellations that the queue decides as one group: all is as if they came one after the other.
+    private mutating func takeTogether(_ steps: [WalkStep], _ place: String) async throws {
+        let before = self.books
+        let answers = try await self.performTogether(steps)
+        let snapshot = try await WalkSnapshot(
+            of: self.names.userIDs,
+            classIDs: self.plan.classIDs,
+            on: self.database.root
+        )
+        self.last = snapshot
+        var expected: [ModelAnswer] = []
+        for step in steps { expected.append(self.books.take(step, settled: [])) }
+        self.books.learn(snapshot, &self.names)
+        for (number, step) in steps.enumerated() {
+            self.tally["\(answers[number].label)", default: 0] += 1
+            self.tally["grouped", default: 0] += 1
+            let place = "\(place), \(number + 1) of a group of \(steps.count)"
+            try Self.compare(place, step, self.books.text(expected[number]), self.names.text(answers[number]))
+        }
+        try Self.compare(place, steps[0], self.books.lines, snapshot.lines(self.names), before.lines)
+        if self.checksEveryStep { try await self.checkInvariants("\(place): \(steps)") }
     }
 
     /// The bookings that a batch of settling chose.

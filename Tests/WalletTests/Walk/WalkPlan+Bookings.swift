@@ -10,6 +10,21 @@ extension WalkPlan {
         return .book(new, key, idempotencyKey: idempotencyKey)
     }
 
+    /// What the booking queue decides together now and then: bookings and cancellations, some of them of one wallet,
+    /// one class or one key; else nothing.
+    mutating func group(_ books: Books) -> [WalkStep] {
+        guard self.random.chance(15), books.classes.values.contains(where: { !$0.isClosed(at: books.now) }) else {
+            return []
+        }
+        return (0..<Int.random(in: 2...7, using: &self.random)).map { _ in
+            switch Int.random(in: 0..<10, using: &self.random) {
+            case 0..<6: self.newBooking(books)
+            case 6..<8: self.repeatedBooking(books)
+            default: self.cancellation(books)
+            }
+        }
+    }
+
     mutating func quote(_ books: Books) -> WalkStep {
         let key = self.payer(books)
         return .quote(self.booking(for: key, books), key)

@@ -22,8 +22,8 @@ CREATE FUNCTION pg_temp.receive(p_id text, p_event jsonb) RETURNS text LANGUAGE 
     SELECT pg_temp.answers(wallet.receive_event('revenuecat', p_id, p_event ->> 'type', p_event));
 $$;
 
-CREATE FUNCTION pg_temp.row_of(p_id text) RETURNS wallet.inbox LANGUAGE sql AS $$
-    SELECT i FROM wallet.inbox AS i WHERE i.source_event_id = p_id;
+CREATE FUNCTION pg_temp.row_of(p_id text) RETURNS admin.webhook_inbox LANGUAGE sql AS $$
+    SELECT i FROM admin.webhook_inbox AS i WHERE i.source_event_id = p_id;
 $$;
 
 -- 'status reason attempts', and in how many seconds it is tried again.

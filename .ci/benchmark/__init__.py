@@ -1,0 +1,1 @@
+"""What .ci/bench is made of."""

@@ -1,0 +1,54 @@
+-- wrk: books by POST /bookings, each time under a new key. Answers are not looked at one by one: wrk counts those above
+-- 399, and what was booked is counted in the database.
+-- Arguments: tokens=FILE length=BYTES count=TOKENS wallets=N classes=N run=TEXT first=N, and shape, one of
+--   any    any of the wallets books any of the classes, each wallet no class twice; first: where the classes begin
+--   solo   wallet `first` alone books one class after the other
+--   crowd  one wallet after the other books class `first`, and the next one when all have
+package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
+local records = require("records")
+local ffi = require("ffi")
+
+local options, token, pick
+local number = 0
+local head = "POST /bookings HTTP/1.1\r\nHost: wallet\r\nContent-Type: application/json\r\nContent-Length: "
+
+local shapes = {}
+
+function shapes.any()
+    local booked = ffi.new("int32_t[?]", options.wallets)
+    math.randomseed(options.first + 1)
+    return function()
+        local wallet = math.random(0, options.wallets - 1)
+        booked[wallet] = booked[wallet] + 1
+        return wallet, (wallet * 7 + options.first + booked[wallet] - 1) % options.classes
+    end
+end
+
+function shapes.solo()
+    return function() return options.first, number end
+end
+
+function shapes.crowd()
+    return function() return number % options.wallets, options.first + math.floor(number / options.wallets) end
+end
+
+local prefixes = { any = "class", solo = "solo", crowd = "crowd" }
+
+function init(arguments)
+    options = records.options(arguments)
+    token = records.open(options.tokens, options.length, options.count)
+    pick = shapes[options.shape]()
+    local body = '{"class_id":"' .. prefixes[options.shape] .. '-000000"}'
+    head = head .. #body .. "\r\nAuthorization: Bearer "
+end
+
+function request()
+    local wallet, class = pick()
+    number = number + 1
+    return head .. token(wallet) .. "\r\nIdempotency-Key: " .. options.run .. "-" .. number
+        .. string.format('\r\n\r\n{"class_id":"%s-%06d"}', prefixes[options.shape], class)
+end
+
+function done(summary, latency)
+    records.report(summary, latency)
+end

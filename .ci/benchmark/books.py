@@ -1,0 +1,97 @@
+"""A database with books to measure on."""
+
+import os
+import subprocess
+import time
+
+from . import members
+from .loads import SQL
+
+# Wallets with credits for any number of bookings; each run of bookings by one wallet takes the next.
+HOT = 64
+CROWDS = 400
+
+
+class Books:
+    def __init__(self, cluster, binary, name, wallets, entries, classes, solos):
+        self.cluster, self.binary, self.name = cluster, binary, name
+        self.wallets, self.entries, self.classes, self.solos = wallets, entries, classes, solos
+        self.tokens_file = cluster.home / f"{name}.tokens"
+        # What has been booked: each run starts where the one before ended, so that nothing is booked twice.
+        self.next_class = self.next_hot = self.next_crowd = self.runs = 0
+
+    def make(self):
+        """Creates, migrates and seeds the database and writes the members' tokens; returns the seconds it took."""
+        started = time.monotonic()
+        self.cluster.query("postgres", f"CREATE DATABASE {self.name}")
+        self.command("migrate")
+        numbers = {
+            "wallets": self.wallets, "entries": self.entries, "hot": HOT, "classes": self.classes, "solos": self.solos
+        }
+        values = [part for name, value in numbers.items() for part in ("-v", f"{name}={value}")]
+        self.cluster.psql(self.name, *values, "-f", str(SQL / "seed.sql"))
+        self.cluster.psql(self.name, "-f", str(SQL.parent / "seed" / "catalog.sql"))
+        self.cluster.query("postgres", "CHECKPOINT")
+        self.token_length = members.Tokens().write(self.tokens_file, self.wallets + HOT)
+        return time.monotonic() - started
+
+    def tokens(self):
+        """The tokens of all members but the hot ones."""
+        data = self.tokens_file.read_bytes()
+        return (data[at:at + self.token_length] for at in range(0, self.wallets * self.token_length, self.token_length))
+
+    def command(self, *arguments):
+        """Runs a command of credit-wallet as the owner of the database."""
+        environment = dict(
+            os.environ, DATABASE_URL=self.cluster.url(self.name),
+            # Sums over all entries need no small memory; this is not measured.
+            PGOPTIONS="-c work_mem=256MB -c jit=off",
+        )
+        done = subprocess.run(
+            [self.binary, *arguments], env=environment, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if done.returncode:
+            raise SystemExit(f"bench: credit-wallet {' '.join(arguments)} failed:\n{done.stdout[-4000:]}")
+        return done.stdout
+
+    def verify(self, *arguments):
+        """Looks whether the books are intact, and ends the run where they are not."""
+        started = time.monotonic()
+        self.command("verify", *arguments)
+        return time.monotonic() - started
+
+    def booked(self):
+        """How many seats are sold, each of which is a booking here."""
+        return int(self.cluster.query(self.name, "SELECT sum(sold) FROM wallet.class_seats"))
+
+    def token_options(self):
+        return {"tokens": self.tokens_file, "length": self.token_length, "count": self.wallets + HOT}
+
+    def options(self, shape, seconds):
+        """What book.lua needs to know to book what nobody has booked."""
+        self.runs += 1
+        common = {
+            **self.token_options(), "classes": self.classes, "run": f"{self.name}-{self.runs}", "shape": shape,
+            "wallets": self.wallets,
+        }
+        if shape == "solo":
+            common["first"] = self.wallets + self.next_hot
+            self.next_hot += 1
+            if self.next_hot > HOT:
+                raise SystemExit("bench: there are not enough hot wallets for so many rounds.")
+        elif shape == "crowd":
+            # A class has 100,000 seats at most.
+            common["wallets"] = min(self.wallets, 100_000)
+            common["first"] = self.next_crowd
+            self.next_crowd += max(2, int(30_000 * seconds / common["wallets"]) + 1)
+            if self.next_crowd > CROWDS:
+                raise SystemExit("bench: there are not enough classes for so many rounds with so few wallets.")
+        else:
+            # More bookings than the busiest wallet can have made by then.
+            mean = 30_000 * seconds / self.wallets
+            common["first"] = self.next_class
+            self.next_class += int(mean + 8 * mean ** 0.5 + 8)
+            if self.next_class > self.classes:
+                raise SystemExit("bench: there are not enough classes for so many rounds with so few wallets.")
+        return common

@@ -1,0 +1,191 @@
+"""What is measured, each in one method that starts what it needs, warms up, measures, and stops."""
+
+import json
+import subprocess
+import time
+
+from . import servers
+from .loads import SQL, pgbench, wrk
+from .members import Tokens
+from .storefront import Storefront
+
+WARM_UP_SECONDS = 2
+CLIENTS = 64
+# How long the service may take to see every token once; it remembers those that it has verified.
+GREETING_SECONDS = 15
+# As many are signed beforehand; a measurement ends early when it has used them up.
+PURCHASES_PER_SECOND = 2_500
+# A refused booking costs less than one that is made: more than these would flatter the rate.
+REFUSED_AT_MOST = 0.001
+
+
+class Measures:
+    def __init__(self, cluster, binary, seconds):
+        self.cluster, self.binary, self.seconds = cluster, binary, seconds
+        self.storefront = Storefront()
+        self.purchases = 0
+
+    # a
+
+    def single_item(self, books, clients):
+        """wallet.book_batch with one item a transaction; the rate is that of bookings, not of transactions."""
+        before = books.booked()
+        result = pgbench(
+            self.cluster, books.name, "wallet_service", self.seconds, clients, "-f", SQL / "book_one_item.sql",
+            "-D", f"wallets={books.wallets}", "-D", f"classes={books.classes}",
+        )
+        booked = books.booked() - before
+        share = booked / result["transactions"]
+        if share < 0.97:
+            raise SystemExit(f"bench: pgbench booked only {booked} times in {result['transactions']} transactions")
+        return {**result, "clients": clients, "per_second": result["per_second"] * share}
+
+    # f
+
+    def simple_update(self, clients):
+        """pgbench's own script with as many accounts as there are wallets."""
+        result = pgbench(self.cluster, "simple_update", "postgres", self.seconds, clients, "-N")
+        return {**result, "clients": clients}
+
+    def make_simple_update(self, wallets):
+        self.cluster.query("postgres", "CREATE DATABASE simple_update")
+        subprocess.run(
+            [f"{self.cluster.bin}/pgbench", "-i", "-q", "-s", str(max(1, round(wallets / 100_000))),
+             self.cluster.url("simple_update")],
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+
+    # b, c, d, e, g, k
+
+    def grouped(self, books, shape="any"):
+        return self._bookings(servers.service(self.binary, self.cluster, books.name), books, shape, keeps_tokens=True)
+
+    def ungrouped(self, books, shape="any"):
+        server = servers.service(self.binary, self.cluster, books.name, servers.UNGROUPED)
+        return self._bookings(server, books, shape, keeps_tokens=True)
+
+    def peer(self, books):
+        return self._bookings(servers.peer(self.cluster, books.name), books, "any")
+
+    def _bookings(self, server, books, shape, keeps_tokens=False):
+        with server:
+            if keeps_tokens and shape != "solo":
+                self._greet(server, books)
+            wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options(shape, WARM_UP_SECONDS))
+            options = books.options(shape, self.seconds)
+            before = self._counters(server, books)
+            result = wrk(server.port, "book.lua", self.seconds, CLIENTS, **options)
+            used = [after - start for start, after in zip(before, self._counters(server, books))]
+            memory = server.memory("VmHWM")
+        booked, service, postgres, wal, pages = used
+        answered = result["requests"] - result["refused"]
+        if result["refused"] > REFUSED_AT_MOST * result["requests"] or result["failed"]:
+            raise SystemExit(f"bench: not all were booked: {result}; {server.log_tail()}")
+        # What was on its way when wrk hung up is booked all the same.
+        if not 0 <= booked - answered <= 2 * CLIENTS:
+            raise SystemExit(f"bench: {answered} bookings were answered, {booked} made")
+        return {
+            **result, "booked": booked, "service_cpu_us": service / booked * 1e6,
+            "postgres_cpu_us": postgres / booked * 1e6, "wal_bytes": wal / booked, "full_pages": pages / booked,
+            "resident_mb": memory,
+        }
+
+    def _greet(self, server, books):
+        """Shows every token to a service, as in the day before that it would have run."""
+        wrk(server.port, "greet.lua", GREETING_SECONDS, CLIENTS, **books.token_options())
+
+    def _counters(self, server, books):
+        return (books.booked(), server.cpu_seconds(), self.cluster.cpu_seconds(), *self.cluster.wal())
+
+    def warm_up(self, books, seconds):
+        """Books until few pages are written whole any more, but not for ever; returns pages a booking."""
+        with servers.service(self.binary, self.cluster, books.name) as server:
+            step = min(10, seconds)
+            for _ in range(max(1, round(seconds / step))):
+                before = books.booked(), self.cluster.wal()[1]
+                wrk(server.port, "book.lua", step, CLIENTS, **books.options("any", step))
+                share = (self.cluster.wal()[1] - before[1]) / (books.booked() - before[0])
+                if share < 0.05:
+                    break
+        return share
+
+    # h
+
+    def open_loop(self, books, rate):
+        """Bookings on a fixed schedule by `credit-wallet load`: latency counts from when each was to be sent."""
+        tokens, classes = self.cluster.home / "tokens.txt", self.cluster.home / "classes.txt"
+        figures = self.cluster.home / "load.json"
+        tokens.write_bytes(b"".join(token + b"\n" for token in books.tokens()))
+        classes.write_text("".join(f"open-{number:06d}\n" for number in range(books.classes)))
+        with servers.service(self.binary, self.cluster, books.name) as server:
+            self._greet(server, books)
+            wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options("any", WARM_UP_SECONDS))
+            done = subprocess.run(
+                [self.binary, "load", "--url", server.url, "--tokens", tokens, "--classes", classes,
+                 "--rate", f"{rate:.0f}", "--duration", str(max(1, round(self.seconds))), "--connections", str(CLIENTS),
+                 "--json", figures],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/",
+            )
+        if done.returncode:
+            raise SystemExit(f"bench: credit-wallet load failed:\n{done.stdout[-2000:]}")
+        found = json.loads(figures.read_text())
+        if found["booked"] < 0.99 * found["sent"] or found["failed"]:
+            raise SystemExit(f"bench: the open loop did not book what it sent: {done.stdout[-2000:]}")
+        latencies = found["latency_ms"]
+        return {
+            "rate": rate, "per_second": found["booked_per_second"],
+            **{f"{name}_ms": latencies[name] for name in ("p50", "p95", "p99")},
+        }
+
+    # i, j
+
+    def at_rest(self, books):
+        """Resident megabytes of a service that nobody has asked anything for three seconds."""
+        with servers.service(self.binary, self.cluster, books.name) as server:
+            time.sleep(3)
+            return server.memory()
+
+    def start(self, books, path):
+        """Milliseconds from the start of the process to the first 200."""
+        server = servers.service(self.binary, self.cluster, books.name)
+        server.first = path
+        with server:
+            return server.answered * 1000
+
+    # l, m
+
+    def receipts(self, books):
+        """Signed transactions handed in by their buyers; each is verified and grants a pack."""
+        return self._purchases(books, "receipts")
+
+    def webhooks(self, books):
+        """Signed notifications of purchases; each is verified, kept and grants a pack."""
+        return self._purchases(books, "webhooks")
+
+    def _purchases(self, books, kind):
+        count = PURCHASES_PER_SECOND * (self.seconds + WARM_UP_SECONDS)
+        path, first = self.cluster.home / f"{kind}.requests", self.purchases
+        self.purchases += count
+        if kind == "receipts":
+            length = self.storefront.write_receipts(path, Tokens(), first, count, books.wallets)
+        else:
+            length = self.storefront.write_webhooks(path, first, count, books.wallets)
+        root = self.cluster.home / "root.der"
+        root.write_bytes(self.storefront.root)
+        extra = {"APPSTORE_EXTRA_ROOTS": str(root), "RECEIPTS_PER_MINUTE": "100000"}
+        granted = "SELECT count(*) FROM wallet.claims WHERE granted_at IS NOT NULL"
+        with servers.service(self.binary, self.cluster, books.name, extra) as server:
+            common = {"requests": path, "length": length, "count": count}
+            warm = wrk(server.port, "replay.lua", WARM_UP_SECONDS, CLIENTS, first=0, **common)
+            # What wrk had sent and not been answered is done by then.
+            first = warm["requests"] + CLIENTS
+            before = int(self.cluster.query(books.name, granted)), server.cpu_seconds(), self.cluster.cpu_seconds()
+            result = wrk(server.port, "replay.lua", self.seconds, CLIENTS, first=first, **common)
+            service = server.cpu_seconds() - before[1]
+            postgres = self.cluster.cpu_seconds() - before[2]
+            made = int(self.cluster.query(books.name, granted)) - before[0]
+        path.unlink()
+        answered = result["requests"] - result["refused"]
+        if result["refused"] or result["failed"] or not 0 <= made - answered + 2 * CLIENTS <= 4 * CLIENTS:
+            raise SystemExit(f"bench: {kind}: {made} purchases granted, {result}; {server.log_tail()}")
+        return {**result, "service_cpu_us": service / made * 1e6, "postgres_cpu_us": postgres / made * 1e6}

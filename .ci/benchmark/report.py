@@ -1,0 +1,177 @@
+"""Figures out of raw measurements: ratios, what is missed, and the table in the README."""
+
+import datetime
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+
+START, END = "<!-- bench -->", "<!-- /bench -->"
+
+
+def machine(cluster):
+    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    memory = int(re.search(r"^MemTotal:\s+(\d+)", pathlib.Path("/proc/meminfo").read_text(), re.MULTILINE).group(1))
+    swift = subprocess.run(["swift", "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    version = re.search(r"Swift version ([0-9.]+)", swift.stdout)
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+        "cpu": cpu.group(1) if cpu else os.uname().machine,
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gb": round(memory / 1024 ** 2),
+        "postgresql": cluster.query("postgres", "SHOW server_version").split()[0],
+        "swift": version.group(1) if version else None,
+    }
+
+
+def done(rounds):
+    """The rounds of a measurement that did not fail."""
+    return [one for one in rounds or [] if one]
+
+
+def best(rounds_by_clients):
+    """Of the numbers of clients that were tried, the rounds of the one with the highest median."""
+    tried = [rounds for rounds in (rounds_by_clients or {}).values() if done(rounds)]
+    return max(tried, key=lambda rounds: middle(rounds, "per_second"), default=None)
+
+
+def middle(rounds, name):
+    found = [one[name] for one in done(rounds)]
+    return statistics.median(found) if found else None
+
+
+def ratio(upper, lower):
+    """The median of the rounds' ratios: what stood beside each other in time is compared."""
+    found = [u["per_second"] / l["per_second"] for u, l in zip(upper or [], lower or []) if u and l]
+    return statistics.median(found) if found else None
+
+
+def ratios(raw):
+    hot = {
+        shape: ratio(raw.get(f"{shape}_grouped"), raw.get(f"{shape}_ungrouped")) for shape in ("solo", "crowd")
+    }
+    grouped = raw.get("http")
+    return {
+        "http_over_simple_update": ratio(grouped, best(raw.get("simple_update"))),
+        "http_over_pgbench_single": ratio(grouped, best(raw.get("single_item"))),
+        "grouped_over_ungrouped": ratio(grouped, raw.get("http_ungrouped")),
+        "http_over_fastapi": ratio(grouped, raw.get("fastapi")),
+        "hot_wallet": hot["solo"],
+        "hot_class": hot["crowd"],
+        "scale": ratio(raw.get("scale_large"), raw.get("scale_small")),
+    }
+
+
+def rate(rounds):
+    return f"{middle(rounds, 'per_second'):,.0f}/s"
+
+
+class Row:
+    """A line of the table: at_least is a floor, at_most a ceiling; both may be missing."""
+
+    def __init__(self, name, value, form, at_least=None, at_most=None, aim=None, beside=""):
+        self.name, self.value, self.form, self.aim, self.beside = name, value, form, aim, beside
+        self.at_least, self.at_most = at_least, at_most
+
+    @property
+    def is_missed(self):
+        if self.value is None:
+            return False
+        return (self.at_least is not None and self.value < self.at_least) or (
+            self.at_most is not None and self.value > self.at_most
+        )
+
+    @property
+    def text(self):
+        bound = f"≥ {self.at_least:g}" if self.at_least is not None else ""
+        bound = f"≤ {self.at_most:g}" if self.at_most is not None else bound
+        value = "not measured" if self.value is None else self.form.format(self.value)
+        mark = " **missed**" if self.is_missed else ""
+        aim = "" if self.aim is None else f"{self.aim:g}"
+        return f"| {self.name} | {value}{mark} | {bound} | {aim} | {self.beside} |"
+
+
+def scale_row(document, value, beside):
+    """The row of `make bench-scale`, which may have been measured on another day."""
+    scale = document.get("scale")
+    if not scale:
+        return Row("1,000,000 wallets ÷ 100,000 wallets", None, "", 0.7, aim=0.9)
+    small, large = scale["wallets"]
+    name = f"{large:,} wallets with {large * scale['entries']:,} entries ÷ {small:,} wallets"
+    return Row(name, value, "{:.2f} ×", 0.7, aim=0.9, beside=f"{beside}; {scale['machine']['date']}")
+
+
+def rows(document):
+    raw = document["raw"]
+    found, times = ratios(raw), "{:.2f} ×"
+    http = done(raw.get("http"))
+    single, update = best(raw.get("single_item")), best(raw.get("simple_update"))
+    cpu = None
+    if http:
+        cpu = statistics.median(one["service_cpu_us"] + one["postgres_cpu_us"] for one in http)
+    half, receipts, webhooks = (done(raw.get(name)) for name in ("half_rate", "receipts", "webhooks"))
+
+    def against(upper, lower):
+        return f"{rate(upper)} ÷ {rate(lower)}" if done(upper) and done(lower) else ""
+
+    return [
+        Row("HTTP booking ÷ pgbench simple-update", found["http_over_simple_update"], times, 1.2, aim=1.6,
+            beside=against(http, update)),
+        Row("HTTP booking ÷ the function alone, one item", found["http_over_pgbench_single"], times, 1.5, aim=2.5,
+            beside=against(http, single)),
+        Row("grouped ÷ groups of one", found["grouped_over_ungrouped"], times, 2.5, aim=4,
+            beside=against(http, raw.get("http_ungrouped"))),
+        Row("HTTP booking ÷ FastAPI and asyncpg", found["http_over_fastapi"], times, 3.5, aim=6,
+            beside=against(http, raw.get("fastapi"))),
+        Row("one hot wallet, grouped ÷ groups of one", found["hot_wallet"], times, 4, aim=8,
+            beside=against(raw.get("solo_grouped"), raw.get("solo_ungrouped"))),
+        Row("one hot class, grouped ÷ groups of one", found["hot_class"], times, 3, aim=6,
+            beside=against(raw.get("crowd_grouped"), raw.get("crowd_ungrouped"))),
+        scale_row(document, found["scale"], against(raw.get("scale_large"), raw.get("scale_small"))),
+        Row("CPU a booking, service and PostgreSQL", cpu, "{:.0f} µs", at_most=170, aim=120,
+            beside="" if not http else "{:.0f} µs and {:.0f} µs; {:,.0f} B of WAL".format(
+                middle(http, "service_cpu_us"), middle(http, "postgres_cpu_us"), middle(http, "wal_bytes"))),
+        Row("p99 at half of the highest rate, open loop", middle(half, "p99_ms"), "{:.1f} ms", at_most=10, aim=5,
+            beside="" if not half else "p50 {:.1f} ms, p95 {:.1f} ms at {:,.0f}/s".format(
+                middle(half, "p50_ms"), middle(half, "p95_ms"), middle(half, "rate"))),
+        Row("resident memory at rest", raw.get("rest_mb"), "{:.0f} MB", at_most=60),
+        Row("resident memory under 64 clients, at most", max((one["resident_mb"] for one in http), default=None),
+            "{:.0f} MB", at_most=120),
+        Row("start to the first 200 of `/health`", raw.get("start_health_ms"), "{:.0f} ms", at_most=200,
+            beside=f"`/ready`: {raw['start_ready_ms']:.0f} ms" if raw.get("start_ready_ms") else ""),
+        Row("receipts (signed transactions) granted", middle(receipts, "per_second"), "{:,.0f}/s",
+            beside="" if not receipts else f"{middle(receipts, 'service_cpu_us'):.0f} µs of the service's CPU"),
+        Row("webhooks (signed notifications) granted", middle(webhooks, "per_second"), "{:,.0f}/s",
+            beside="" if not webhooks else f"{middle(webhooks, 'service_cpu_us'):.0f} µs of the service's CPU"),
+    ]
+
+
+def conditions(document):
+    """One sentence on where and how it was measured."""
+    where = document["machine"]
+    return (
+        f"{where['date']}, {where['cores']} cores ({where['cpu']}) shared by load generator, service and PostgreSQL "
+        f"{where['postgresql']} in its default settings, {where['memory_gb']} GB, Swift {where['swift']}; medians of "
+        f"{document['rounds']} interleaved rounds of {document['seconds']:g} s with 64 clients and "
+        f"{document['wallets']:,} wallets."
+    )
+
+
+def table(document):
+    lines = [conditions(document), ""] if "machine" in document else []
+    lines += ["| figure | measured | floor | aim | |", "|---|---|---|---|---|"]
+    return "\n".join(lines + [row.text for row in rows(document)])
+
+
+def write(document, path):
+    document["ratios"] = {name: value and round(value, 3) for name, value in ratios(document["raw"]).items()}
+    pathlib.Path(path).write_text(json.dumps(document, indent=1) + "\n")
+
+
+def put_into(readme, text):
+    """Replaces what stands between the markers."""
+    path = pathlib.Path(readme)
+    before, rest = path.read_text().split(START, 1)
+    path.write_text(f"{before}{START}\n{text}\n{END}{rest.split(END, 1)[1]}")

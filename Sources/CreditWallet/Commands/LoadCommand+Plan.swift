@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import Postgres
+import Wallet
+
+extension LoadCommand {
+    func validate() throws {
+        guard self.rate == nil || self.clients == nil else { throw ValidationError("Give --rate or --clients.") }
+        guard self.rate.map({ (0.1...100_000).contains($0) }) ?? true else {
+            throw ValidationError("--rate must be from 0.1 to 100000.")
+        }
+        guard (1...10_000).contains(self.clients ?? 1), (1...10_000).contains(self.connections) else {
+            throw ValidationError("--clients and --connections must be from 1 to 10000.")
+        }
+        guard (1...600).contains(self.duration) else { throw ValidationError("--duration must be from 1 to 600.") }
+        guard (1...60).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 60.") }
+        guard (0...1).contains(self.cancel) else { throw ValidationError("--cancel must be from 0 to 1.") }
+        guard (0...5).contains(self.zipfExponent) else {
+            throw ValidationError("--zipf-exponent must be from 0 to 5.")
+        }
+        guard (self.tokens == nil) == (self.classes == nil), self.tokens != nil || self.data != nil else {
+            throw ValidationError("Give --data, or both --tokens and --classes.")
+        }
+        guard (1...100_000).contains(self.makeUsers ?? 1), (1...100_000).contains(self.makeClasses ?? 1) else {
+            throw ValidationError("--make-users and --make-classes must be from 1 to 100000.")
+        }
+    }
+
+    func plan(for url: String) throws -> LoadPlan {
+        LoadPlan(
+            target: try LoadTarget(url: url, allowedHost: self.allowHost),
+            pace: self.rate.map { .open(rate: $0) } ?? .closed,
+            duration: self.duration,
+            connections: self.rate == nil ? self.clients ?? 16 : self.connections,
+            timeout: self.timeout,
+            pattern: self.pattern,
+            zipfExponent: self.zipfExponent,
+            cancelled: self.cancel,
+            seed: self.seed ?? UInt64.random(in: 1..<1_000_000_000),
+            run: String(UInt64.random(in: 0x1000_0000...0xFFFF_FFFF), radix: 16)
+        )
+    }
+
+    /// What the files hold, or what is made in the database of the `dev` directory.
+    func material(_ plan: LoadPlan, _ pool: Pool) async throws -> LoadMaterial {
+        guard self.tokens == nil, let data = self.data else { return try self.filedMaterial() }
+        let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))
+        let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
+        Self.tell("making \(preparation.users) users and \(preparation.classes) classes")
+        return try await preparation.make(
+            named: plan.keyPrefix,
+            in: DevelopmentDatabase(pool: pool),
+            issuer: issuers.users,
+            lifetime: 7_200
+        )
+    }
+
+    func filedMaterial() throws -> LoadMaterial {
+        guard let tokens = self.tokens, let classes = self.classes else {
+            throw CommandError(.configuration, "Give both --tokens and --classes.")
+        }
+        return try LoadMaterial(tokensFile: tokens, classesFile: classes)
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Postgres
+import Wallet
+import WalletAPI
+
+/// `credit-wallet load`: books as many users at once would, and looks at the books afterwards.
+struct LoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Book at a service that runs for it, measure latencies, and check the books.",
+        discussion: """
+            With --data it books at a running credit-wallet dev: it makes users, classes and tokens of its own there. \
+            With --url, --tokens and --classes it books at any service of yours. --rate sends on a fixed schedule (open \
+            loop) and counts latency from when each booking was to be sent; --clients sends after each answer (closed \
+            loop). Ends with exit code 1 when the books are off, or nothing was booked. Never for a service with real \
+            users: what it books stays. deploy/load/README.md has the whole way.
+            """
+    )
+
+    @Option(help: "A directory of credit-wallet dev, which is running.")
+    var data: String?
+
+    @Option(help: "The service, http://127.0.0.1:8080; not needed with --data.")
+    var url: String?
+
+    @Option(help: "Bookings a second, on a fixed schedule: an open loop.")
+    var rate: Double?
+
+    @Option(help: "Clients that send one booking after the other: a closed loop. 16 unless there is --rate.")
+    var clients: Int?
+
+    @Option(help: "Seconds, 1 to 600.")
+    var duration = 10
+
+    @Option(help: "Connections of an open loop.")
+    var connections = 64
+
+    @Option(help: "Seconds that an answer may take, 1 to 60.")
+    var timeout = 10
+
+    @Option(help: "Who books what: uniform, zipf, one-wallet or one-class.")
+    var pattern = LoadPattern.uniform
+
+    @Option(help: "How uneven zipf is: the n-th user books in proportion to 1 / n^EXPONENT.")
+    var zipfExponent = 1.0
+
+    @Option(help: "The share of bookings that are cancelled right after, 0 to 1.")
+    var cancel = 0.0
+
+    @Option(help: "Picks the same users and classes as a run that told this seed.")
+    var seed: UInt64?
+
+    @Option(help: "A file with a token a line, each of another user.")
+    var tokens: String?
+
+    @Option(help: "A file with a class id a line.")
+    var classes: String?
+
+    @Option(help: "How many users to make, with --data.")
+    var makeUsers: Int?
+
+    @Option(help: "How many classes to make, with --data.")
+    var makeClasses: Int?
+
+    @Option(help: "The service's database, as the owner or wallet_service, to check the books in.")
+    var databaseUrl: String?
+
+    @Option(help: "A host that may be another machine.")
+    var allowHost: String?
+
+    @Option(help: "A file for the figures, as JSON.")
+    var json: String?
+
+    func run() async throws {
+        let dev = try self.data.map { try DevDescription.read(from: DataDirectory($0)) }
+        guard let url = self.url ?? dev?.httpURL else {
+            throw CommandError(.configuration, "Say which service: --data DIR or --url URL.")
+        }
+        let plan = try self.plan(for: url)
+        guard let databaseURL = self.databaseUrl ?? dev?.databaseURL else {
+            let material = try self.filedMaterial()
+            return try await self.load(url, plan, material, wallet: nil)
+        }
+        let pool = Pool(configuration: .books(url: databaseURL), logger: Logger(label: "load"))
+        do {
+            // A database that cannot be looked into is better told of now than after the load.
+            _ = try await Wallet(pool: pool).instanceKind()
+            let material = try await self.material(plan, pool)
+            try await self.load(url, plan, material, wallet: Wallet(pool: pool))
+            await pool.close()
+        } catch {
+            await pool.close()
+            throw CommandError.explaining(error)
+        }
+    }
+
+    private func load(_ url: String, _ plan: LoadPlan, _ material: LoadMaterial, wallet: Wallet?) async throws {
+        Self.tell("booking at \(url) for \(plan.duration) s")
+        let tally = try await LoadDriver.run(plan, material)
+        if wallet != nil { Self.tell("looking into the books") }
+        let report = LoadReport(
+            plan: plan,
+            url: url,
+            users: material.tokens.count,
+            classes: material.classes.count,
+            tally: tally,
+            findings: try await wallet.map { LoadBooks(wallet: $0) }?.check(tally, keyPrefix: plan.keyPrefix)
+        )
+        print(report.text)
+        if let file = self.json { try Self.write(report, to: file) }
+        guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
+        guard tally.booked > 0 else { throw CommandError(.failed, "Nothing was booked.") }
+    }
+
+    private static func write(_ report: LoadReport, to file: String) throws(CommandError) {
+        do {
+            try report.json().write(to: URL(filePath: file))
+        } catch {
+            throw CommandError(.system, "\(file) cannot be written.")
+        }
+    }
+
+    /// Tells whoever waits what is going on, beside the report.
+    static func tell(_ doing: String) {
+        FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
+    }
+}

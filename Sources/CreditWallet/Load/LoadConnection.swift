@@ -1,0 +1,62 @@
+import NIOCore
+
+/// A keep-alive connection of the load: sends one request, waits for its answer.
+final class LoadConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the answer is awaited to.
+    private(set) var step: LoadStep?
+
+    private let driver: LoadDriver
+    private var context: ChannelHandlerContext?
+    private var received = ByteBuffer()
+    private var toSend = ByteBuffer()
+    private var lossReason = "connection lost"
+
+    init(driver: LoadDriver) {
+        self.driver = driver
+    }
+
+    func send(_ step: LoadStep, _ requests: LoadRequests) {
+        guard let context = self.context else { return }
+        self.step = step
+        requests.write(step, into: &self.toSend)
+        context.writeAndFlush(self.wrapOutboundOut(self.toSend), promise: nil)
+    }
+
+    func close(because reason: String) {
+        self.lossReason = reason
+        self.context?.close(promise: nil)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.context = context
+        self.driver.opened(self)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = self.unwrapInboundIn(data)
+        if self.received.readableBytes == 0 { self.received = bytes } else { self.received.writeBuffer(&bytes) }
+        do {
+            guard let answer = try LoadAnswer.take(from: &self.received) else { return }
+            guard let step = self.step, self.received.readableBytes == 0 else { throw LoadAnswer.Unreadable() }
+            self.step = nil
+            if answer.closes { context.close(promise: nil) }
+            self.driver.answered(step, answer, on: self)
+        } catch {
+            self.close(because: "unreadable answer")
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.context = nil
+        let step = self.step
+        self.step = nil
+        self.driver.closed(self, awaiting: step, because: self.lossReason)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

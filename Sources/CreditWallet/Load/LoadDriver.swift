@@ -1,0 +1,159 @@
+import NIOCore
+import NIOPosix
+
+/// Sends the load and counts what comes of it, all on one event loop.
+///
+/// In an open loop a booking has an instant at which it is to be sent. When all connections wait for answers it is sent
+/// late, and its latency counts from that instant all the same: a service that stalls for a second has a second's worth
+/// of late bookings in its percentiles, not one.
+final class LoadDriver {
+    let plan: LoadPlan
+    let eventLoop: any EventLoop
+    let result: EventLoopPromise<LoadTally>
+    var tally = LoadTally()
+    var open: [LoadConnection] = []
+    /// Those that wait for no answer.
+    var idle: [LoadConnection] = []
+    /// How many answers are waited for.
+    var awaited = 0
+    /// When the first booking was to be sent.
+    var start = NIODeadline.distantFuture
+    var lastAnswer = NIODeadline.uptimeNanoseconds(0)
+    var isOver = false
+
+    private let requests: LoadRequests
+    private var picker: LoadPicker
+    private var random: LoadRandom
+    /// The number of the next booking.
+    private var number = 0
+    private var alarm: Scheduled<Void>?
+    private var watch: RepeatedTask?
+
+    private init(_ plan: LoadPlan, _ material: LoadMaterial, on eventLoop: any EventLoop) {
+        self.plan = plan
+        self.requests = LoadRequests(plan, material)
+        self.eventLoop = eventLoop
+        self.result = eventLoop.makePromise()
+        self.picker = LoadPicker(
+            plan.pattern,
+            users: material.tokens.count,
+            classes: material.classes.count,
+            zipfExponent: plan.zipfExponent,
+            seed: plan.seed
+        )
+        self.random = LoadRandom(seed: ~plan.seed)
+    }
+
+    /// Makes the load.
+    ///
+    /// - Parameters:
+    ///   - plan: How much of what.
+    ///   - material: Whose tokens, which classes.
+    /// - Returns: What came of it.
+    /// - Throws: ``CommandError`` when the service cannot be connected to.
+    static func run(_ plan: LoadPlan, _ material: LoadMaterial) async throws -> LoadTally {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let before = ProcessorTime.used()
+        var tally = try await eventLoop.flatSubmit {
+            LoadDriver(plan, material, on: eventLoop).begin()
+        }.get()
+        tally.processorTime = ProcessorTime.used() - before
+        return tally
+    }
+
+    // MARK: Sending
+
+    func startSending() {
+        self.start = .now()
+        self.lastAnswer = self.start
+        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.watch = self.eventLoop.scheduleRepeatedTask(
+            initialDelay: .milliseconds(50),
+            delay: .milliseconds(50)
+        ) { _ in
+            driver.value.look()
+        }
+        self.advance()
+    }
+
+    /// Sends what is due on the connections that are free, and has itself woken for what comes next.
+    func advance() {
+        guard self.start != .distantFuture else { return }
+        while !self.isOver {
+            let now = NIODeadline.now()
+            guard let intended = self.plan.instant(of: self.number, from: self.start, now: now) else {
+                return self.finishIfQuiet()
+            }
+            guard !self.idle.isEmpty else { return }
+            guard intended <= now else { return self.wake(at: intended) }
+            guard let pick = self.picker.next() else {
+                self.tally.ranOut = true
+                return self.finishIfQuiet()
+            }
+            let step = LoadStep(kind: .booking, number: self.number, pick: pick, intended: intended, sent: now)
+            self.number += 1
+            self.send(step, on: self.idle.removeLast())
+        }
+    }
+
+    private func send(_ step: LoadStep, on connection: LoadConnection) {
+        self.awaited += 1
+        self.tally.noteSent(step)
+        connection.send(step, self.requests)
+    }
+
+    private func wake(at instant: NIODeadline) {
+        guard self.alarm == nil else { return }
+        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.alarm = self.eventLoop.scheduleTask(deadline: instant) {
+            driver.value.alarm = nil
+            driver.value.advance()
+        }
+    }
+
+    func answered(_ step: LoadStep, _ answer: LoadAnswer, on connection: LoadConnection) {
+        self.awaited -= 1
+        let now = NIODeadline.now()
+        self.lastAnswer = now
+        self.tally.note(answer, to: step, at: now)
+        guard !answer.closes else { return }
+        if case .booking = step.kind, let id = answer.bookingID, self.plan.cancelled > 0,
+            self.random.fraction() < self.plan.cancelled
+        {
+            let kind = LoadStep.Kind.cancellation(of: id)
+            let next = LoadStep(kind: kind, number: step.number, pick: step.pick, intended: now, sent: now)
+            return self.send(next, on: connection)
+        }
+        self.idle.append(connection)
+        self.advance()
+    }
+
+    // MARK: Ending
+
+    /// Gives up what waits for too long, and ends what can no longer be made up for.
+    private func look() {
+        let now = NIODeadline.now()
+        let timeout = TimeAmount.seconds(Int64(self.plan.timeout))
+        for connection in self.open {
+            if let step = connection.step, now - step.sent > timeout { connection.close(because: "timeout") }
+        }
+        if now > self.start + .seconds(Int64(self.plan.duration)) + timeout {
+            while let intended = self.plan.instant(of: self.number, from: self.start, now: now), !self.tally.ranOut {
+                self.tally.noteUnsent(intended: intended, at: now)
+                self.number += 1
+            }
+        }
+        self.advance()
+    }
+
+    private func finishIfQuiet() {
+        guard self.awaited == 0, !self.isOver else { return }
+        self.isOver = true
+        self.watch?.cancel()
+        self.alarm?.cancel()
+        let elapsed = Double((self.lastAnswer - self.start).nanoseconds) / 1_000_000_000
+        self.tally.elapsed = self.tally.ranOut ? elapsed : max(elapsed, Double(self.plan.duration))
+        for connection in self.open { connection.close(because: "") }
+        self.result.succeed(self.tally)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+extension LoadReport {
+    /// The report as JSON.
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(Figures(self)) + Data("\n".utf8)
+    }
+
+    /// What scripts read.
+    private struct Figures: Encodable {
+        let url: String
+        let run: String
+        /// `open` or `closed`.
+        let loop: String
+        /// Bookings a second that were to be sent; only in an open loop.
+        let rate: Double?
+        let connections: Int
+        let durationSeconds: Int
+        let elapsedSeconds: Double
+        let pattern: LoadPattern
+        let users: Int
+        let classes: Int
+        let seed: UInt64
+        let sent: Int
+        let booked: Int
+        let refused: Int
+        let failed: Int
+        let unsent: Int
+        let ranOut: Bool
+        let bookedPerSecond: Double
+        let statuses: [String: Int]
+        let answers: [String: Int]
+        let latencyMs: LoadLatencies
+        let cancellations: [String: Int]
+        let cancellationLatencyMs: LoadLatencies?
+        let generatorCpuUsPerRequest: Double
+        /// `in-order`, `off` or `not-checked`.
+        let books: String
+        let faults: [String]
+
+        init(_ report: LoadReport) {
+            let tally = report.tally
+            self.url = report.url
+            self.run = report.plan.run
+            self.loop = report.plan.total == nil ? "closed" : "open"
+            if case .open(let rate) = report.plan.pace { self.rate = rate } else { self.rate = nil }
+            self.connections = report.plan.connections
+            self.durationSeconds = report.plan.duration
+            self.elapsedSeconds = tally.elapsed
+            self.pattern = report.plan.pattern
+            self.users = report.users
+            self.classes = report.classes
+            self.seed = report.plan.seed
+            self.sent = tally.sent
+            self.booked = tally.booked
+            self.refused = tally.refused
+            self.failed = tally.failed
+            self.unsent = tally.unsent
+            self.ranOut = tally.ranOut
+            self.bookedPerSecond = report.bookedPerSecond
+            self.statuses = Dictionary(uniqueKeysWithValues: tally.statuses.map { ("\($0.key)", $0.value) })
+            self.answers = tally.answers
+            self.latencyMs = LoadLatencies(tally.latency)
+            self.cancellations = tally.cancellationAnswers
+            self.cancellationLatencyMs = report.plan.cancelled > 0 ? LoadLatencies(tally.cancellationLatency) : nil
+            self.generatorCpuUsPerRequest = report.processorMicroseconds
+            self.books = report.findings == nil ? "not-checked" : report.isInOrder ? "in-order" : "off"
+            self.faults = report.findings?.faults ?? []
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Histogram
+
+/// What a load showed, for people and for machines.
+struct LoadReport: Sendable {
+    let plan: LoadPlan
+    let url: String
+    let users: Int
+    let classes: Int
+    let tally: LoadTally
+    /// What the books were found to be; nil when there was no database to look into.
+    let findings: LoadBooks.Findings?
+
+    var bookedPerSecond: Double { self.tally.elapsed > 0 ? Double(self.tally.booked) / self.tally.elapsed : 0 }
+
+    /// Microseconds of this process's processor time for each request.
+    var processorMicroseconds: Double {
+        let requests = self.tally.sent + self.tally.cancellationAnswers.values.reduce(0, +)
+        return requests > 0 ? self.tally.processorTime / Double(requests) * 1_000_000 : 0
+    }
+
+    /// Whether the books are as they must be; without a look into them nothing speaks against it.
+    var isInOrder: Bool { self.findings.map { $0.faultCount == 0 } ?? true }
+}
+
+/// Where latencies lie, in milliseconds.
+struct LoadLatencies: Encodable, Sendable {
+    let mean: Double
+    let p50: Double
+    let p90: Double
+    let p95: Double
+    let p99: Double
+    let p999: Double
+    let max: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case mean, p50, p90, p95, p99, max
+        case p999 = "p99_9"
+    }
+
+    init(_ histogram: Histogram<UInt64>) {
+        func milliseconds(_ percentile: Double) -> Double {
+            Double(histogram.valueAtPercentile(percentile)) / 1_000
+        }
+        self.mean = histogram.totalCount > 0 ? (histogram.mean / 10).rounded() / 100 : 0
+        self.p50 = milliseconds(50)
+        self.p90 = milliseconds(90)
+        self.p95 = milliseconds(95)
+        self.p99 = milliseconds(99)
+        self.p999 = milliseconds(99.9)
+        self.max = milliseconds(100)
+    }
+
+    /// The percentiles with their names, in order.
+    var rows: [(name: String, milliseconds: Double)] {
+        [
+            ("p50", self.p50), ("p90", self.p90), ("p95", self.p95), ("p99", self.p99), ("p99.9", self.p999),
+            ("max", self.max),
+        ]
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import NIOCore
+
+/// The service that is to bear the load: on this machine, unless the host is allowed by name.
+struct LoadTarget: Sendable {
+    let address: SocketAddress
+    /// What the Host field says.
+    let authority: String
+
+    /// Resolves a URL.
+    ///
+    /// - Parameters:
+    ///   - url: The service's address, `http://host:port`.
+    ///   - allowedHost: A host that may be another machine.
+    /// - Throws: ``CommandError`` for what is no such address, does not resolve, or is another machine.
+    init(url: String, allowedHost: String?) throws(CommandError) {
+        guard let parts = URLComponents(string: url), parts.scheme == "http", let host = parts.host, !host.isEmpty,
+            ["", "/"].contains(parts.path), parts.query == nil, parts.user == nil
+        else {
+            throw CommandError(.configuration, "--url must be like http://127.0.0.1:8080; load speaks plain HTTP only.")
+        }
+        // Addresses of IPv6 stand in brackets.
+        let name = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        let port = parts.port ?? 80
+        guard let address = try? SocketAddress.makeAddressResolvingHost(name, port: port) else {
+            throw CommandError(.unavailable, "\(host) is no host that is known here.")
+        }
+        guard address.isLoopback || allowedHost == host || allowedHost == name else {
+            throw CommandError(
+                .configuration,
+                "\(host) is another machine. Load is for services made for it, never for one with real users; "
+                    + "if this one is, say so with --allow-host \(name)."
+            )
+        }
+        self.address = address
+        self.authority = "\(host):\(port)"
+    }
+}
+
+extension SocketAddress {
+    fileprivate var isLoopback: Bool {
+        guard let ip = self.ipAddress else { return false }
+        return ip.hasPrefix("127.") || ip == "::1"
+    }
+}

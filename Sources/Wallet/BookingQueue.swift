@@ -1,0 +1,49 @@
+import Foundation
+import Postgres
+
+/// Decides bookings and cancellations in the groups that they wait in.
+///
+/// What somebody else holds is passed over and finished on a second connection, which waits: one transaction left open
+/// in psql stops the bookings of the wallets that it holds, and no others.
+struct BookingQueue: Sendable {
+    private enum Decision: Sendable {
+        case decided(BookingOutcome)
+        case busy
+    }
+
+    private let groups: GroupQueue<BookingItem, Decision>
+    private let patient: GroupQueue<BookingItem, BookingOutcome>
+
+    init(pool: Pool, configuration: GroupingConfiguration) {
+        let desk = BookingDesk(pool: pool)
+        self.groups = GroupQueue(configuration) { items in
+            await desk.decide(items, waits: false).map { result in
+                result.map { $0.isBusy ? .busy : .decided($0) }
+            }
+        }
+        var patience = configuration
+        patience.workers = 1
+        self.patient = GroupQueue(patience) { items in await desk.decidePatiently(items) }
+    }
+
+    /// Waits in the queue and for the decision.
+    ///
+    /// - Parameter item: What is to be decided.
+    /// - Returns: What was decided, a refusal too.
+    /// - Throws: ``WalletError`` 503 `overloaded`, `wallet-busy`, `database-unavailable`.
+    func decide(_ item: BookingItem) async throws(WalletError) -> BookingOutcome {
+        switch try await self.groups.submit(item) {
+        case .decided(let outcome): outcome
+        case .busy: try await self.patient.submit(item)
+        }
+    }
+
+    /// Keeps groups from starting, so that what arrives forms one.
+    func hold() { self.groups.hold() }
+
+    /// Lets groups start again.
+    func release() { self.groups.release() }
+
+    /// How many items wait for a group.
+    var depth: Int { self.groups.depth }
+}

@@ -1,0 +1,32 @@
+public import Foundation
+
+/// Who asks, and what decides whether the token still speaks for them when the request is decided.
+public struct Caller: Sendable {
+    /// The user.
+    public let user: UserID
+    /// When the user's token was issued; nil where it does not say, which counts as long ago.
+    let issuedAt: Date?
+    /// Whether the user has not signed in; nil where no token says so.
+    let isAnonymous: Bool?
+
+    /// Makes a caller of a user and what the user's verified token says.
+    ///
+    /// - Parameters:
+    ///   - user: The token's user.
+    ///   - issuedAt: When the token was issued; nil where it does not say.
+    ///   - isAnonymous: Whether the user has not signed in.
+    public init(_ user: UserID, issuedAt: Date?, isAnonymous: Bool) {
+        self.user = user
+        self.issuedAt = issuedAt
+        self.isAnonymous = isAnonymous
+    }
+
+    /// Makes a caller of a user who was let in already.
+    ///
+    /// - Parameter user: The user.
+    public init(admitted user: UserID) {
+        self.user = user
+        self.issuedAt = .distantFuture
+        self.isAnonymous = nil
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import NIOCore
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+@testable import CreditWallet
+
+@Suite struct LoadBooksTests {
+
+    private static func tally(_ answers: [(LoadStep.Kind, Int, UUID?)]) -> LoadTally {
+        var tally = LoadTally()
+        for (kind, status, id) in answers {
+            let isCancellation = if case .cancellation = kind { true } else { false }
+            let number = isCancellation ? tally.sent - 1 : tally.sent
+            let pick = LoadPicker.Pick(user: 0, classIndex: 0)
+            let step = LoadStep(kind: kind, number: number, pick: pick, intended: .now(), sent: .now())
+            tally.noteSent(step)
+            let answer = LoadAnswer(status: status, slug: nil, bookingID: id, closes: false)
+            tally.note(answer, to: step, at: .now())
+        }
+        return tally
+    }
+
+    /// Books with the key `load-x-0` and looks for faults.
+    private func faults(_ answers: (UUID) -> [(LoadStep.Kind, Int, UUID?)]) async throws -> [String] {
+        let pool = Pool(configuration: .books(url: try TestDatabase.current.url), logger: .silent)
+        let database = DevelopmentDatabase(pool: pool)
+        try await database.addUsers("load-x-user-", count: 1, credits: 5)
+        try await database.addClasses("load-x-class-", count: 1, capacity: 5)
+        let wallet = Wallet(pool: pool)
+        let receipt = try await wallet.book(
+            NewBooking(classID: "load-x-class-1"),
+            for: UserID(rawValue: "load-x-user-1"),
+            in: .production,
+            key: "load-x-0"
+        )
+        let tally = Self.tally(answers(receipt.booking.bookingID))
+        let findings = try await LoadBooks(wallet: wallet).check(tally, keyPrefix: "load-x-")
+        await pool.close()
+        #expect(findings.found == 1)
+        #expect(findings.faultCount == findings.faults.count)
+        return findings.faults
+    }
+
+    @Test(.database) func `what stands as it was answered is in order`() async throws {
+        #expect(try await self.faults { [(.booking, 201, $0)] } == [])
+    }
+
+    @Test(.database, arguments: [500, 503]) func `what was not decided may stand`(status: Int) async throws {
+        #expect(try await self.faults { _ in [(.booking, status, nil)] } == [])
+    }
+
+    @Test(.database) func `what was refused must not stand`() async throws {
+        #expect(try await self.faults { _ in [(.booking, 409, nil)] } == ["load-x-0: refused, and in the books"])
+    }
+
+    @Test(.database) func `what was answered must stand`() async throws {
+        let faults = try await self.faults { [(.booking, 201, $0), (.booking, 201, UUID())] }
+        #expect(faults == ["load-x-1: answered as booked, and not in the books"])
+    }
+
+    @Test(.database) func `it must stand under the id that was answered`() async throws {
+        let faults = try await self.faults { _ in [(.booking, 201, UUID())] }
+        #expect(faults == ["load-x-0: in the books under another booking_id than was answered"])
+    }
+
+    @Test(.database) func `what was never sent must not stand`() async throws {
+        #expect(try await self.faults { _ in [] } == ["load-x-0: in the books, and never sent"])
+    }
+
+    @Test(.database) func `a cancellation that was answered must have happened`() async throws {
+        let cancelled = try await self.faults { [(.booking, 201, $0), (.cancellation(of: $0), 200, $0)] }
+        #expect(cancelled == ["load-x-0: booked in the books, answered as cancelled"])
+    }
+
+    @Test(.database) func `a cancellation that was not decided may have happened`() async throws {
+        #expect(try await self.faults { [(.booking, 201, $0), (.cancellation(of: $0), 503, nil)] } == [])
+    }
+
+    @Test(.database) func `nothing is made in a database of real users`() async throws {
+        let pool = Pool(configuration: .books(url: try TestDatabase.current.url), logger: .silent)
+        try await pool.query("UPDATE wallet.instance SET kind = 'production'")
+        let development = DevelopmentDatabase(pool: pool)
+        let refusal = WalletError(status: 409, slug: "database-is-production")
+        await #expect(throws: refusal) { try await development.addUsers("load-", count: 1, credits: 1) }
+        await #expect(throws: refusal) { try await development.addClasses("load-", count: 1, capacity: 1) }
+        let rows = try await pool.query(
+            "SELECT (SELECT count(*) FROM wallet.accounts) + (SELECT count(*) FROM wallet.classes) AS made"
+        )
+        #expect(try rows.first?.decode("made") == Int64(0))
+        await pool.close()
+    }
+}

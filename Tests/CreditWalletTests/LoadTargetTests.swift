@@ -1,0 +1,29 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import CreditWallet
+
+@Suite struct LoadTargetTests {
+    @Test(arguments: ["http://127.0.0.1:8080", "http://127.3.2.1", "http://localhost:8080/", "http://[::1]:8080"])
+    func `this machine may bear load`(url: String) throws {
+        _ = try LoadTarget(url: url, allowedHost: nil)
+    }
+
+    @Test(arguments: ["http://192.0.2.1:8080", "http://[2001:db8::1]:8080", "http://0.0.0.0:8080"])
+    func `another machine may not, unless it is named`(url: String) throws {
+        let host = try #require(URLComponents(string: url)?.host?.trimmingCharacters(in: ["[", "]"]))
+        for allowed in [nil, "192.0.2.2"] {
+            let error = #expect(throws: CommandError.self) { try LoadTarget(url: url, allowedHost: allowed) }
+            #expect(error?.code == .configuration)
+            #expect(error?.message.contains("--allow-host \(host)") == true)
+        }
+        #expect(try LoadTarget(url: url, allowedHost: host).address.ipAddress == host)
+    }
+
+    @Test(arguments: ["https://127.0.0.1", "http://127.0.0.1/wallet", "http://me@127.0.0.1", "127.0.0.1:8080", ""])
+    func `what load cannot speak to is refused`(url: String) {
+        let error = #expect(throws: CommandError.self) { try LoadTarget(url: url, allowedHost: nil) }
+        #expect(error?.message.contains("plain HTTP") == true)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+@testable import CreditWallet
+
+@Suite struct LoadTests {
+    /// What `--json` writes, as far as these tests read it.
+    private struct Figures: Decodable {
+        let loop: String
+        let sent: Int
+        let booked: Int
+        let failed: Int
+        let unsent: Int
+        let statuses: [String: Int]
+        let answers: [String: Int]
+        let cancellations: [String: Int]
+        let latencyMs: [String: Double]
+        let books: String
+        let faults: [String]
+    }
+
+    private struct Outcome {
+        let result: Executable.Result
+        let figures: Figures
+    }
+
+    /// Runs `load` and reads its figures.
+    private func load(_ arguments: [String]) async throws -> Outcome {
+        let directory = try TemporaryDirectory()
+        let file = "\(directory.path)/figures.json"
+        let result = try await Executable.run(["load", "--json", file] + arguments)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let data = try #require(FileManager.default.contents(atPath: file), "\(result.errors)")
+        return Outcome(result: result, figures: try decoder.decode(Figures.self, from: data))
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a dev directory bears both loops and every pattern, its books in order`()
+        async throws
+    {
+        let home = try TemporaryDirectory()
+        let data = "\(home.path)/data"
+        let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
+        for _ in 0..<1_200 where dev.isRunning && !dev.output.contains("is ready") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try #require(dev.isRunning, "\(dev.errors)")
+
+        let open = try await self.load(["--data", data, "--rate", "20", "--duration", "2", "--cancel", "0.5"])
+        #expect(open.result.status == 0, "\(open.result.errors)")
+        #expect(open.figures.loop == "open")
+        #expect(open.figures.sent == 40)
+        #expect(open.figures.statuses == ["201": 40])
+        #expect((open.figures.cancellations["200"] ?? 0) > 0)
+        #expect(open.figures.books == "in-order")
+        #expect(open.result.output.hasSuffix("\nload: 40 bookings, 0 failed, books in order\n"))
+
+        for pattern in LoadPattern.allCases {
+            let made = ["--make-users", "300", "--make-classes", "300"]
+            let arguments = ["--data", data, "--clients", "4", "--duration", "1", "--pattern", pattern.rawValue] + made
+            let closed = try await self.load(arguments)
+            #expect(closed.result.status == 0, "\(closed.result.errors)")
+            #expect(closed.figures.loop == "closed")
+            #expect(closed.figures.booked > 4)
+            #expect(closed.figures.answers == ["201": closed.figures.booked])
+            #expect(closed.figures.books == "in-order")
+        }
+        #expect(await dev.stop() == 0)
+    }
+
+    @Test(.database, .timeLimit(.minutes(5))) func `serve bears load of files; broken books fail it`()
+        async throws
+    {
+        let served = try await LoadedService()
+        let arguments = ["--url", served.url, "--tokens", served.tokens, "--classes", served.classes]
+        let database = ["--database-url", try TestDatabase.current.url]
+
+        let blind = try await self.load(arguments + ["--rate", "30", "--duration", "1"])
+        #expect(blind.result.status == 0, "\(blind.result.errors)")
+        #expect(blind.figures.statuses == ["201": 30])
+        #expect(blind.figures.books == "not-checked")
+        #expect(blind.result.output.contains("no database was given"))
+
+        // Of the two users only one can pay.
+        try await served.execute("SELECT wallet.account_for('poor')")
+        let poor = try await served.token(for: "poor")
+        try served.write(try await served.token(for: "user-2"), poor)
+        let refused = try await self.load(arguments + database + ["--rate", "30", "--duration", "1"])
+        #expect(refused.result.status == 0, "\(refused.result.errors)")
+        #expect(Set(refused.figures.statuses.keys) == ["201", "402"])
+        #expect(refused.figures.answers["402 insufficient-credits"] == refused.figures.statuses["402"])
+        #expect(refused.figures.failed == 0)
+        #expect(refused.figures.books == "in-order")
+
+        try served.write(poor)
+        let none = try await self.load(arguments + ["--clients", "1", "--duration", "1"])
+        #expect(none.result.status == 1)
+        #expect(none.result.errors.contains("Nothing was booked."))
+
+        try await served.execute(
+            "SET session_replication_role = replica; UPDATE wallet.wallets SET credits = credits + 1 WHERE credits > 0"
+        )
+        try served.write(try await served.token(for: "user-3"))
+        let broken = try await self.load(arguments + database + ["--clients", "1", "--duration", "1"])
+        #expect(broken.result.status == 1)
+        #expect(broken.figures.booked > 0)
+        #expect(broken.figures.books == "off")
+        #expect(broken.figures.faults.contains { $0.hasPrefix("wallet_sums: production account") })
+        #expect(broken.result.output.contains("BOOKS ARE OFF"))
+        #expect(await served.stop() == 0)
+    }
+
+    @Test(.database) func `bookings that a service only pretends to make fail the check`() async throws {
+        let files = try LoadFiles(tokens: ["a.b.c"], classes: (1...50).map { "class-\($0)" })
+        try await StallingServer.run(stall: 1_000...1_001) { url in
+            let load = try await self.load(
+                [
+                    "--url", url, "--rate", "10", "--duration", "1",
+                    "--database-url", try TestDatabase.current.serviceURL,
+                ] + files.arguments
+            )
+            #expect(load.result.status == 1)
+            #expect(load.figures.booked == 10)
+            #expect(load.figures.faults.count == 10)
+            #expect(load.figures.faults.allSatisfy { $0.hasSuffix("answered as booked, and not in the books") })
+        }
+    }
+
+    @Test func `an open loop counts what a stall keeps waiting, not only what it answers late`() async throws {
+        let files = try LoadFiles(tokens: ["a.b.c"], classes: (1...500).map { "class-\($0)" })
+        try await StallingServer.run(stall: 0.5...1.5) { url in
+            let load = try await self.load(
+                ["--url", url, "--rate", "100", "--duration", "4", "--connections", "4"] + files.arguments
+            )
+            // The stall has four requests on its connections, and meets a hundred of the four hundred.
+            #expect(load.figures.sent == 400)
+            #expect(load.figures.booked == 400)
+            #expect(load.figures.latencyMs["p99", default: 0] > 900)
+            #expect(load.figures.latencyMs["p90", default: 0] > 500)
+        }
+    }
+
+    @Test func `what is never answered, and what could not be sent, counts as failed`() async throws {
+        let files = try LoadFiles(tokens: ["a.b.c"], classes: (1...500).map { "class-\($0)" })
+        try await StallingServer.run(stall: 0.0...60) { url in
+            let load = try await self.load(
+                [
+                    "--url", url, "--rate", "20", "--duration", "1", "--connections", "2", "--timeout", "1",
+                ] + files.arguments
+            )
+            #expect(load.result.status == 1)
+            #expect(load.figures.failed == 20)
+            #expect(load.figures.answers["timeout"] == load.figures.sent)
+            #expect(load.figures.unsent == 20 - load.figures.sent)
+            #expect(load.figures.unsent > 10)
+            #expect(load.figures.latencyMs["p50", default: 0] > 1_000)
+        }
+    }
+
+    @Test func `another machine, and a service that is not there, are refused with a reason`() async throws {
+        let files = try LoadFiles(tokens: ["a.b.c"], classes: ["class-1"])
+        let away = try await Executable.run(["load", "--url", "http://192.0.2.1:80"] + files.arguments)
+        #expect(away.status == 78)
+        #expect(away.errors.contains("--allow-host 192.0.2.1"))
+
+        let port = try FreePort.find()
+        let nobody = try await Executable.run(["load", "--url", "http://127.0.0.1:\(port)"] + files.arguments)
+        #expect(nobody.status == 69)
+        #expect(nobody.errors.contains("does not take 16 connections"))
+
+        let books = ["--database-url", "postgresql://127.0.0.1:\(port)/none"]
+        let noBooks = try await Executable.run(["load", "--url", "http://127.0.0.1:\(port)"] + books + files.arguments)
+        #expect(noBooks.status == 69)
+        #expect(noBooks.errors.contains("The database answers database-unavailable."))
+    }
+}

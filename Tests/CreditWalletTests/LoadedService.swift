@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Postgres
+import TestSupport
+import Testing
+
+@testable import CreditWallet
+
+/// A `serve` on the test's own database, with three users, two hundred classes, and files that name them.
+struct LoadedService {
+    let url: String
+    private let program: RunningExecutable
+    private let files: LoadFiles
+    private static let signer = TokenSigner(
+        issuer: "https://issuer.example",
+        audience: "authenticated",
+        secret: Array(ServeConfiguration.secret.utf8)
+    )
+
+    var tokens: String { self.files.tokens }
+    var classes: String { self.files.classes }
+
+    init() async throws {
+        let database = try TestDatabase.current
+        try await Self.execute(
+            """
+            UPDATE wallet.instance SET kind = 'production';
+            SELECT wallet.adjust(wallet.account_for('user-' || n), 'production', 'credit', 1000, 'r' || n, 'a', 'test')
+            FROM generate_series(1, 3) AS n;
+            SELECT wallet.add_class('c' || n, 'Load', now() + INTERVAL '9 days', now() + INTERVAL '10 days', 9, 1, 1, 0)
+            FROM generate_series(1, 200) AS n;
+            """
+        )
+        let port = try FreePort.find()
+        var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
+        environment["HTTP_PORT"] = "\(port)"
+        environment["LOG_LEVEL"] = "warning"
+        self.url = "http://127.0.0.1:\(port)"
+        self.program = try RunningExecutable(["serve"], environment: environment)
+        self.files = try LoadFiles(
+            tokens: [try await Self.signer.token(for: "user-1", role: "authenticated", lifetime: 600)],
+            classes: (1...200).map { "c\($0)" }
+        )
+        for _ in 0..<400 where self.program.isRunning {
+            let ready = HTTPClientRequest(url: "\(self.url)/ready")
+            let answer = try? await HTTPClient.shared.execute(ready, timeout: .seconds(2))
+            if answer?.status == .ok { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try #require(Bool(false), "serve did not get ready: \(self.program.output) \(self.program.errors)")
+    }
+
+    func token(for user: String) async throws -> String {
+        try await Self.signer.token(for: user, role: "authenticated", lifetime: 600)
+    }
+
+    /// Whose tokens are sent from now on.
+    func write(_ tokens: String...) throws {
+        try self.files.write(tokens)
+    }
+
+    func execute(_ script: String) async throws {
+        try await Self.execute(script)
+    }
+
+    func stop() async -> Int32 {
+        await self.program.stop()
+    }
+
+    private static func execute(_ script: String) async throws {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        try await connection.execute(script: script)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+import TestSupport
+
+@testable import CreditWallet
+
+/// Answers every booking with one that nobody made; once, for a while, it answers nothing.
+final class StallingServer: Sendable {
+    private let stall: ClosedRange<Double>
+    private let start = Mutex<ContinuousClock.Instant?>(nil)
+
+    private init(stall: ClosedRange<Double>) {
+        self.stall = stall
+    }
+
+    /// Runs a server for as long as the body takes.
+    ///
+    /// - Parameters:
+    ///   - stall: From when to when it answers nothing, in seconds after the first request.
+    ///   - body: Gets its URL.
+    /// - Throws: What the body throws.
+    static func run(stall: ClosedRange<Double>, _ body: (String) async throws -> Void) async throws {
+        let server = StallingServer(stall: stall)
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let router = Router()
+        router.post("bookings") { _, _ in try await server.answer() }
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
+            logger: .silent
+        )
+        let running = Task { try await application.run() }
+        defer { running.cancel() }
+        for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
+    }
+
+    private func answer() async throws -> Response {
+        let start = self.start.withLock { start in
+            let first = start ?? .now
+            start = first
+            return first
+        }
+        let time = start.duration(to: .now) / .seconds(1)
+        if self.stall.contains(time) { try await Task.sleep(until: start + .seconds(self.stall.upperBound)) }
+        let body = #"{"booking":{"booking_id":"\#(UUID().uuidString.lowercased())"}}"#
+        return Response(status: .created, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
+    }
+}

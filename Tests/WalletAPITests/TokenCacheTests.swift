@@ -1,0 +1,116 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import Logging
+import Testing
+import Wallet
+
+@testable import WalletAPI
+
+/// A token that was verified once is believed again only as long as it would be verified again.
+@Suite struct TokenCacheTests {
+    let forge = TokenForge()
+    let clock = TestClock()
+
+    private func verifier(jwksURL: String? = nil, limit: Int = 100) async throws -> TokenVerifier {
+        let issuer = IssuerConfiguration(
+            issuer: TokenForge.issuer,
+            audiences: [TokenForge.audience],
+            sharedSecret: jwksURL == nil ? self.forge.secret : nil,
+            jwksURL: jwksURL
+        )
+        let keySets = KeySetConfiguration(timeout: .seconds(2), maximumAge: 60, allowsPlainLoopback: true)
+        return try await TokenVerifier(
+            configuration: AuthenticationConfiguration(issuers: [issuer], keySets: keySets, cachedTokens: limit),
+            httpClient: .shared,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            now: self.clock.now
+        )
+    }
+
+    private func claims(_ user: String = "user-1") -> [String: any Sendable] {
+        let now = Int(self.clock.now().timeIntervalSince1970)
+        return TokenForge.claims(subject: user, ["iat": now, "exp": now + 600])
+    }
+
+    @Test func `a token that comes again says the same`() async throws {
+        let verifier = try await self.verifier()
+        let token = try self.forge.shared(self.claims())
+        for _ in 0..<3 {
+            let bearer = try await verifier.bearer(of: token)
+            #expect(bearer.user == UserID(rawValue: "user-1"))
+            #expect(
+                bearer.issuedAt == Date(timeIntervalSince1970: self.clock.now().timeIntervalSince1970.rounded(.down))
+            )
+            #expect(bearer.remaining > .seconds(600))
+        }
+    }
+
+    @Test func `a remembered token expires all the same`() async throws {
+        let verifier = try await self.verifier()
+        let token = try self.forge.shared(self.claims())
+        _ = try await verifier.user(of: token)
+        self.clock.advance(661)
+        await #expect(throws: WalletAPIError.self) { try await verifier.user(of: token) }
+    }
+
+    @Test func `a remembered token does not vouch for another with its claims`() async throws {
+        let verifier = try await self.verifier()
+        let token = try self.forge.shared(self.claims())
+        _ = try await verifier.user(of: token)
+        let forged =
+            token.split(separator: ".").dropLast().joined(separator: ".") + "." + TokenForge.encode(Data(count: 32))
+        await #expect(throws: WalletAPIError.self) { try await verifier.user(of: forged) }
+        _ = try await verifier.user(of: token)
+    }
+
+    @Test func `a token whose key was withdrawn is refused, remembered or not`() async throws {
+        let server = KeyServer()
+        try server.publish([self.forge.published()])
+        try await server.run { url in
+            let verifier = try await self.verifier(jwksURL: url)
+            let token = try self.forge.curve(self.claims())
+            _ = try await verifier.user(of: token)
+            _ = try await verifier.user(of: token)
+            try server.publish([TokenForge().published(keyID: "curve-2")])
+            self.clock.advance(61)
+            // The first request after a minute asks for the keys again, in the background.
+            _ = try? await verifier.user(of: token)
+            while server.callCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            var isRefused = false
+            for _ in 0..<200 where !isRefused {
+                do {
+                    _ = try await verifier.user(of: token)
+                    try await Task.sleep(for: .milliseconds(5))
+                } catch {
+                    isRefused = true
+                }
+            }
+            #expect(isRefused)
+        }
+    }
+
+    @Test func `no more tokens are remembered than the limit, and those that come stay`() async throws {
+        let cache = TokenCache(limit: 10)
+        let verifier = try await self.verifier(limit: 0)
+        _ = try await verifier.user(of: self.forge.shared(self.claims()))
+        let entry = TokenCache.Entry(
+            user: UserID(rawValue: "user-1"),
+            issuer: TokenForge.issuer,
+            header: try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8)),
+            key: UUID(),
+            lifetime: TokenLifetime(expiresAt: 1, notBefore: nil),
+            issuedAt: nil,
+            isAnonymous: false
+        )
+        for number in 0..<1_000 {
+            cache.remember(entry, TokenCache.digest("token \(number)"))
+            #expect(cache.entry(TokenCache.digest("token 0")) != nil, "one that keeps coming stays")
+            #expect(cache.count <= 10)
+        }
+        #expect(cache.entry(TokenCache.digest("token 500")) == nil)
+        let none = TokenCache(limit: 0)
+        none.remember(entry, TokenCache.digest("token"))
+        #expect(none.entry(TokenCache.digest("token")) == nil)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wallet
+
+/// What a booking updates must be HOT: an index that names a changing column, or pages that are full from the start,
+/// would cost every booking an entry in each index of the table.
+@Suite struct HotUpdateTests {
+    @Test func `more than nine in ten updates of wallets, lots and seats are HOT`() async throws {
+        try await withWalkDatabase { database in
+            let users = (0..<5).map { UserID(rawValue: "member-\($0)") }
+            for user in users { try await database.buy(for: user, "t-\(user.rawValue)") }
+            for number in 0..<20 { try await database.makeClass("class-\(number)", credits: 1) }
+            let before = try await Self.updates(database)
+            for number in 0..<20 {
+                for user in users {
+                    _ = try await database.wallet.book(
+                        NewBooking(classID: "class-\(number)"),
+                        for: user,
+                        in: .production,
+                        key: "k\(number)"
+                    )
+                }
+            }
+
+            let after = try await Self.updates(database)
+            for table in ["wallets", "lots", "class_seats"] {
+                let all = (after[table]?.all ?? 0) - (before[table]?.all ?? 0)
+                let hot = (after[table]?.hot ?? 0) - (before[table]?.hot ?? 0)
+                #expect(all >= 20, "\(table)")
+                #expect(hot * 10 > all * 9, "\(hot) of \(all) in \(table)")
+            }
+        }
+    }
+
+    /// The updates of each table so far.
+    ///
+    /// Sessions hand in their counts when they are idle, at most once a second.
+    private static func updates(_ database: WalkDatabase) async throws -> [String: (all: Int64, hot: Int64)] {
+        try await Task.sleep(for: .milliseconds(1_200))
+        _ = try await database.wallet.now()
+        try await Task.sleep(for: .milliseconds(1_200))
+        let rows = try await database.admin.query(
+            """
+            SELECT s.relname::text AS name, s.n_tup_upd AS updates, s.n_tup_hot_upd AS hot
+            FROM pg_catalog.pg_stat_user_tables AS s WHERE s.schemaname = 'wallet'
+            """
+        )
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { row in
+                (
+                    try row.decode("name", as: String.self),
+                    (all: try row.decode("updates", as: Int64.self), hot: try row.decode("hot", as: Int64.self))
+                )
+            }
+        )
+    }
+}

@@ -1,0 +1,34 @@
+-- Tells the accounts of the users of a group, opening those that are first seen; null where the user's token speaks for
+-- nobody any more. Most are known, and have been since before their token was issued: those were not deleted since, as
+-- a deletion takes the identity away.
+-- p_issued_ats: when each user's token was issued, null where it does not say; infinity for who comes without a token.
+-- p_anonymous: whether the token is of somebody who has not signed in.
+-- Called by: Wallet's booking queue, for the call of wallet.book_batch. Locks: identities that change. Codes: WL409
+-- user-id-ambiguous.
+CREATE OR REPLACE FUNCTION wallet.admit_users(
+    p_user_ids TEXT[],
+    p_issued_ats TIMESTAMPTZ[],
+    p_anonymous BOOLEAN[]
+) RETURNS BIGINT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_accounts BIGINT[];
+BEGIN
+    SELECT array_agg(CASE
+        WHEN i.created_at < u.issued_at AND i.merged_at IS NULL AND (u.is_anonymous OR NOT i.is_anonymous)
+        THEN i.account_id
+    END ORDER BY u.place) INTO v_accounts
+    FROM unnest(p_user_ids, p_issued_ats, p_anonymous)
+        WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)
+    LEFT JOIN wallet.identities AS i ON i.user_id = u.user_id;
+    FOR v_place IN 1 .. coalesce(cardinality(v_accounts), 0) LOOP
+        IF v_accounts[v_place] IS NULL THEN
+            v_accounts[v_place] := wallet.admit_user(
+                p_user_ids[v_place], p_issued_ats[v_place], p_anonymous[v_place]
+            );
+        END IF;
+    END LOOP;
+    RETURN v_accounts;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]) IS
+'The accounts of a group''s users, null where a token speaks for nobody any more.';
