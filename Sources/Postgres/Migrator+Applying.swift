@@ -78,13 +78,20 @@ extension Migrator {
         while true {
             do {
                 return try await self.applyRepeatablesOnce(connection)
-            } catch let error as MigrationError where error.cause?.sqlState == "XX000" && attempts < 10 {
-                // Roles belong to the whole cluster, and no lock does: to alter one while another database's migrator
-                // alters it is an internal error ("tuple concurrently updated"). Nothing was kept, so once more.
+            } catch let error as MigrationError where error.cause.map(Self.isRaceForRole) == true && attempts < 10 {
+                // Nothing was kept, so once more.
                 attempts += 1
                 try await Task.sleep(for: .milliseconds(50) * Double.random(in: 0.5...2))
             }
         }
+    }
+
+    /// Tells that another database's migrator altered the same role.
+    ///
+    /// Roles belong to the whole cluster, and no lock does: to alter one that somebody alters is an internal error
+    /// ("tuple concurrently updated"), to give one its first setting at once a duplicate key of the catalogue.
+    private static func isRaceForRole(_ cause: PostgresError) -> Bool {
+        cause.sqlState == "XX000" || cause.constraint == "pg_db_role_setting_databaseid_rol_index"
     }
 
     private func applyRepeatablesOnce(_ connection: Connection) async throws -> [String] {

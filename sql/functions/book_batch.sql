@@ -1,7 +1,8 @@
 -- The one way to book and to cancel. Takes a group of items in order of arrival, decides each on its own, and answers
 -- each; one item's refusal never touches another. The arrays are of one length, one element an item:
---   account (null: the user's token speaks for nobody) and environment; operation 'book', 'quote' (what booking would do) or 'cancel'; the id for the new booking
---   or of the one to cancel; then for book and quote the Idempotency-Key, class, seats, pay_with and max_amount.
+--   account (null where the user's token speaks for nobody) and environment; operation 'book', 'quote' (what booking
+--   would do) or 'cancel'; the id for the new booking or of the one to cancel; then for book and quote the
+--   Idempotency-Key, class, seats, pay_with and max_amount.
 -- Answers come in no order.
 -- Plain items are decided in order of arrival and written by a fixed number of statements however many they are: the
 -- function carries wallets, lots and seats in memory from item to item, so that items of one wallet or class see what
@@ -13,8 +14,8 @@
 -- p_wait: whether to wait for wallets and seats that somebody else holds; if not, their items answer 503 wallet-busy
 -- and the caller sends them again on another connection.
 -- Called by: Wallet's booking queue. Locks: wallets in order of (account, environment), then class seats in order of
--- (class, environment). Codes: per item, in status and slug: 400 malformed-request, 503 wallet-busy (else see
--- wallet.plan_booking, wallet.book_one, wallet.cancel_one).
+-- (class, environment). Codes: per item, in status and slug: 400 malformed-request, 401 unauthenticated, 503
+-- wallet-busy (else see wallet.plan_booking, wallet.book_one, wallet.cancel_one).
 CREATE OR REPLACE FUNCTION wallet.book_batch(
     p_account_ids BIGINT[],
     p_environments wallet.environment[],
@@ -36,7 +37,7 @@ DECLARE
     v_decided INTEGER[] := '{}';
     v_item wallet.group_item;
     v_outcome wallet.booking_outcome;
-    -- What is left to the caller, and which classes and keys of a wallet the group has used.
+    -- What is left for afterwards, and which classes and keys of a wallet the group has used.
     v_odd_wallets TEXT[] := '{}';
     v_odd_seats TEXT[] := '{}';
     v_used TEXT[] := '{}';
@@ -95,11 +96,12 @@ BEGIN
         ) AS g
         ORDER BY item
     LOOP
+        -- Busy: decided another time, whatever the others do.
+        CONTINUE WHEN v_item.wallet_key <> ALL(v_held_wallets) OR v_item.seats_key <> ALL(v_held_seats);
         v_w := array_position(v_wallets, v_item.wallet_key);
         v_s := array_position(v_seats, v_item.seats_key);
         v_is_plain := coalesce(
-            v_item.is_plain AND v_item.wallet_key = ANY(v_held_wallets) AND v_item.seats_key = ANY(v_held_seats)
-            AND v_item.wallet_key <> ALL(v_odd_wallets) AND v_item.seats_key <> ALL(v_odd_seats), FALSE
+            v_item.is_plain AND v_item.wallet_key <> ALL(v_odd_wallets) AND v_item.seats_key <> ALL(v_odd_seats), FALSE
         );
         -- What was read says nothing of an item whose wallet the group has changed, or is about to.
         v_may_change := v_item.may_change OR v_w IS NOT NULL OR v_item.wallet_key = ANY(v_odd_wallets);

@@ -2,7 +2,8 @@
 -- p_wallets, p_seats_held: what the caller holds, each as 'environment account' and 'environment class'; an item of
 -- another wallet or class is busy. p_decided: the items that are decided already.
 -- Called by: wallet.book_batch. Locks: none of its own (but see wallet.cancel_one). Codes, in the answers: 400
--- malformed-request, 401 unauthenticated, 503 wallet-busy, and those of wallet.book_one, wallet.quote_one and wallet.cancel_one.
+-- malformed-request, 401 unauthenticated, 503 wallet-busy, and those of wallet.book_one, wallet.quote_one and
+-- wallet.cancel_one.
 CREATE OR REPLACE FUNCTION wallet.decide_singly(
     p_account_ids BIGINT[],
     p_environments wallet.environment[],

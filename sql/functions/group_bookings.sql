@@ -19,18 +19,18 @@ CREATE OR REPLACE FUNCTION wallet.group_bookings(
     SELECT
         i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, i.key, i.class_id, i.seats, i.pay_with,
         i.max_amount, i.environment || ' ' || i.account_id, i.environment || ' ' || s.class_id,
-        m.may_change AND s.held = 0 AND q.account_id IS NULL
+        m.may_change AND s.held = 0 AND q.is_waiting IS NULL
         AND (i.pay_with IS NULL OR i.pay_with IN ('visits', 'credits'))
         AND CASE
             WHEN
-                p.has_plan OR c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
+                p.is_live OR c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
                 OR coalesce(c.max_seats, c.opens_minutes_before, c.closes_minutes_before) IS NOT NULL
             THEN (wallet.check_limits(c, i.account_id, i.environment, i.seats)).status IS NULL
             ELSE TRUE
         END,
         m.may_change, c.max_overlaps IS NOT NULL, w.ctid, w.credits, w.visits, w.version, w.head_hash, w.last_at,
         c.title, c.starts_at, c.price_credits, c.price_visits, c.moves, s.ctid, s.capacity - s.sold,
-        i.seats = 1 AND p.has_plan AND wallet.has_unlimited(i.account_id, i.environment, c.starts_at),
+        i.seats = 1 AND p.is_live AND wallet.has_unlimited(i.account_id, i.environment, c.starts_at),
         v.lot_id, v.ctid, v.remaining, r.lot_id, r.ctid, r.remaining, c.free_minutes_before,
         c.starts_at - make_interval(mins => c.free_minutes_before),
         NULL::wallet.unit, NULL::BIGINT, NULL::TIMESTAMPTZ, FALSE, NULL::UUID[], NULL::TID[], NULL::BIGINT[]
@@ -44,14 +44,31 @@ CREATE OR REPLACE FUNCTION wallet.group_bookings(
     LEFT JOIN wallet.accounts AS a ON a.account_id = i.account_id
     LEFT JOIN wallet.classes AS c ON c.class_id = i.class_id
     LEFT JOIN wallet.class_seats AS s ON s.class_id = i.class_id AND s.environment = i.environment
-    LEFT JOIN wallet.bookings AS k
-        ON k.account_id = i.account_id AND k.environment = i.environment AND k.idempotency_key = i.key
-    LEFT JOIN wallet.bookings AS b
-        ON
-            b.class_id = i.class_id AND b.environment = i.environment AND b.account_id = i.account_id
-            AND b.status = 'booked'
-    LEFT JOIN wallet.waitlist AS q
-        ON q.class_id = i.class_id AND q.environment = i.environment AND q.account_id = i.account_id
+    -- One row at most, each; the limit keeps a plan that was made while such a table was empty from reading all of it.
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_known FROM wallet.bookings AS o
+        WHERE o.account_id = i.account_id AND o.environment = i.environment AND o.idempotency_key = i.key
+        LIMIT 1
+    ) AS k ON TRUE
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_booked FROM wallet.bookings AS o
+        WHERE
+            o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
+            AND o.status = 'booked'
+        LIMIT 1
+    ) AS b ON TRUE
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_waiting FROM wallet.waitlist AS o
+        WHERE o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
+        LIMIT 1
+    ) AS q ON TRUE
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_live FROM wallet.subscriptions AS o
+        WHERE
+            o.account_id = i.account_id AND o.environment = i.environment
+            AND greatest(o.period_end, o.grace_ends_at) > p_now
+        LIMIT 1
+    ) AS p ON TRUE
     LEFT JOIN LATERAL (
         SELECT l.lot_id, l.ctid, l.remaining FROM wallet.lots AS l
         WHERE
@@ -74,18 +91,10 @@ CREATE OR REPLACE FUNCTION wallet.group_bookings(
             (
                 i.seats BETWEEN 1 AND 100 AND char_length(i.key) BETWEEN 1 AND 255 AND i.booking_id IS NOT NULL
                 AND w.version IS NOT NULL AND a.deleted_at IS NULL AND a.merged_into IS NULL AND a.blocked_at IS NULL
-                AND k.booking_id IS NULL AND b.booking_id IS NULL
+                AND k.is_known IS NULL AND b.is_booked IS NULL
                 AND c.status = 'scheduled' AND c.starts_at > p_now
             ) IS TRUE AS may_change
     ) AS m
-    CROSS JOIN LATERAL (
-        SELECT EXISTS (
-            SELECT FROM wallet.subscriptions AS u
-            WHERE
-                u.account_id = i.account_id AND u.environment = i.environment
-                AND greatest(u.period_end, u.grace_ends_at) > p_now
-        ) AS has_plan
-    ) AS p
     WHERE i.operation = 'book';
 $$;
 COMMENT ON FUNCTION wallet.group_bookings(

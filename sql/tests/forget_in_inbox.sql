@@ -37,7 +37,9 @@ SELECT is(
     '{"owners": ["annabel"], "fact": {"app_account_token": "00000000-0000-4000-8000-000000000000"}}', 'whole'
 );
 SELECT is_empty(
-    format($$ SELECT FROM admin.webhook_inbox AS i WHERE i.payload::text ~* '"ann\\?"|%s' $$, current_setting('t.token')),
+    format(
+        $$ SELECT FROM admin.webhook_inbox AS i WHERE i.payload::text ~* '"ann\\?"|%s' $$, current_setting('t.token')
+    ),
     'nothing names the user'
 );
 SELECT is(wallet.forget_in_inbox('ann'), 0, 'twice is once');

@@ -48,6 +48,7 @@ extension Request {
 
     private func requireJSON() throws {
         guard let field = self.headers[.contentType] else { throw Problem.unsupportedMediaType() }
+        if field == "application/json" { return }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
         guard parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
