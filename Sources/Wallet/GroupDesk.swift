@@ -1,18 +1,29 @@
 import Postgres
+import Synchronization
 
 /// Decides groups of items in one statement each.
 ///
-/// What the statement leaves over is decided alone, in order of arrival: it may have to wait for somebody, and then no
-/// other group waits along. So is every item of a group that fails as a whole.
-struct GroupDesk<Item: GroupItem>: Sendable {
+/// What the statement leaves over is decided alone, one after the other in order of arrival on a connection of its own:
+/// it may have to wait for somebody, and then no group waits along. So is every item of a group that fails as a whole.
+final class GroupDesk<Item: GroupItem>: Sendable {
     typealias Decision = GroupDecision<Item.Outcome>
+    private typealias Lone = Task<Result<Item.Outcome, WalletError>, Never>
 
-    let pool: Pool
+    private let pool: Pool
+    /// The last item that was left over.
+    private let last = Mutex<Lone?>(nil)
 
-    /// Decides a group; answers each item, in order.
-    @Sendable
-    func decide(_ items: [Item]) async -> [Result<Decision, WalletError>] {
-        guard items.count > 1 else { return await self.one(items) }
+    init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Decides a group.
+    ///
+    /// - Parameters:
+    ///   - items: The group, in order of arrival.
+    ///   - patience: How long an item that is left over waits for those before it.
+    /// - Returns: A decision for each item, in order.
+    func decide(_ items: [Item], patience: Duration) async -> [Result<Decision, WalletError>] {
         let answers: [Result<Item.Outcome, WalletError>?]
         do {
             answers = try await self.answers(to: items)
@@ -20,22 +31,10 @@ struct GroupDesk<Item: GroupItem>: Sendable {
             // Whether anything was decided is not known; every item may be repeated.
             answers = Array(repeating: nil, count: items.count)
         }
-        var last: Task<LoneDecision<Item.Outcome>, Never>?
+        let deadline = ContinuousClock.now + patience
         return zip(items, answers).map { item, answer in
-            if let answer { return answer.map(Decision.done) }
-            let previous = last
-            let task = Task { await self.alone(item, after: previous) }
-            last = task
-            return .success(.later(task))
+            answer?.map(Decision.done) ?? .success(.later(self.later(item, before: deadline)))
         }
-    }
-
-    private func one(_ items: [Item]) async -> [Result<Decision, WalletError>] {
-        var results: [Result<Decision, WalletError>] = []
-        for item in items {
-            results.append(await self.alone(item).result.map(Decision.done))
-        }
-        return results
     }
 
     /// What the group's statement decided of each item, nil for what it left over.
@@ -55,27 +54,28 @@ struct GroupDesk<Item: GroupItem>: Sendable {
         return refusal.code == .refused ? .failure(WalletError(refusal)) : nil
     }
 
-    /// Decides an item once the one before is decided; where there is no database, it is not asked again and again.
-    private func alone(
-        _ item: Item,
-        after previous: Task<LoneDecision<Item.Outcome>, Never>?
-    ) async -> LoneDecision<Item.Outcome> {
-        if let before = await previous?.value, before.isGone, case .failure(let error) = before.result {
-            return LoneDecision(result: .failure(error), isGone: true)
+    private func later(_ item: Item, before deadline: ContinuousClock.Instant) -> Lone {
+        self.last.withLock { last in
+            let previous = last
+            let lone = Lone {
+                _ = await previous?.value
+                guard ContinuousClock.now < deadline else { return .failure(.overloaded) }
+                return await self.alone(item)
+            }
+            last = lone
+            return lone
         }
-        return await self.alone(item)
     }
 
-    private func alone(_ item: Item) async -> LoneDecision<Item.Outcome> {
+    private func alone(_ item: Item) async -> Result<Item.Outcome, WalletError> {
         do {
             let outcomes = try await self.pool.query(item.alone()).map { row in try Item.outcome(in: row) }
             guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
-            return LoneDecision(result: .success(outcome))
+            return .success(outcome)
         } catch let error as PostgresError {
-            let isGone = error.sqlState == nil && [.unavailable, .closed, .overloaded].contains(error.code)
-            return LoneDecision(result: .failure(WalletError(error)), isGone: isGone)
+            return .failure(WalletError(error))
         } catch {
-            return LoneDecision(result: .failure(WalletError(status: 500, slug: "internal-error")))
+            return .failure(WalletError(status: 500, slug: "internal-error"))
         }
     }
 }

@@ -13,24 +13,17 @@ protocol GroupItem: Sendable {
     static func outcome(in row: Row) throws -> Outcome
 }
 
-/// How an item ended that was decided alone.
-struct LoneDecision<Outcome: Sendable>: Sendable {
-    let result: Result<Outcome, WalletError>
-    /// Whether there is no database to ask.
-    var isGone = false
-}
-
 /// What a group made of one of its items.
 enum GroupDecision<Outcome: Sendable>: Sendable {
     case done(Outcome)
     /// The group left it over: it is decided alone, and the group waits for nobody.
-    case later(Task<LoneDecision<Outcome>, Never>)
+    case later(Task<Result<Outcome, WalletError>, Never>)
 
     var outcome: Outcome {
         get async throws(WalletError) {
             switch self {
             case .done(let outcome): return outcome
-            case .later(let task): return try await task.value.result.get()
+            case .later(let task): return try await task.value.get()
             }
         }
     }
@@ -42,7 +35,7 @@ extension Result {
     where Success == GroupDecision<Outcome>, Failure == WalletError {
         switch self {
         case .success(.done(let outcome)): .success(outcome)
-        case .success(.later(let task)): await task.value.result
+        case .success(.later(let task)): await task.value
         case .failure(let error): .failure(error)
         }
     }

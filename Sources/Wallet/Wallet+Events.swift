@@ -83,7 +83,8 @@ extension Wallet {
     public func process(
         _ messages: [(inboxID: Int64, event: StoreEvent)]
     ) async -> [Result<EventOutcome, WalletError>] {
-        let decisions = await self.eventDesk.decide(messages.map { .stored($0.inboxID, $0.event) })
+        let items = messages.map { EventItem.stored($0.inboxID, $0.event) }
+        let decisions = await self.eventDesk.decide(items, patience: .seconds(30))
         var results: [Result<EventOutcome, WalletError>] = []
         for decision in decisions {
             results.append(await decision.outcome())

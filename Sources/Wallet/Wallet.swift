@@ -26,8 +26,10 @@ public struct Wallet: Sendable {
     ) {
         self.pool = pool
         self.bookings = BookingQueue(pool: pool, configuration: grouping)
-        self.eventDesk = GroupDesk(pool: pool)
-        self.facts = GroupQueue(facts, decide: GroupDesk<FactItem>(pool: pool).decide)
-        self.events = GroupQueue(facts, decide: self.eventDesk.decide)
+        let factDesk = GroupDesk<FactItem>(pool: pool)
+        let eventDesk = GroupDesk<EventItem>(pool: pool)
+        self.facts = GroupQueue(facts) { items in await factDesk.decide(items, patience: facts.patience) }
+        self.events = GroupQueue(facts) { items in await eventDesk.decide(items, patience: facts.patience) }
+        self.eventDesk = eventDesk
     }
 }
