@@ -87,7 +87,7 @@ import Wallet
         // Of the two users only one can pay.
         try await served.execute("SELECT wallet.account_for('poor')")
         let poor = try await served.token(for: "poor")
-        try served.write(try await served.token(for: "user-2"), poor)
+        try served.write([try await served.token(for: "user-2"), poor])
         let refused = try await self.load(arguments + database + ["--rate", "30", "--duration", "1"])
         #expect(refused.result.status == 0, "\(refused.result.errors)")
         #expect(Set(refused.figures.statuses.keys) == ["201", "402"])
@@ -95,7 +95,7 @@ import Wallet
         #expect(refused.figures.failed == 0)
         #expect(refused.figures.books == "in-order")
 
-        try served.write(poor)
+        try served.write([poor])
         let none = try await self.load(arguments + ["--clients", "1", "--duration", "1"])
         #expect(none.result.status == 1)
         #expect(none.result.errors.contains("Nothing was booked."))
@@ -103,13 +103,37 @@ import Wallet
         try await served.execute(
             "SET session_replication_role = replica; UPDATE wallet.wallets SET credits = credits + 1 WHERE credits > 0"
         )
-        try served.write(try await served.token(for: "user-3"))
+        try served.write([try await served.token(for: "user-3")])
         let broken = try await self.load(arguments + database + ["--clients", "1", "--duration", "1"])
         #expect(broken.result.status == 1)
         #expect(broken.figures.booked > 0)
         #expect(broken.figures.books == "off")
         #expect(broken.figures.faults.contains { $0.hasPrefix("wallet_sums: production account") })
         #expect(broken.result.output.contains("BOOKS ARE OFF"))
+        #expect(await served.stop() == 0)
+    }
+
+    @Test(.database, .timeLimit(.minutes(5))) func `a service that is killed loses answers, and no booking`()
+        async throws
+    {
+        var served = try await LoadedService()
+        var tokens: [String] = []
+        for number in 1...3 { tokens.append(try await served.token(for: "user-\(number)")) }
+        try served.write(tokens)
+        let arguments = [
+            "--url", served.url, "--tokens", served.tokens, "--classes", served.classes,
+            "--database-url", try TestDatabase.current.url, "--clients", "4", "--duration", "5",
+        ]
+        async let load = self.load(arguments)
+        try await Task.sleep(for: .seconds(2))
+        try await served.crash()
+
+        let outcome = try await load
+        #expect(outcome.result.status == 0, "\(outcome.result.errors)")
+        #expect(outcome.figures.answers["connection lost", default: 0] > 0)
+        #expect(outcome.figures.failed >= outcome.figures.answers["connection lost", default: 0])
+        #expect(outcome.figures.booked > 0)
+        #expect(outcome.figures.books == "in-order")
         #expect(await served.stop() == 0)
     }
 

@@ -11,7 +11,8 @@ import Testing
 /// A `serve` on the test's own database, with three users, two hundred classes, and files that name them.
 struct LoadedService {
     let url: String
-    private let program: RunningExecutable
+    private let environment: [String: String]
+    private var program: RunningExecutable
     private let files: LoadFiles
     private static let signer = TokenSigner(
         issuer: "https://issuer.example",
@@ -38,18 +39,13 @@ struct LoadedService {
         environment["HTTP_PORT"] = "\(port)"
         environment["LOG_LEVEL"] = "warning"
         self.url = "http://127.0.0.1:\(port)"
+        self.environment = environment
         self.program = try RunningExecutable(["serve"], environment: environment)
         self.files = try LoadFiles(
             tokens: [try await Self.signer.token(for: "user-1", role: "authenticated", lifetime: 600)],
             classes: (1...200).map { "c\($0)" }
         )
-        for _ in 0..<400 where self.program.isRunning {
-            let ready = HTTPClientRequest(url: "\(self.url)/ready")
-            let answer = try? await HTTPClient.shared.execute(ready, timeout: .seconds(2))
-            if answer?.status == .ok { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        try #require(Bool(false), "serve did not get ready: \(self.program.output) \(self.program.errors)")
+        try await self.awaitReadiness()
     }
 
     func token(for user: String) async throws -> String {
@@ -57,12 +53,30 @@ struct LoadedService {
     }
 
     /// Whose tokens are sent from now on.
-    func write(_ tokens: String...) throws {
+    func write(_ tokens: [String]) throws {
         try self.files.write(tokens)
     }
 
     func execute(_ script: String) async throws {
         try await Self.execute(script)
+    }
+
+    /// Kills it and starts it again on the same port.
+    mutating func crash() async throws {
+        self.program.send(SIGKILL)
+        _ = await self.program.exitStatus()
+        self.program = try RunningExecutable(["serve"], environment: self.environment)
+        try await self.awaitReadiness()
+    }
+
+    private func awaitReadiness() async throws {
+        for _ in 0..<400 where self.program.isRunning {
+            let ready = HTTPClientRequest(url: "\(self.url)/ready")
+            let answer = try? await HTTPClient.shared.execute(ready, timeout: .seconds(2))
+            if answer?.status == .ok { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try #require(Bool(false), "serve did not get ready: \(self.program.output) \(self.program.errors)")
     }
 
     func stop() async -> Int32 {
