@@ -28,3 +28,11 @@ public struct GroupingConfiguration: Sendable {
         self.patience = patience
     }
 }
+
+extension GroupingConfiguration {
+    /// How facts and messages of the stores are taken in groups.
+    ///
+    /// Applying one is heavy, so two groups may be under way, and a group is small: PostgreSQL keeps up to 64 parts of a
+    /// transaction at hand, and an item makes two of them.
+    public static let facts = GroupingConfiguration(groupLimit: 24, workers: 2)
+}

@@ -6,19 +6,16 @@ extension Wallet {
     /// Stores a message of a store, once by its own id, and applies it in the same transaction.
     ///
     /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
-    /// SQL: `functions/receive_event.sql`.
+    /// Messages that come while others are stored wait for these and are then stored together, each on its own.
+    ///
+    /// SQL: `functions/receive_event.sql`, for a group `functions/take_events.sql`.
     ///
     /// - Parameter event: The message as it was read.
     /// - Returns: What became of it.
-    /// - Throws: ``WalletError`` 503 when the database does not answer; the sender may then send it again.
+    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the sender
+    ///   may then send it again.
     public func receive(_ event: StoreEvent) async throws -> EventOutcome {
-        try await self.eventOutcome(
-            """
-            SELECT * FROM wallet.receive_event(
-                \(event.source.rawValue), \(event.id), \(event.type), \(json: event)
-            )
-            """
-        )
+        try await self.events.submit(.arrived(event)).outcome
     }
 
     /// Keeps a message that is the store's own but could not be read, for an administrator.
@@ -66,18 +63,33 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/process_event.sql`.
+    /// SQL: `functions/process_event.sql`, for a group `functions/take_events.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
     ///   - event: The message as the store has answered it; nil for as it was stored.
     /// - Returns: What became of it.
-    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer.
     public func process(_ inboxID: Int64, as event: StoreEvent? = nil) async throws -> EventOutcome {
-        guard let event else {
-            return try await self.eventOutcome("SELECT * FROM wallet.process_event(\(inboxID), NULL)")
+        try await self.events.submit(.stored(inboxID, event)).outcome
+    }
+
+    /// Applies a few dozen stored messages in their order, in one call.
+    ///
+    /// SQL: `functions/take_events.sql`.
+    ///
+    /// - Parameter messages: The messages in the inbox, as they are read now.
+    /// - Returns: What became of each, in order: ``WalletError`` 503 where the database does not answer.
+    public func process(
+        _ messages: [(inboxID: Int64, event: StoreEvent)]
+    ) async -> [Result<EventOutcome, WalletError>] {
+        let items = messages.map { EventItem.stored($0.inboxID, $0.event) }
+        let decisions = await self.eventDesk.decide(items, patience: .seconds(30))
+        var results: [Result<EventOutcome, WalletError>] = []
+        for decision in decisions {
+            results.append(await decision.outcome())
         }
-        return try await self.eventOutcome("SELECT * FROM wallet.process_event(\(inboxID), \(json: event))")
+        return results
     }
 
     /// Notes that a stored message could not be applied, and when to try again.
@@ -93,19 +105,6 @@ extension Wallet {
         _ = try await self.query(
             "SELECT wallet.fail_event(\(inboxID), \(reason), \(retryAfter.map { Int32(clamping: $0) }))::text AS done"
         ) { _ in }
-    }
-
-    private func eventOutcome(_ query: Query) async throws -> EventOutcome {
-        let outcomes = try await self.query(query) { row in
-            EventOutcome(
-                inboxID: try row.decode("inbox_id"),
-                status: EventOutcome.Status(rawValue: try row.decode("status")) ?? .failed,
-                reason: try row.decode("reason"),
-                duplicate: try row.decode("duplicate")
-            )
-        }
-        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return outcome
     }
 }
 

@@ -5,37 +5,20 @@ public import Stores
 extension Wallet {
     /// Brings the books to what a store says of one purchase.
     ///
-    /// Nothing else grants. SQL: `functions/apply_fact.sql`. The same fact may be applied any number of times.
+    /// Nothing else grants. The same fact may be applied any number of times. Facts that come while others are applied
+    /// wait for these and are then applied together, each decided on its own.
+    ///
+    /// SQL: `functions/apply_fact.sql`, for a group `functions/apply_facts.sql`.
     ///
     /// - Parameters:
     ///   - fact: What the store says.
     ///   - user: Who submits it.
     /// - Returns: Whether the user has the grant, or why not.
-    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
+    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the same call
+    ///   may then be repeated.
     public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
-        try await self.factOutcome(
-            """
-            SELECT o.*, o.unit::text AS unit_name
-            FROM wallet.apply_fact(wallet.account_for(\(user.rawValue)), \(json: fact)) AS o
-            """
-        )
-    }
-
-    func factOutcome(_ query: Query) async throws -> FactOutcome {
-        let outcomes = try await self.query(query) { row in
-            FactOutcome(
-                verdict: try row.decode("verdict", as: String.self) == "granted" ? .granted : .skipped,
-                reason: try row.decode("reason"),
-                duplicate: try row.decode("duplicate"),
-                transactionID: try row.decode("transaction_id"),
-                productID: try row.decode("product_id"),
-                unit: try row.decodeUnit("unit_name"),
-                amount: try row.decode("amount"),
-                lotID: try row.decode("lot_id")
-            )
-        }
-        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return outcome
+        let item = FactItem(submitter: user, statement: StoreEvent.Statement(fact: fact))
+        return try await self.facts.submit(item).outcome
     }
 
     /// Enables a store from an instant on; what it sold before is recorded, not granted.

@@ -5,15 +5,14 @@ public import Stores
 extension Wallet {
     /// Brings the books to what a store says of one purchase and of its owner.
     ///
-    /// SQL: `functions/apply_statement.sql`.
+    /// SQL: `functions/apply_statement.sql`, for a group `functions/apply_facts.sql`.
     ///
     /// - Parameter statement: What the store says.
     /// - Returns: What was decided.
-    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
+    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the same
+    ///   call may then be repeated.
     public func apply(_ statement: StoreEvent.Statement) async throws -> FactOutcome {
-        try await self.factOutcome(
-            "SELECT o.*, o.unit::text AS unit_name FROM wallet.apply_statement(\(json: statement)) AS o"
-        )
+        try await self.facts.submit(FactItem(submitter: nil, statement: statement)).outcome
     }
 
     /// Tells what applying a statement would change, without changing anything.

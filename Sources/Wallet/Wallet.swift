@@ -7,14 +7,29 @@ public import Postgres
 public struct Wallet: Sendable {
     let pool: Pool
     let bookings: BookingQueue
+    /// What the stores say of purchases, on its way into the books.
+    let facts: GroupQueue<FactItem, GroupDecision<FactOutcome>>
+    /// The stores' messages on their way into the inbox and the books.
+    let events: GroupQueue<EventItem, GroupDecision<EventOutcome>>
+    let eventDesk: GroupDesk<EventItem>
 
     /// Makes a wallet over a pool; the pool's `run()` must be running.
     ///
     /// - Parameters:
     ///   - pool: Connections of the role `wallet_service`.
     ///   - grouping: How bookings and cancellations are decided together.
-    public init(pool: Pool, grouping: GroupingConfiguration = GroupingConfiguration()) {
+    ///   - facts: How what the stores say is taken in together.
+    public init(
+        pool: Pool,
+        grouping: GroupingConfiguration = GroupingConfiguration(),
+        facts: GroupingConfiguration = .facts
+    ) {
         self.pool = pool
         self.bookings = BookingQueue(pool: pool, configuration: grouping)
+        let factDesk = GroupDesk<FactItem>(pool: pool)
+        let eventDesk = GroupDesk<EventItem>(pool: pool)
+        self.facts = GroupQueue(facts) { items in await factDesk.decide(items, patience: facts.patience) }
+        self.events = GroupQueue(facts) { items in await eventDesk.decide(items, patience: facts.patience) }
+        self.eventDesk = eventDesk
     }
 }

@@ -3,8 +3,9 @@
 -- its account token names.
 -- Called by: wallet.apply_fact. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claimant(p_account_id BIGINT, p_claim wallet.claims, p_is_told BOOLEAN) RETURNS BIGINT
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT coalesce(
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN coalesce(
         p_claim.account_id,
         CASE WHEN p_is_told THEN p_account_id END,
         wallet.renewed_owner(p_claim),
@@ -14,6 +15,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
         )
     );
+END;
 $$;
 COMMENT ON FUNCTION wallet.claimant(BIGINT, wallet.claims, BOOLEAN) IS
 'The account that may own a claim, null for nobody known.';

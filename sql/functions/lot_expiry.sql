@@ -2,10 +2,12 @@
 -- their period.
 -- Called by: wallet.sync_claim, wallet.sync_expiry. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
-LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
-    SELECT coalesce(CASE p_product.kind
+LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN coalesce(CASE p_product.kind
         WHEN 'pass' THEN p_claim.purchased_at + make_interval(days => p_product.valid_days)
         WHEN 'plan' THEN wallet.period_end(p_claim)
     END, 'infinity');
+END;
 $$;
 COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'When a product''s lot expires.';

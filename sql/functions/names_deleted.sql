@@ -1,13 +1,15 @@
 -- Says whether a statement is about somebody who deleted their account: it then waits for nobody, and is not kept.
 -- Called by: wallet.apply_event, wallet.apply_transfer. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.names_deleted(p_statement JSONB) RETURNS BOOLEAN LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.names_deleted(p_statement JSONB) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT EXISTS (
+BEGIN
+    RETURN EXISTS (
         SELECT FROM jsonb_array_elements_text(coalesce(p_statement -> 'owners', '[]')) AS o (id)
         INNER JOIN wallet.deleted_users AS d ON d.user_digest = wallet.user_digest(o.id)
     ) OR EXISTS (
         SELECT FROM wallet.released_tokens AS t
         WHERE t.token_digest = sha256(uuid_send((p_statement -> 'fact' ->> 'app_account_token')::UUID))
     );
+END;
 $$;
 COMMENT ON FUNCTION wallet.names_deleted(JSONB) IS 'Whether a statement is about somebody who deleted their account.';

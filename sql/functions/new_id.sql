@@ -1,8 +1,9 @@
 -- Makes a time-ordered UUID (version 7): 48 bits of milliseconds, then random bits.
 -- Called by: whatever inserts a lot or a booking. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS UUID LANGUAGE sql VOLATILE
+CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS UUID LANGUAGE plpgsql VOLATILE
 SET search_path = wallet, pg_temp AS $$
-    SELECT encode(
+BEGIN
+    RETURN encode(
         set_bit(set_bit(
             overlay(
                 uuid_send(gen_random_uuid())
@@ -10,5 +11,6 @@ SET search_path = wallet, pg_temp AS $$
                 FROM 1 FOR 6
             ), 52, 1), 53, 1),
         'hex')::UUID;
+END;
 $$;
 COMMENT ON FUNCTION wallet.new_id() IS 'A new time-ordered UUID (version 7).';

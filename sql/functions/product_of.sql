@@ -2,9 +2,12 @@
 -- same nature (a subscription is a plan; nothing else is). Google Play's subscriptions come with their base plan
 -- (plan:monthly); where the catalogue does not tell base plans apart, the subscription's own id means all of them.
 -- Called by: wallet.refuse_grant, wallet.sync_claim. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.product_of(p_claim wallet.claims) RETURNS wallet.products LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.product_of(p_claim wallet.claims) RETURNS wallet.products LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT p.* FROM wallet.products AS p
+DECLARE
+    v_product wallet.products;
+BEGIN
+    SELECT p.* INTO v_product FROM wallet.products AS p
     WHERE CASE
         WHEN p_claim.product_id IS NOT NULL THEN p.product_id = p_claim.product_id
         WHEN p_claim.store = 'app_store' THEN p.app_store_id = p_claim.store_product_id
@@ -16,5 +19,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     AND (p_claim.product_id IS NOT NULL OR (p.kind = 'plan') = (p_claim.kind = 'subscription'))
     ORDER BY p_claim.store = 'play_store' AND p.play_store_id = p_claim.store_product_id DESC NULLS LAST
     LIMIT 1;
+    RETURN v_product;
+END;
 $$;
 COMMENT ON FUNCTION wallet.product_of(wallet.claims) IS 'The catalogue''s product for a claim.';

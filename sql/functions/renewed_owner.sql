@@ -1,8 +1,9 @@
 -- Tells who owns the subscription that a claim renews, or the purchase that it replaces; null for none.
 -- Called by: wallet.claimant, wallet.refuse_grant. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.renewed_owner(p_claim wallet.claims) RETURNS BIGINT LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.renewed_owner(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT coalesce((
+BEGIN
+    RETURN coalesce((
         SELECT s.account_id FROM wallet.subscriptions AS s
         WHERE
             s.store = p_claim.store AND s.environment = p_claim.environment
@@ -17,6 +18,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         ORDER BY c.purchased_at DESC, c.claim_id DESC
         LIMIT 1
     ));
+END;
 $$;
 COMMENT ON FUNCTION wallet.renewed_owner(wallet.claims) IS
 'Who owns the subscription that a claim renews or replaces.';

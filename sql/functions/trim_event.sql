@@ -2,9 +2,10 @@
 -- products and instants. Members are named one by one, so what is not named here is gone: owners, account tokens,
 -- purchase tokens, the copy of the app, and whose subscriptions moved to whom.
 -- Called by: wallet.mark_event. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.trim_event(p_event JSONB) RETURNS JSONB LANGUAGE sql IMMUTABLE
+CREATE OR REPLACE FUNCTION wallet.trim_event(p_event JSONB) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
-    SELECT jsonb_strip_nulls(jsonb_build_object(
+BEGIN
+    RETURN jsonb_strip_nulls(jsonb_build_object(
         'source', p_event -> 'source',
         'id', p_event -> 'id',
         'type', p_event -> 'type',
@@ -33,5 +34,6 @@ SET search_path = wallet, pg_temp AS $$
             'order_id', p_event -> 'question' -> 'order_id', 'at', p_event -> 'question' -> 'at'
         ) END
     ));
+END;
 $$;
 COMMENT ON FUNCTION wallet.trim_event(JSONB) IS 'What stays of a store''s message once it is done with.';

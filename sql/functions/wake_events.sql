@@ -1,8 +1,11 @@
 -- Makes the messages that wait for a user due at once, and tells how many: those that are parked and name the user's
 -- account token. One that somebody holds is being tried just now and is passed over.
 -- Called by: wallet.account_for, for a user first seen. Locks: the messages, SKIP LOCKED. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.wake_events(p_user_id TEXT) RETURNS INTEGER LANGUAGE sql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.wake_events(p_user_id TEXT) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_count INTEGER;
+BEGIN
     WITH waiting AS (
         SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE
@@ -21,6 +24,8 @@ SET search_path = wallet, pg_temp AS $$
         RETURNING 1
     )
 
-    SELECT count(*)::INTEGER FROM woken;
+    SELECT count(*)::INTEGER INTO v_count FROM woken;
+    RETURN v_count;
+END;
 $$;
 COMMENT ON FUNCTION wallet.wake_events(TEXT) IS 'Makes the messages that wait for a user due at once.';

@@ -49,13 +49,14 @@ SELECT set_eq(
     $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
     ARRAY['now', 'entry_hash', 'claim_worth', 'enable_store', 'app_account_token', 'account_for', 'apply_fact',
-        'book_batch', 'put_class', 'sweep', 'admit_token', 'admit_users', 'delete_account', 'unproven_lots', 'merge_accounts',
+        'book_batch', 'put_class', 'sweep', 'admit_token', 'admit_users', 'delete_account', 'unproven_lots',
+        'merge_accounts',
         'receive_event', 'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events',
         'keep_partitions',
         'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
         'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'join_waitlist', 'leave_waitlist',
         'classes_to_promote', 'promote_next', 'cancel_class', 'settle_classes', 'end_unlimited', 'consume_pass',
-        'forecast', 'put_product', 'operator_adjust', 'notify_changes'],
+        'forecast', 'put_product', 'operator_adjust', 'notify_changes', 'apply_facts', 'take_events'],
     'HobbyApp 11: the service may call these; of them only what operators do mints'
 );
 SELECT set_eq(

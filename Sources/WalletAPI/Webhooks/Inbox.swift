@@ -54,20 +54,38 @@ public struct Inbox: Sendable {
     public func work(limit: Int) async throws -> Int {
         let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)
         let items = try await self.wallet.dueEvents(limit: limit)
+        var ready: [(inboxID: Int64, event: StoreEvent)] = []
         // What is left when the lease runs out, another instance may have taken.
         for item in items where ContinuousClock.now < leaseEnd {
-            if let event = await self.event(in: item.content) {
-                await self.resolve(item.inboxID, event)
-            } else {
+            guard let event = await self.event(in: item.content) else {
                 try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)
+                continue
             }
+            let asks = event.question != nil || event.consumptionRequest != nil
+            if !asks { ready.append((item.inboxID, event)) }
+            // Nothing overtakes what was due before it.
+            guard asks || ready.count == Self.group else { continue }
+            await self.apply(ready)
+            ready.removeAll()
+            if asks { await self.resolve(item.inboxID, event) }
         }
+        await self.apply(ready)
         return items.count
     }
 
     private static let notStored = "not-stored"
     private static let patience: Duration = .seconds(3)
     private static let lease: Duration = .seconds(40)
+    private static let group = 20
+
+    /// Applies together what needs no answer of a store; a failure is noted on its message.
+    private func apply(_ messages: [(inboxID: Int64, event: StoreEvent)]) async {
+        guard !messages.isEmpty else { return }
+        for (message, result) in zip(messages, await self.wallet.process(messages)) {
+            guard case .failure(let error) = result else { continue }
+            await self.note(error, of: message.inboxID, type: message.event.type)
+        }
+    }
 
     /// Asks what must be asked, then applies; a failure is noted on the message.
     private func resolve(_ inboxID: Int64, _ event: StoreEvent) async {

@@ -60,6 +60,21 @@ struct SigningAuthority: Sendable {
         )
     }
 
+    /// Another signer's certificate under the same intermediate one.
+    func certificate(for key: P256.Signing.PrivateKey) throws -> Certificate {
+        try Self.issue(
+            to: "Signer",
+            key: Certificate.PublicKey(key.publicKey),
+            valid: self.leaf.notValidBefore...self.leaf.notValidAfter,
+            by: "Intermediate",
+            issuerKey: Certificate.PrivateKey(self.intermediateKey),
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Self.mark(Self.leafMark)
+            }
+        )
+    }
+
     /// The certificates as a header names them.
     var certificates: [String] {
         get throws { try [self.leaf, self.intermediate, self.root].map { Data(try $0.der).base64EncodedString() } }

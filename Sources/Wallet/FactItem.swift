@@ -1,0 +1,43 @@
+import Foundation
+import Postgres
+import Stores
+
+/// One store fact, as its submitter or the store itself brings it.
+struct FactItem: GroupItem {
+    /// Who submits it; nil for a word of the store's own.
+    let submitter: UserID?
+    let statement: StoreEvent.Statement
+
+    static func group(_ items: [FactItem]) throws -> Query {
+        try """
+        SELECT a.item, a.state, a.message, a.detail, (a.outcome).*, (a.outcome).unit::text AS unit_name
+        FROM wallet.apply_facts(
+            \(items.map { $0.submitter?.rawValue }), \(items.map { try JSONText(encoding: $0.statement) })
+        ) AS a
+        ORDER BY a.item
+        """
+    }
+
+    func alone() throws -> Query {
+        guard let submitter = self.submitter else {
+            return try "SELECT o.*, o.unit::text AS unit_name FROM wallet.apply_statement(\(json: self.statement)) AS o"
+        }
+        return try """
+        SELECT o.*, o.unit::text AS unit_name
+        FROM wallet.apply_fact(wallet.account_for(\(submitter.rawValue)), \(json: self.statement.fact)) AS o
+        """
+    }
+
+    static func outcome(in row: Row) throws -> FactOutcome {
+        FactOutcome(
+            verdict: try row.decode("verdict", as: String.self) == "granted" ? .granted : .skipped,
+            reason: try row.decode("reason"),
+            duplicate: try row.decode("duplicate"),
+            transactionID: try row.decode("transaction_id"),
+            productID: try row.decode("product_id"),
+            unit: try row.decodeUnit("unit_name"),
+            amount: try row.decode("amount"),
+            lotID: try row.decode("lot_id")
+        )
+    }
+}
