@@ -12,6 +12,8 @@ enum JSONText {
     }
 
     static func string(_ text: String) -> String {
+        // Most texts need nothing but their quotes.
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(text)\"" }
         var json = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -17,7 +17,7 @@ public struct GroupingConfiguration: Sendable {
     ///   - queueLimit: How many items may wait.
     ///   - patience: How long an item waits for its group to start.
     public init(
-        groupLimit: Int = 64,
+        groupLimit: Int = 32,
         workers: Int = 1,
         queueLimit: Int = 4_096,
         patience: Duration = .seconds(5)

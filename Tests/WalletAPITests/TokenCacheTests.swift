@@ -90,27 +90,40 @@ import Wallet
         }
     }
 
-    @Test func `no more tokens are remembered than the limit, and those that come stay`() async throws {
-        let cache = TokenCache(limit: 10)
-        let verifier = try await self.verifier(limit: 0)
-        _ = try await verifier.user(of: self.forge.shared(self.claims()))
-        let entry = TokenCache.Entry(
-            user: UserID(rawValue: "user-1"),
-            issuer: TokenForge.issuer,
-            header: try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8)),
-            key: UUID(),
-            lifetime: TokenLifetime(expiresAt: 1, notBefore: nil),
-            issuedAt: nil,
-            isAnonymous: false
-        )
-        for number in 0..<1_000 {
-            cache.remember(entry, TokenCache.digest("token \(number)"))
-            #expect(cache.entry(TokenCache.digest("token 0")) != nil, "one that keeps coming stays")
-            #expect(cache.count <= 10)
+    @Test func `no more tokens are remembered than the limit`() throws {
+        let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
+        for limit in [0, 1, 10, 500] {
+            let cache = TokenCache(limit: limit)
+            let source = cache.source(issuer: TokenForge.issuer, header: header, key: UUID())
+            for number in 0..<1_000 {
+                let digest = TokenCache.Digest("token \(number)")
+                cache.remember(
+                    TokenCache.Entry(
+                        user: UserID(rawValue: "user-\(number)"),
+                        source: source,
+                        expiresAt: 1,
+                        notBefore: .nan,
+                        issuedAt: .nan,
+                        isAnonymous: false
+                    ),
+                    digest
+                )
+                #expect(cache.count <= limit)
+                if let entry = cache.entry(digest) { #expect(entry.user.rawValue == "user-\(number)") }
+            }
+            #expect(cache.count >= limit / 2)
         }
-        #expect(cache.entry(TokenCache.digest("token 500")) == nil)
-        let none = TokenCache(limit: 0)
-        none.remember(entry, TokenCache.digest("token"))
-        #expect(none.entry(TokenCache.digest("token")) == nil)
+    }
+
+    @Test func `tokens of one key share what they have in common`() throws {
+        let cache = TokenCache(limit: 10)
+        let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
+        let key = UUID()
+        let source = cache.source(issuer: "a", header: header, key: key)
+        #expect(cache.source(issuer: "a", header: header, key: key) === source)
+        #expect(cache.source(issuer: "b", header: header, key: key) !== source)
+        #expect(cache.source(issuer: "a", header: header, key: UUID()) !== source)
+        for _ in 0..<100 { _ = cache.source(issuer: "a", header: header, key: UUID()) }
+        #expect(cache.source(issuer: "a", header: header, key: key).key == key)
     }
 }

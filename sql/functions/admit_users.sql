@@ -1,6 +1,6 @@
 -- Tells the accounts of the users of a group, opening those that are first seen; null where the user's token speaks for
--- nobody any more. Most are known, and have been since before their token was issued: those were not deleted since, as
--- a deletion takes the identity away.
+-- nobody any more. One statement decides who is known and was not deleted; the others are looked at one by one. Who was
+-- known before the token was issued was not deleted since: a deletion takes the identity away.
 -- p_issued_ats: when each user's token was issued, null where it does not say; infinity for who comes without a token.
 -- p_anonymous: whether the token is of somebody who has not signed in.
 -- Called by: Wallet's booking queue, for the call of wallet.book_batch. Locks: identities that change. Codes: WL409
@@ -14,12 +14,19 @@ DECLARE
     v_accounts BIGINT[];
 BEGIN
     SELECT array_agg(CASE
-        WHEN i.created_at < u.issued_at AND i.merged_at IS NULL AND (u.is_anonymous OR NOT i.is_anonymous)
-        THEN i.account_id
+        WHEN d.is_deleted IS NULL AND i.merged_at IS NULL AND (u.is_anonymous OR NOT i.is_anonymous) THEN i.account_id
     END ORDER BY u.place) INTO v_accounts
     FROM unnest(p_user_ids, p_issued_ats, p_anonymous)
         WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)
-    LEFT JOIN wallet.identities AS i ON i.user_id = u.user_id;
+    LEFT JOIN wallet.identities AS i ON i.user_id = u.user_id
+    CROSS JOIN wallet.instance AS n
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_deleted FROM wallet.deleted_users AS o
+        WHERE
+            o.user_digest = sha256(n.user_salt || convert_to(u.user_id, 'UTF8'))
+            AND o.deleted_at >= coalesce(u.issued_at, '-infinity')
+        LIMIT 1
+    ) AS d ON (i.created_at < u.issued_at) IS NOT TRUE;
     FOR v_place IN 1 .. coalesce(cardinality(v_accounts), 0) LOOP
         IF v_accounts[v_place] IS NULL THEN
             v_accounts[v_place] := wallet.admit_user(

@@ -2,7 +2,7 @@
 extension ConfigurationKey {
     static let bookingGroupLimit = Self(
         "BOOKING_GROUP_LIMIT",
-        .fallback("64"),
+        .fallback("32"),
         "Bookings and cancellations that one statement decides at most; 1 for each by itself."
     )
     static let bookingWorkers = Self(

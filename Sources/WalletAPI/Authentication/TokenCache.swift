@@ -7,27 +7,65 @@ import Wallet
 ///
 /// Only what never changes about a token is remembered. Its time is checked each time it comes, its key must still be
 /// the one that its issuer names, and whether its user still has an account is asked of the database. The token itself
-/// is not kept: it is found by its SHA-256. The tokens that came last are kept, at most as many as the limit.
+/// is not kept: it is found by its SHA-256. When there are too many, some are forgotten, whichever they are: a token that
+/// comes again is verified again.
 final class TokenCache: Sendable {
-    struct Entry: Sendable {
-        let user: UserID
+    /// What tokens of one issuer and key have in common.
+    final class Source: Sendable {
         let issuer: String
         let header: TokenHeader
         let key: PinnedKey.Identity
-        let lifetime: TokenLifetime
-        let issuedAt: Date?
+
+        init(issuer: String, header: TokenHeader, key: PinnedKey.Identity) {
+            self.issuer = issuer
+            self.header = header
+            self.key = key
+        }
+    }
+
+    /// What one token says. There are many of them, so they are small: seconds since 1970, NaN where nothing is said.
+    struct Entry: Sendable {
+        let user: UserID
+        let source: Source
+        let expiresAt: Double
+        let notBefore: Double
+        let issuedAt: Double
         let isAnonymous: Bool
     }
 
-    typealias Digest = SHA256.Digest
+    /// The first half of a token's SHA-256: to find another with the same takes 2^128 attempts.
+    struct Digest: Hashable, Sendable {
+        private let words: (UInt64, UInt64)
 
-    /// Tokens that came since the last change of generations, and those of the generation before.
-    private struct Generations {
-        var young: [Digest: Entry] = [:]
-        var old: [Digest: Entry] = [:]
+        init(_ token: String) {
+            var token = token
+            let digest = token.withUTF8 { SHA256.hash(data: $0) }
+            self.words = digest.withUnsafeBytes { bytes in
+                (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            }
+        }
+
+        /// Into how many parts digests fall, and which this is in.
+        static let parts: UInt64 = 16
+        var part: UInt64 { self.words.0 % Self.parts }
+
+        static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(self.words.0)
+            hasher.combine(self.words.1)
+        }
     }
 
-    private let generations = Mutex(Generations())
+    private struct State {
+        var entries: [Digest: Entry] = [:]
+        /// The sources that tokens came from lately; there are as many as keys.
+        var sources: [Source] = []
+        /// Which part of the entries is forgotten next.
+        var part: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
     private let limit: Int
 
     /// Makes a cache that remembers nothing yet.
@@ -37,35 +75,38 @@ final class TokenCache: Sendable {
         self.limit = limit
     }
 
-    static func digest(_ token: String) -> Digest {
-        var token = token
-        return token.withUTF8 { SHA256.hash(data: $0) }
-    }
-
     /// Finds what is remembered of a token.
     func entry(_ digest: Digest) -> Entry? {
-        self.generations.withLock { generations in
-            if let entry = generations.young[digest] { return entry }
-            guard let entry = generations.old[digest] else { return nil }
-            self.remember(entry, digest, in: &generations)
-            return entry
-        }
+        self.state.withLock { $0.entries[digest] }
     }
 
     /// Remembers a token that was verified.
     func remember(_ entry: Entry, _ digest: Digest) {
-        guard self.limit > 1 else { return }
-        self.generations.withLock { self.remember(entry, digest, in: &$0) }
-    }
-
-    /// How many entries there are.
-    var count: Int { self.generations.withLock { $0.young.count + $0.old.count } }
-
-    private func remember(_ entry: Entry, _ digest: Digest, in generations: inout Generations) {
-        if generations.young.count >= self.limit / 2 {
-            generations.old = generations.young
-            generations.young = [:]
+        guard self.limit > 0 else { return }
+        self.state.withLock { state in
+            state.entries[digest] = entry
+            while state.entries.count > self.limit {
+                state.part = (state.part + 1) % Digest.parts
+                let part = state.part
+                state.entries = state.entries.filter { $0.key.part != part }
+            }
         }
-        generations.young[digest] = entry
     }
+
+    /// The one source of tokens of this issuer, header and key.
+    func source(issuer: String, header: TokenHeader, key: PinnedKey.Identity) -> Source {
+        self.state.withLock { state in
+            let known = state.sources.first { source in
+                source.key == key && source.issuer == issuer && source.header == header
+            }
+            if let known { return known }
+            let source = Source(issuer: issuer, header: header, key: key)
+            state.sources.append(source)
+            if state.sources.count > 16 { state.sources.removeFirst() }
+            return source
+        }
+    }
+
+    /// How many tokens are remembered.
+    var count: Int { self.state.withLock { $0.entries.count } }
 }

@@ -1,5 +1,5 @@
 /// The members of a token's header that decide how it is checked.
-struct TokenHeader: Decodable, Sendable {
+struct TokenHeader: Decodable, Equatable, Sendable {
     let algorithm: String
     let keyID: String?
     let type: String?

@@ -56,40 +56,45 @@ public struct TokenVerifier: Sendable {
     }
 
     func bearer(of token: String) async throws(WalletAPIError) -> Bearer {
-        let digest = TokenCache.digest(token)
-        if let known = self.cache.entry(digest), try await self.stillHolds(known) { return try self.bearer(known) }
+        let digest = TokenCache.Digest(token)
+        if let known = self.cache.entry(digest), try await self.stillHolds(known.source) {
+            return try self.bearer(known)
+        }
         let (token, issuer, key) = try await self.verify(token, for: .users)
         try token.claims.checkUserRole()
         let userID = issuer.prefix + (try token.claims.checkedSubject())
         try self.refuseBorrowedPrefix(userID, of: issuer)
         let entry = TokenCache.Entry(
             user: UserID(rawValue: userID),
-            issuer: issuer.issuer,
-            header: token.header,
-            key: key.identity,
-            lifetime: token.claims.lifetime,
-            issuedAt: token.claims.issuedAt.map(Date.init(timeIntervalSince1970:)),
+            source: self.cache.source(issuer: issuer.issuer, header: token.header, key: key.identity),
+            expiresAt: token.claims.expiresAt,
+            notBefore: token.claims.notBefore ?? .nan,
+            issuedAt: token.claims.issuedAt ?? .nan,
             isAnonymous: token.claims.isAnonymous
         )
         self.cache.remember(entry, digest)
         return try self.bearer(entry)
     }
 
-    /// Whether a token's key is still the one that verified it; a key that is withdrawn or fetched anew verifies anew.
-    private func stillHolds(_ known: TokenCache.Entry) async throws(WalletAPIError) -> Bool {
-        guard let issuer = self.issuers[known.issuer] else { return false }
-        return try await issuer.key(for: known.header).identity == known.key
+    /// Whether tokens' key is still the one that verified them; one that is withdrawn or fetched anew verifies anew.
+    private func stillHolds(_ source: TokenCache.Source) async throws(WalletAPIError) -> Bool {
+        guard let issuer = self.issuers[source.issuer] else { return false }
+        return try await issuer.key(for: source.header).identity == source.key
     }
 
     private func bearer(_ known: TokenCache.Entry) throws(WalletAPIError) -> Bearer {
         let now = self.now().timeIntervalSince1970
-        try known.lifetime.check(now: now, leeway: self.configuration.leeway)
+        let lifetime = TokenLifetime(
+            expiresAt: known.expiresAt,
+            notBefore: known.notBefore.isNaN ? nil : known.notBefore
+        )
+        try lifetime.check(now: now, leeway: self.configuration.leeway)
         return Bearer(
             user: known.user,
-            issuer: known.issuer,
-            issuedAt: known.issuedAt,
+            issuer: known.source.issuer,
+            issuedAt: known.issuedAt.isNaN ? nil : Date(timeIntervalSince1970: known.issuedAt),
             isAnonymous: known.isAnonymous,
-            remaining: known.lifetime.remaining(now: now, leeway: self.configuration.leeway)
+            remaining: lifetime.remaining(now: now, leeway: self.configuration.leeway)
         )
     }
 

@@ -46,17 +46,17 @@ struct BookingRoutes {
     }
 
     /// A replay is told apart by its status and a field: nothing was booked this time.
-    private func answer(_ receipt: BookingReceipt) -> JSONAnswer<BookingReceipt> {
-        if receipt.replayed { return JSONAnswer(receipt, headers: [.idempotentReplayed: "true"]) }
+    private func answer(_ receipt: BookingReceipt) -> BookingAnswer {
+        if receipt.replayed { return BookingAnswer(receipt: receipt, headers: [.idempotentReplayed: "true"]) }
         let location = "/bookings/\(receipt.booking.bookingID.uuidString.lowercased())"
-        return JSONAnswer(receipt, status: .created, headers: [.location: location])
+        return BookingAnswer(receipt: receipt, status: .created, headers: [.location: location])
     }
 
     @Sendable
-    private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<BookingReceipt> {
+    private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> BookingAnswer {
         let (id, environment) = try await self.admitting(context.caller) {
             (try context.parameters.bookingID(), try request.walletEnvironment())
         }
-        return JSONAnswer(try await self.wallet.cancel(id, for: context.caller, in: environment))
+        return BookingAnswer(receipt: try await self.wallet.cancel(id, for: context.caller, in: environment))
     }
 }
