@@ -30,7 +30,8 @@ CREATE OR REPLACE FUNCTION wallet.group_bookings(
         END,
         m.may_change, c.max_overlaps IS NOT NULL, w.ctid, w.credits, w.visits, w.version, w.head_hash, w.last_at,
         c.title, c.starts_at, c.price_credits, c.price_visits, c.moves, s.ctid, s.capacity - s.sold,
-        i.seats = 1 AND p.is_live AND wallet.has_unlimited(i.account_id, i.environment, c.starts_at),
+        i.seats = 1 AND p.is_live IS TRUE
+        AND wallet.has_unlimited(i.account_id, i.environment, c.starts_at),
         v.lot_id, v.ctid, v.remaining, r.lot_id, r.ctid, r.remaining, c.free_minutes_before,
         c.starts_at - make_interval(mins => c.free_minutes_before),
         NULL::wallet.unit, NULL::BIGINT, NULL::TIMESTAMPTZ, FALSE, NULL::UUID[], NULL::TID[], NULL::BIGINT[]

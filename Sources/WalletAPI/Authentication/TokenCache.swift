@@ -23,7 +23,9 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// What one token says. There are many of them, so they are small: seconds since 1970, NaN where nothing is said.
+    /// What one token says.
+    ///
+    /// There are many of them, so they are small: seconds since 1970, NaN where nothing is said.
     struct Entry: Sendable {
         let user: UserID
         let source: Source

@@ -13,7 +13,7 @@ struct BookingAnswer: ResponseGenerator {
     var headers: HTTPFields = [:]
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
-        let body = ByteBuffer(string: self.receipt.json)
+        let body = ByteBuffer(string: try self.receipt.json())
         var headers = self.headers
         headers[.contentType] = "application/json"
         headers[.contentLength] = String(body.readableBytes)
@@ -23,18 +23,18 @@ struct BookingAnswer: ResponseGenerator {
 
 extension BookingReceipt {
     /// The receipt as JSON.
-    var json: String {
-        """
+    func json() throws -> String {
+        try """
         {"balance":{"credits":\(self.balance.credits),"version":\(self.balance.version),\
-        "visits":\(self.balance.visits)},"booking":\(self.booking.json)}
+        "visits":\(self.balance.visits)},"booking":\(self.booking.json())}
         """
     }
 }
 
 extension Booking {
     /// The booking as JSON.
-    var json: String {
-        """
+    func json() throws -> String {
+        try """
         {"amount":\(self.amount),"booking_id":"\(self.bookingID.lowercased)",\
         "cancellation":{"free_minutes_before":\(self.cancellation.freeMinutesBefore),\
         "free_until":"\(WireJSON.text(self.cancellation.freeUntil))"},\
@@ -42,15 +42,15 @@ extension Booking {
         "cancelled_by":\(Self.quoted(self.cancelledBy)),"class_id":\(Self.quoted(self.classID)),\
         "class_title":\(Self.quoted(self.classTitle)),"confirmation_code":"\(self.confirmationCode)",\
         "created_at":"\(WireJSON.text(self.createdAt))","from_waitlist":\(self.fromWaitlist),\
-        "late_cancel":\(self.lateCancel),"moved":\(self.moved),"returned":\(self.returnedJSON),"seats":\(self.seats),\
+        "late_cancel":\(self.lateCancel),"moved":\(self.moved),"returned":\(self.returnedJSON()),"seats":\(self.seats),\
         "slices":[\(self.slicesJSON)],"starts_at":"\(WireJSON.text(self.startsAt))","status":\(Self.quoted(self.status)),\
         "unit":\(Self.quoted(self.unit?.rawValue))}
         """
     }
 
-    private var returnedJSON: String {
+    private func returnedJSON() throws -> String {
         guard let returned = self.returned else { return "null" }
-        return "{\"amount\":\(returned.amount),\"unit\":\(Self.quoted(returned.unit?.rawValue))}"
+        return try "{\"amount\":\(returned.amount),\"unit\":\(Self.quoted(returned.unit?.rawValue))}"
     }
 
     private var slicesJSON: String {
@@ -58,11 +58,10 @@ extension Booking {
     }
 
     /// Writes a text between quotes; one that needs more than that is left to the encoder.
-    private static func quoted(_ text: String?) -> String {
+    private static func quoted(_ text: String?) throws -> String {
         guard let text else { return "null" }
-        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-        guard !isPlain, let json = try? WireJSON.encoder.encode(text) else { return "\"\(text)\"" }
-        return String(decoding: json, as: UTF8.self)
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(text)\"" }
+        return String(decoding: try WireJSON.encoder.encode(text), as: UTF8.self)
     }
 }
 

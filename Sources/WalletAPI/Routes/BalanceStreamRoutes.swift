@@ -6,10 +6,12 @@ import Wallet
 ///
 /// - `GET /balance/stream` (user): server-sent events
 struct BalanceStreamRoutes {
+    static let path = "/balance/stream"
+
     let streams: BalanceStreams
 
     func add(to group: some RouterMethods<UserRequestContext>) {
-        group.get("balance/stream", use: self.stream)
+        group.get(RouterPath(Self.path), use: self.stream)
     }
 
     @Sendable
