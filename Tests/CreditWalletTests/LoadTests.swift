@@ -125,7 +125,13 @@ import Wallet
             "--database-url", try TestDatabase.current.url, "--clients", "4", "--duration", "5",
         ]
         async let load = self.load(arguments)
-        try await Task.sleep(for: .seconds(2))
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        var booked: Int64 = 0
+        while booked < 10 {
+            try await Task.sleep(for: .milliseconds(20))
+            booked = try await connection.query("SELECT count(*) AS n FROM wallet.bookings").first?.decode("n") ?? 0
+        }
         try await served.crash()
 
         let outcome = try await load

@@ -184,16 +184,19 @@ import Testing
                     }
                 }
             )
-            var ended = 0
-            while ended == 0 {
-                ended = try await database.service.query(
-                    """
-                    SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-                        AND pg_terminate_backend(pid)
-                    """
-                ).count
+            let killer = try await database.database.connect()
+            defer { killer.close() }
+            var group: Int32?
+            while group == nil {
                 try await Task.sleep(for: .milliseconds(20))
+                group = try await killer.query(
+                    """
+                    SELECT pid FROM pg_stat_activity
+                    WHERE datname = current_database() AND usename = 'wallet_service' AND wait_event_type = 'Lock'
+                    """
+                ).first?.decode("pid")
             }
+            try await killer.query("SELECT pg_terminate_backend(\(group))")
             try await database.root.query("ROLLBACK")
             let receipts = try await results.map { try $0.get() }
             #expect(receipts.map(\.replayed) == [false, false, false])

@@ -166,10 +166,26 @@ BEGIN
                 v_left := 0;
             END IF;
             IF v_left < v_amount THEN
-                -- Several lots, or none: not for here. What the sums cannot pay is refused and changes nothing.
+                IF
+                    v_w IS NULL AND coalesce(v_item.price_visits * v_item.seats > v_visit, TRUE)
+                    AND coalesce(v_item.price_credits * v_item.seats > v_credit, TRUE)
+                THEN
+                    -- All that the wallet has is too little, so it is refused, and what it lacks is told as it is now.
+                    SELECT p.status, p.slug, p.detail INTO v_outcome.status, v_outcome.slug, v_outcome.detail
+                    FROM wallet.classes AS c
+                    CROSS JOIN LATERAL wallet.choose_payment(
+                        v_item.account_id, v_item.environment, c, v_item.seats, v_item.pay_with
+                    ) AS p
+                    WHERE c.class_id = v_item.class_id;
+                    v_outcome := wallet.refusal(v_outcome.status, v_outcome.slug, v_outcome.detail);
+                    v_outcome.item := v_item.item;
+                    v_decided := v_decided || v_item.item;
+                    RETURN NEXT v_outcome;
+                    CONTINUE;
+                END IF;
+                -- Several lots, or what is left of one that others of the group have used: not for here.
                 v_is_plain := FALSE;
-                v_may_change := coalesce(v_item.price_visits * v_item.seats <= v_visit, FALSE)
-                    OR coalesce(v_item.price_credits * v_item.seats <= v_credit, FALSE);
+                v_may_change := TRUE;
             ELSIF v_amount > v_item.max_amount THEN
                 v_outcome := wallet.refusal(409, 'price-changed', jsonb_build_object(
                     'amount', v_amount, 'max_amount', v_item.max_amount
@@ -272,6 +288,8 @@ BEGIN
                 v_item.free_until, v_item.created_at, v_now, v_now > v_item.free_until, v_returned, v_credit, v_visit,
                 v_version, FALSE, v_item.promoted, 'user'
             )::wallet.booking_outcome;
+            -- What returned may pay for what comes next of this wallet, and before the lots that were read.
+            v_odd_wallets := v_odd_wallets || v_item.wallet_key;
             v_item.amount := v_returned;
             v_item.version := v_version;
             v_cancelled := v_cancelled || v_item;

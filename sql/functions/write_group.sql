@@ -37,7 +37,7 @@ BEGIN
     WHERE s.ctid = c.at;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_missed := v_missed + cardinality(p_change.seats_ats) - v_count;
-    -- A wallet's cancellation comes before its bookings here, so this is their order.
+    -- No wallet has both here.
     INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, at)
     SELECT 'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, p_change.at
     FROM unnest(p_change.cancelled) AS c

@@ -100,6 +100,13 @@ SELECT is(
 );
 SELECT is(pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40', 'and the ledger tells it in that order');
 
+SELECT pg_temp.gift('fay', 1, 'visit'), pg_temp.gift('fay', 40), pg_temp.lesson('v', 3, 1), pg_temp.lesson('w', 3, 1);
+SELECT pg_temp.book('fay', 'v1', 'v');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('cancel', 'fay', 'v1'), pg_temp.item('book', 'fay', 'w1', 'w')),
+    '200 cancelled 1 visit returned 1, 201 booked 1 visit', 'what a cancellation returns pays for the next of the group'
+);
+
 -- The shape of an answer
 SELECT results_eq(
     $$ SELECT o.item, o.status, o.slug, o.detail, o.replayed, o.class_id, o.class_title, o.booking_status, o.seats,
