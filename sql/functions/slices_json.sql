@@ -1,7 +1,7 @@
 -- Writes lots and amounts as the JSON list of slices that the API shows.
 -- Called by: wallet.quote_one. Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.slices_json(p_lot_ids UUID[], p_amounts BIGINT[]) RETURNS JSONB LANGUAGE plpgsql STABLE
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.slices_json(p_lot_ids UUID[], p_amounts BIGINT[]) RETURNS JSONB
+LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT coalesce(jsonb_agg(jsonb_build_object('lot_id', s.lot_id, 'amount', s.amount) ORDER BY s.place), '[]')

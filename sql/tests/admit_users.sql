@@ -43,7 +43,8 @@ SELECT ok(
     (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'and stays as anonymous as before'
 );
 SELECT is(
-    pg_temp.named(wallet.admit_users('{guest}', ARRAY[clock_timestamp()], '{f}')), 'guest', 'a guest who signed in is let in'
+    pg_temp.named(wallet.admit_users('{guest}', ARRAY[clock_timestamp()], '{f}')), 'guest',
+    'a guest who signed in is let in'
 );
 SELECT ok(
     NOT (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'and is anonymous no more'

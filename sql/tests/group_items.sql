@@ -20,7 +20,8 @@ CREATE FUNCTION pg_temp.read(
     ) AS g;
 $$;
 SELECT is(
-    pg_temp.read('ann', 'a'), 'plain may visits 3 credits 3 seats 10', 'an ordinary booking, with the lots to burn first'
+    pg_temp.read('ann', 'a'), 'plain may visits 3 credits 3 seats 10',
+    'an ordinary booking, with the lots to burn first'
 );
 SELECT is(
     pg_temp.read('ann', 'far'), 'plain may credits 10 seats 10', 'a lot that ends before the class does not pay for it'
@@ -40,7 +41,9 @@ UPDATE wallet.classes SET max_seats = 1 WHERE class_id = 'a';
 SELECT is(pg_temp.read('ann', 'a', 'k', 1), 'plain may visits 3 credits 3 seats 10', 'a limit that is kept');
 SELECT is(pg_temp.read('ann', 'a', 'k', 2), 'odd may visits 3 credits 3 seats 10', 'and one that is not');
 UPDATE wallet.class_seats SET held = 1 WHERE class_id = 'a' AND environment = 'production';
-SELECT is(pg_temp.read('ann', 'a'), 'odd may visits 3 credits 3 seats 10', 'a class that holds seats for those who wait');
+SELECT is(
+    pg_temp.read('ann', 'a'), 'odd may visits 3 credits 3 seats 10', 'a class that holds seats for those who wait'
+);
 SELECT pg_temp.wait('4 days');
 SELECT is(pg_temp.read('ann', 'a'), 'odd cannot visits 3 credits 3 seats 10', 'a class that has begun');
 
