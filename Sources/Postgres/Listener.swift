@@ -58,16 +58,18 @@ public final class Listener: Service, Sendable {
     /// - Returns: The stream.
     public func events(capacity: Int = 1_024) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(capacity))
-        self.state.withLock { state in
-            guard !state.isFinished else { return continuation.finish() }
-            let id = state.nextID
+        let id = self.state.withLock { state in
             state.nextID += 1
-            state.consumers[id] = continuation
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.consumers[id] = nil }
-            }
-            if state.isListening { continuation.yield(.resync) }
+            return state.nextID
         }
+        // Called with a lock of the consumer's task held, which whoever yields may wait for: so nobody yields, or calls
+        // anything else of a continuation, while holding the lock here.
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.consumers[id] = nil }
+        }
+        self.state.withLock { $0.consumers[id] = continuation }
+        if self.state.withLock({ $0.isListening }) { continuation.yield(.resync) }
+        if self.state.withLock({ $0.isFinished }) { continuation.finish() }
         return stream
     }
 
@@ -146,18 +148,17 @@ public final class Listener: Service, Sendable {
 
     /// Tells everyone who is there that listening has begun; who comes later is told on arrival.
     private func startEmitting() {
-        self.state.withLock { state in
+        let consumers = self.state.withLock { state in
             state.isListening = true
-            for consumer in state.consumers.values { consumer.yield(.resync) }
+            return Array(state.consumers.values)
         }
+        for consumer in consumers { consumer.yield(.resync) }
     }
 
     private func emit(_ event: Event) {
-        self.state.withLock { state in
-            for consumer in state.consumers.values {
-                guard case .dropped = consumer.yield(event) else { continue }
-                consumer.yield(.resync)
-            }
+        for consumer in self.state.withLock({ Array($0.consumers.values) }) {
+            guard case .dropped = consumer.yield(event) else { continue }
+            consumer.yield(.resync)
         }
     }
 
