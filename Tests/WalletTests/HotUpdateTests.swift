@@ -4,8 +4,10 @@ import TestSupport
 import Testing
 import Wallet
 
-/// What a booking updates must be HOT: an index that names a changing column, or pages that are full from the start,
-/// would cost every booking an entry in each index of the table. A page that is full now and then is no fault.
+/// What a booking updates must be HOT.
+///
+/// An index that names a changing column, or pages that are full from the start, would cost every booking an entry in
+/// each index of the table. A page that is full now and then is no fault.
 @Suite struct HotUpdateTests {
     @Test func `more than four in five updates of wallets, lots and seats are HOT`() async throws {
         try await withWalkDatabase { database in
