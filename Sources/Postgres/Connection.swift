@@ -93,6 +93,9 @@ public final class Connection: Sendable {
         self.mailbox.close(PostgresError(.closed, "the connection was closed"))
     }
 
+    /// Runs tasks on the connection's thread, between its statements.
+    var executor: any TaskExecutor { self.mailbox }
+
     /// Where the session stood after its last statement.
     var transaction: TransactionStatus { self.status.withLock { $0 } }
 

@@ -77,6 +77,7 @@ extension Pool {
         timeout: Duration?,
         acquireTimeout: Duration? = nil
     ) async throws(PostgresError) -> [Row] {
+        if let connection = self.stayedOn { return try await connection.query(query, timeout: timeout) }
         let connection = try await self.lease(timeout: acquireTimeout)
         do throws(PostgresError) {
             let rows = try await connection.query(query, timeout: timeout)

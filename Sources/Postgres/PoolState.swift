@@ -65,6 +65,13 @@ struct PoolState {
         return actions
     }
 
+    /// Hands out an idle connection if there is one and nobody waits.
+    mutating func takeIdle() -> Connection? {
+        guard self.waiting.isEmpty, let connection = self.popIdle() else { return nil }
+        self.leased += 1
+        return connection
+    }
+
     mutating func setTimer(_ timer: Task<Void, Never>, for id: UInt64) -> Bool {
         guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return false }
         self.waiting[index].timer = timer

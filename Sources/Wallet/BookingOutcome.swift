@@ -26,7 +26,7 @@ struct BookingOutcome: Sendable {
     func receipt(made: UUID? = nil) throws -> BookingReceipt {
         try self.throwRefusal()
         return try Self.reading {
-            let booking = try Booking(row: self.row)
+            let booking = try Booking(row: self.row, slices: LotSlice.paying(self.row))
             return BookingReceipt(
                 booking: booking,
                 balance: try BalanceSummary(row: self.row),
@@ -43,7 +43,7 @@ struct BookingOutcome: Sendable {
                 payable: true,
                 unit: try self.row.decodeUnit("unit_name"),
                 amount: try self.row.decode("amount"),
-                lots: try self.row.decodeJSON("slices"),
+                lots: try LotSlice.paying(self.row),
                 balanceAfter: try BalanceSummary(row: self.row)
             )
         }
@@ -80,8 +80,21 @@ extension BalanceSummary {
     }
 }
 
+extension LotSlice {
+    /// Reads the lots that pay, and how much each, of an outcome.
+    fileprivate static func paying(_ row: Row) throws(PostgresError) -> [LotSlice] {
+        let (lots, amounts): ([UUID], [Int64]) = (try row.decode("lot_ids"), try row.decode("lot_amounts"))
+        return zip(lots, amounts).map { LotSlice(lotID: $0, amount: $1) }
+    }
+}
+
 extension Booking {
+    /// Reads a booking as the view `booking_details` shows it.
     init(row: Row) throws {
+        try self.init(row: row, slices: row.decodeJSON("slices"))
+    }
+
+    fileprivate init(row: Row, slices: [LotSlice]) throws {
         let id: UUID = try row.decode("booking_id")
         let unit: CreditUnit? = try row.decodeUnit("unit_name")
         let returned: Int64? = try row.decode("returned")
@@ -94,8 +107,8 @@ extension Booking {
             seats: Int(try row.decode("seats", as: Int32.self)),
             unit: unit,
             amount: try row.decode("amount"),
-            slices: try row.decodeJSON("slices"),
-            confirmationCode: "HB" + id.uuidString.suffix(8),
+            slices: slices,
+            confirmationCode: "HB" + id.wireText.suffix(8).uppercased(),
             cancellation: Cancellation(
                 freeUntil: try row.decode("free_until"),
                 freeMinutesBefore: Int(try row.decode("free_minutes_before", as: Int32.self))

@@ -16,11 +16,15 @@ struct BookingQueue: Sendable {
 
     init(pool: Pool, configuration: GroupingConfiguration) {
         let desk = BookingDesk(pool: pool)
-        self.groups = GroupQueue(configuration) { items in
-            await desk.decide(items, waits: false).map { result in
-                result.map { $0.isBusy ? .busy : .decided($0) }
+        self.groups = GroupQueue(
+            configuration,
+            stay: { turn in await pool.onOneConnection(turn) },
+            decide: { items in
+                await desk.decide(items, waits: false).map { result in
+                    result.map { $0.isBusy ? .busy : .decided($0) }
+                }
             }
-        }
+        )
         var patience = configuration
         patience.workers = 1
         self.patient = GroupQueue(patience) { items in await desk.decidePatiently(items) }

@@ -17,20 +17,27 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         var isHeld = false
     }
 
+    /// How many groups a worker decides before others may have what it stays on.
+    private static var groupsATurn: Int { 64 }
+
     private let state = Mutex(State())
     private let configuration: GroupingConfiguration
+    private let stay: @Sendable (_ turn: @Sendable () async -> Bool) async -> Bool
     private let decide: @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
 
     /// Makes a queue.
     ///
     /// - Parameters:
     ///   - configuration: How large groups and queue may get.
+    ///   - stay: Runs a worker's turn of some groups wherever it is best decided.
     ///   - decide: Decides a group; answers each item, in order.
     init(
         _ configuration: GroupingConfiguration,
+        stay: @escaping @Sendable (_ turn: @Sendable () async -> Bool) async -> Bool = { await $0() },
         decide: @escaping @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
     ) {
         self.configuration = configuration
+        self.stay = stay
         self.decide = decide
     }
 
@@ -80,7 +87,15 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     }
 
     private func work() async {
-        while let group = self.nextGroup() {
+        while await self.stay({ await self.takeTurn() }) {}
+    }
+
+    /// Decides some groups.
+    ///
+    /// - Returns: Whether the worker goes on.
+    private func takeTurn() async -> Bool {
+        for _ in 0..<Self.groupsATurn {
+            guard let group = self.nextGroup() else { return false }
             let now = ContinuousClock.now
             let late = group.filter { $0.deadline <= now }
             let timely = group.filter { $0.deadline > now }
@@ -88,8 +103,10 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
             guard !timely.isEmpty else { continue }
             let results = await self.decide(timely.map(\.item))
             precondition(results.count == timely.count, "a group is answered item by item")
-            for (waiting, result) in zip(timely, results) { waiting.continuation.resume(returning: result) }
+            // Beside the next group, which is not to wait until all have their answers.
+            Task { for (waiting, result) in zip(timely, results) { waiting.continuation.resume(returning: result) } }
         }
+        return true
     }
 
     /// Takes what waits, or ends this worker when nothing does.

@@ -25,6 +25,30 @@ public struct WireUUID: Codable, Sendable, Equatable {
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(self.wrappedValue.uuidString.lowercased())
+        try container.encode(self.wrappedValue.wireText)
+    }
+}
+
+extension UUID {
+    /// The id in lower case; by itself, as every answer holds several and Foundation's way goes through `snprintf`.
+    public var wireText: String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            func put(_ digit: UInt8) {
+                text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                place += 1
+            }
+            withUnsafeBytes(of: self.uuid) { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    put(byte >> 4)
+                    put(byte & 0x0F)
+                }
+            }
+            return place
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import ServiceLifecycle
 import TestSupport
@@ -33,6 +34,56 @@ import Testing
             #expect(pool.status == (idle: 0, leased: 0, waiting: 0))
             for _ in 0..<5 { try await pool.query("SELECT 1") }
             #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+        }
+    }
+
+    @Test func `who stays on a connection runs all queries over it, on one thread, and gives it back`() async throws {
+        try await withPool { pool in
+            try await Self.warm(pool)
+            let seen = await pool.onOneConnection {
+                var seen: Set<[Int]> = []
+                for _ in 0..<3 {
+                    let session: Int32? = try? await pool.query("SELECT pg_backend_pid() AS pid").first?.decode("pid")
+                    seen.insert([Int(session ?? 0), Int(bitPattern: pthread_self())])
+                }
+                #expect(pool.status == (idle: 0, leased: 1, waiting: 0))
+                return seen
+            }
+            #expect(seen.count == 1)
+            #expect(seen.first?.first != 0)
+            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+        }
+    }
+
+    @Test func `who stays on a connection that is lost goes on over another`() async throws {
+        try await withPool { pool in
+            try await Self.warm(pool)
+            let error = await pool.onOneConnection {
+                await PostgresError.thrown { try await pool.query("SELECT pg_terminate_backend(pg_backend_pid())") }
+            }
+            #expect(error != nil)
+            let rows = await pool.onOneConnection { (try? await pool.query("SELECT 1"))?.count }
+            #expect(rows == 1)
+            let others = await pool.onOneConnection {
+                let first = await PostgresError.thrown {
+                    try await pool.query("SELECT pg_terminate_backend(pg_backend_pid())")
+                }
+                let second = (try? await pool.query("SELECT 1"))?.count
+                return first != nil && second == 1
+            }
+            #expect(others)
+        }
+    }
+
+    @Test func `who finds no idle connection to stay on takes turns with the others`() async throws {
+        try await withPool {
+            $0.maximumConnections = 1
+        } _: { pool in
+            let rows = await pool.onOneConnection { (try? await pool.query("SELECT 1"))?.count }
+            #expect(rows == 1)
+            try await pool.withConnection { _ in
+                #expect(await pool.onOneConnection { pool.status.leased } == 1)
+            }
         }
     }
 

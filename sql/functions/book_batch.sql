@@ -78,7 +78,8 @@ DECLARE
     v_lot_ids UUID[];
     v_item_lot_ats TID[];
     v_amounts BIGINT[];
-    v_slices JSONB;
+    v_paid_lots UUID[];
+    v_paid BIGINT[];
 BEGIN
     v_held_wallets := wallet.lock_wallets(p_account_ids, p_environments, p_operations, p_wait);
     v_held_seats := wallet.lock_seats(
@@ -129,7 +130,8 @@ BEGIN
             v_unit := v_item.unit;
             v_amount := v_item.amount;
             v_returned := CASE WHEN v_now <= v_item.free_until THEN v_amount ELSE 0 END;
-            v_slices := wallet.slices_json(v_item.lot_ids, v_item.lot_amounts);
+            v_paid_lots := v_item.lot_ids;
+            v_paid := v_item.lot_amounts;
             v_lot_ids := CASE WHEN v_returned > 0 THEN v_item.lot_ids ELSE '{}' END;
             v_item_lot_ats := v_item.lot_ats;
             v_amounts := v_item.lot_amounts;
@@ -148,7 +150,8 @@ BEGIN
                 v_lot_ids := ARRAY[NULL::UUID];
                 v_item_lot_ats := ARRAY[NULL::TID];
                 v_left := 0;
-                v_slices := '[]';
+                v_paid_lots := '{}';
+                v_paid := '{}';
             ELSIF v_item.visit_lot_id IS NOT NULL AND v_item.pay_with IS DISTINCT FROM 'credits' THEN
                 v_unit := 'visit';
                 v_amount := v_item.price_visits * v_item.seats;
@@ -197,7 +200,8 @@ BEGIN
             END IF;
             v_amounts := ARRAY[-v_amount];
             IF v_unit IS NOT NULL THEN
-                v_slices := jsonb_build_array(jsonb_build_object('lot_id', v_lot_ids[1], 'amount', v_amount));
+                v_paid_lots := v_lot_ids;
+                v_paid := ARRAY[v_amount];
             END IF;
         END IF;
         IF NOT v_is_plain THEN
@@ -278,15 +282,16 @@ BEGIN
             )::wallet.bookings;
             v_outcome := ROW(
                 v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
-                v_item.starts_at, 'booked', v_item.seats, v_unit, v_amount, v_slices, v_item.free_minutes_before,
-                v_item.free_until, v_now, NULL, FALSE, NULL, v_credit, v_visit, v_version, FALSE, FALSE, NULL
+                v_item.starts_at, 'booked', v_item.seats, v_unit, v_amount, v_item.free_minutes_before,
+                v_item.free_until, v_now, NULL, FALSE, NULL, v_credit, v_visit, v_version, FALSE, FALSE, NULL, v_paid_lots,
+                v_paid
             )::wallet.booking_outcome;
         ELSE
             v_outcome := ROW(
                 v_item.item, 200, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
-                v_item.starts_at, 'cancelled', v_item.seats, v_unit, v_amount, v_slices, v_item.free_minutes_before,
+                v_item.starts_at, 'cancelled', v_item.seats, v_unit, v_amount, v_item.free_minutes_before,
                 v_item.free_until, v_item.created_at, v_now, v_now > v_item.free_until, v_returned, v_credit, v_visit,
-                v_version, FALSE, v_item.promoted, 'user'
+                v_version, FALSE, v_item.promoted, 'user', v_paid_lots, v_paid
             )::wallet.booking_outcome;
             -- What returned may pay for what comes next of this wallet, and before the lots that were read.
             v_odd_wallets := v_odd_wallets || v_item.wallet_key;

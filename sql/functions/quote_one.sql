@@ -21,7 +21,8 @@ BEGIN
     v_outcome.replayed := FALSE;
     v_outcome.unit := v_plan.unit;
     v_outcome.amount := v_plan.amount;
-    v_outcome.slices := wallet.slices_json(v_plan.lot_ids, v_plan.amounts);
+    v_outcome.lot_ids := coalesce(v_plan.lot_ids, '{}');
+    v_outcome.lot_amounts := coalesce(v_plan.amounts, '{}');
     SELECT b.credits, b.visits, b.version INTO v_outcome.credits, v_outcome.visits, v_outcome.version
     FROM wallet.balances AS b
     WHERE b.account_id = p_account_id AND b.environment = p_environment;

@@ -110,7 +110,7 @@ SELECT is(
 -- The shape of an answer
 SELECT results_eq(
     $$ SELECT o.item, o.status, o.slug, o.detail, o.replayed, o.class_id, o.class_title, o.booking_status, o.seats,
-              o.unit::text, o.amount, jsonb_array_length(o.slices), o.free_minutes_before,
+              o.unit::text, o.amount, cardinality(o.lot_ids), o.free_minutes_before,
               o.starts_at - o.free_until, o.created_at = wallet.now(), o.cancelled_at, o.late_cancel, o.returned,
               o.credits, o.visits, o.version
        FROM pg_temp.book('ann', 'shape', 'x') AS o $$,

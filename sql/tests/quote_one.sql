@@ -25,9 +25,9 @@ BEGIN
         RETURN 'the quote wrote something';
     END IF;
     v_booking := pg_temp.book(p_user, p_key, p_class_id, p_seats, p_pay_with, p_max);
-    IF (v_quote.slug, v_quote.detail, v_quote.unit, v_quote.amount, v_quote.slices, v_quote.credits, v_quote.visits,
+    IF (v_quote.slug, v_quote.detail, v_quote.unit, v_quote.amount, v_quote.lot_amounts, v_quote.credits, v_quote.visits,
             v_quote.version)
-        IS DISTINCT FROM (v_booking.slug, v_booking.detail, v_booking.unit, v_booking.amount, v_booking.slices,
+        IS DISTINCT FROM (v_booking.slug, v_booking.detail, v_booking.unit, v_booking.amount, v_booking.lot_amounts,
             v_booking.credits, v_booking.visits, v_booking.version)
     THEN
         RETURN format('quoted %s, booked %s', v_quote, v_booking);

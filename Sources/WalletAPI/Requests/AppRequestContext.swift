@@ -34,6 +34,6 @@ public struct AppRequestContext: RequestContext {
             raw[6] = (raw[6] & 0x0F) | 0x40
             raw[8] = (raw[8] & 0x3F) | 0x80
         }
-        return UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)).uuidString.lowercased()
+        return UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)).wireText
     }
 }

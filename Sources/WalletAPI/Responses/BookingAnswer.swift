@@ -35,7 +35,7 @@ extension Booking {
     /// The booking as JSON.
     func json() throws -> String {
         try """
-        {"amount":\(self.amount),"booking_id":"\(self.bookingID.lowercased)",\
+        {"amount":\(self.amount),"booking_id":"\(self.bookingID.wireText)",\
         "cancellation":{"free_minutes_before":\(self.cancellation.freeMinutesBefore),\
         "free_until":"\(WireJSON.text(self.cancellation.freeUntil))"},\
         "cancelled_at":\(Self.quoted(self.cancelledAt.map(WireJSON.text))),\
@@ -54,7 +54,7 @@ extension Booking {
     }
 
     private var slicesJSON: String {
-        self.slices.map { "{\"amount\":\($0.amount),\"lot_id\":\"\($0.lotID.lowercased)\"}" }.joined(separator: ",")
+        self.slices.map { "{\"amount\":\($0.amount),\"lot_id\":\"\($0.lotID.wireText)\"}" }.joined(separator: ",")
     }
 
     /// Writes a text between quotes; one that needs more than that is left to the encoder.
@@ -63,8 +63,4 @@ extension Booking {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(text)\"" }
         return String(decoding: try WireJSON.encoder.encode(text), as: UTF8.self)
     }
-}
-
-extension UUID {
-    fileprivate var lowercased: String { self.uuidString.lowercased() }
 }

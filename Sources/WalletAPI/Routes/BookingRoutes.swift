@@ -48,7 +48,7 @@ struct BookingRoutes {
     /// A replay is told apart by its status and a field: nothing was booked this time.
     private func answer(_ receipt: BookingReceipt) -> BookingAnswer {
         if receipt.replayed { return BookingAnswer(receipt: receipt, headers: [.idempotentReplayed: "true"]) }
-        let location = "/bookings/\(receipt.booking.bookingID.uuidString.lowercased())"
+        let location = "/bookings/\(receipt.booking.bookingID.wireText)"
         return BookingAnswer(receipt: receipt, status: .created, headers: [.location: location])
     }
 

@@ -40,10 +40,10 @@ struct TransactionRow: Encodable, Sendable {
         self.creditAmount = movement.amount
         self.balanceAfter = movement.balanceAfter
         self.referenceType = movement.bookingID != nil ? "booking" : movement.transactionID.map { _ in "purchase" }
-        self.referenceID = movement.bookingID?.uuidString.lowercased() ?? movement.transactionID
+        self.referenceID = movement.bookingID?.wireText ?? movement.transactionID
         self.description = movement.reason ?? movement.classTitle ?? movement.productName ?? kind.name
         var metadata = ["kind": movement.kind, "version": String(movement.version)]
-        metadata["lot_id"] = movement.lotID?.uuidString.lowercased()
+        metadata["lot_id"] = movement.lotID?.wireText
         metadata["source"] = movement.source
         self.metadata = metadata
         self.createdAt = movement.at
