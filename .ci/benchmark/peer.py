@@ -74,7 +74,9 @@ def answer(row):
             "moved": row["moved"],
             "returned": None if returned is None else {"amount": returned, "unit": unit},
             "seats": row["seats"],
-            "slices": orjson.Fragment(row["slices"]),
+            "slices": [
+                {"amount": amount, "lot_id": str(lot)} for lot, amount in zip(row["lot_ids"], row["lot_amounts"])
+            ],
             "starts_at": instant(row["starts_at"]),
             "status": row["booking_status"],
             "unit": unit,
