@@ -107,7 +107,7 @@ class Cluster:
         for child in children.split():
             try:
                 total += sum(cpu_fields(child)[:2])
-            except FileNotFoundError:
+            except (FileNotFoundError, ProcessLookupError):
                 pass
         return total / TICKS
 
