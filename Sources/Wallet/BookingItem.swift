@@ -65,20 +65,3 @@ struct BookingItem: Sendable {
         """
     }
 }
-
-extension UUID {
-    /// Makes a UUID of version 7: 48 bits of milliseconds, then random bits, so that ids sort by time.
-    static func timeOrdered() -> UUID {
-        var generator = SystemRandomNumberGenerator()
-        var bytes = (generator.next(), generator.next())
-        let milliseconds = UInt64(Date().timeIntervalSince1970 * 1_000)
-        withUnsafeMutableBytes(of: &bytes) { raw in
-            for place in 0..<6 {
-                raw[place] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * place))
-            }
-            raw[6] = (raw[6] & 0x0F) | 0x70
-            raw[8] = (raw[8] & 0x3F) | 0x80
-        }
-        return UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self))
-    }
-}

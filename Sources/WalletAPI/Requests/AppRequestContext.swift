@@ -23,17 +23,6 @@ public struct AppRequestContext: RequestContext {
     public init(source: Source) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.channel = source.channel
-        self.requestID = Self.newRequestID()
-    }
-
-    /// A UUID of version 4, from the system's random numbers.
-    private static func newRequestID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        var bytes = (generator.next(), generator.next())
-        withUnsafeMutableBytes(of: &bytes) { raw in
-            raw[6] = (raw[6] & 0x0F) | 0x40
-            raw[8] = (raw[8] & 0x3F) | 0x80
-        }
-        return UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)).wireText
+        self.requestID = UUID.random().wireText
     }
 }
