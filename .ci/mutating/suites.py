@@ -22,6 +22,13 @@ def calls(text):
     return {name if schema == "wallet" else f"pg_temp.{name}" for schema, name in CALL.findall(text)}
 
 
+def with_includes(path):
+    """A test's text with that of the other tests that it runs; what support/ defines is looked up by name."""
+    text = path.read_text()
+    included = re.findall(r"^\\ir (\w+\.sql)$", text, re.MULTILINE)
+    return "\n".join([text, *((path.parent / name).read_text() for name in included)])
+
+
 class Map:
     """What calls what, as the sources say it: tests, the helpers under tests/support, triggers' views and functions."""
 
@@ -32,7 +39,9 @@ class Map:
                 self.calls[f"pg_temp.{name}"] = calls(body) - {f"pg_temp.{name}"}
         self.files = sorted(path for path in TESTS.glob("*.sql") if path.stem not in BLIND)
         self.specs = sorted((TESTS / "isolation").glob("*.spec"))
-        self._distances = {path: self._distances_from(path.read_text()) for path in self.files + self.specs}
+        texts = {path: with_includes(path) for path in self.files + self.specs}
+        self._tops = {path: "\n".join(text.splitlines()[:3]) for path, text in texts.items()}
+        self._distances = {path: self._distances_from(text) for path, text in texts.items()}
 
     def _distances_from(self, text):
         """How many calls away from a test each function is."""
@@ -48,11 +57,15 @@ class Map:
         return sorted(name for name, called in self.calls.items() if function in called and "." not in name)
 
     def ranked(self, function, paths):
-        """The tests that can reach a function: its own first, then by how near it they are."""
+        """The tests that can reach a function: its own, those that name it at their top or that it names, the nearest."""
+        source = (FUNCTIONS / f"{function}.sql").read_text()
+
+        def place(path):
+            is_named = f"tests/{path.name}" in source or re.search(rf"\b{function}\b", self._tops[path]) is not None
+            return path.stem != function, not is_named, self._distances[path].get(function, 0), path.name
+
         reaching = [path for path in paths if function in self._distances[path] or path.stem == function]
-        return sorted(
-            reaching, key=lambda path: (path.stem != function, self._distances[path].get(function, 0), path.name)
-        )
+        return sorted(reaching, key=place)
 
 
 class Clone:
