@@ -57,12 +57,15 @@ class Map:
         return sorted(name for name, called in self.calls.items() if function in called and "." not in name)
 
     def ranked(self, function, paths):
-        """The tests that can reach a function: its own, those that name it at their top or that it names, the nearest."""
+        """The tests that can reach a function: its own, those that name it at their top or that it names, those of what
+        it calls or is called by, the nearest."""
         source = (FUNCTIONS / f"{function}.sql").read_text()
+        beside = self.calls[function] | set(self.callers(function))
 
         def place(path):
             is_named = f"tests/{path.name}" in source or re.search(rf"\b{function}\b", self._tops[path]) is not None
-            return path.stem != function, not is_named, self._distances[path].get(function, 0), path.name
+            distance = self._distances[path].get(function, 0)
+            return path.stem != function, not is_named, path.stem not in beside, distance, path.name
 
         reaching = [path for path in paths if function in self._distances[path] or path.stem == function]
         return sorted(reaching, key=place)

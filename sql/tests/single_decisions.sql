@@ -75,6 +75,11 @@ SELECT is(pg_temp.funds('dan'), '1 0 0 0', 'the studio cancelled: days of grace'
 SELECT is(pg_temp.funds('eve'), '1 0 0 0', 'the studio moved: days of grace');
 SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the user alone cancelled: what returns lapses');
 
+-- An unlimited plan, asked for by name
+SELECT pg_temp.lesson('u', 20), pg_temp.buy('uma', 'u', 'plan.unlimited'), pg_temp.gift('uma', 50);
+SELECT is(pg_temp.one('uma', 'u', 'u', FALSE, 'unlimited'), '201 booked 0', 'pays where it is asked for');
+SELECT is(pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-accepted', 'and only where there is one');
+
 -- Who is no more, books nothing
 UPDATE wallet.accounts SET merged_into = wallet.account_for('ann') WHERE account_id = wallet.account_for('bob');
 SELECT is(
