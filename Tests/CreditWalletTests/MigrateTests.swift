@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -31,7 +32,9 @@ import Testing
         defer { keeper.close() }
         let database = try await TestDatabase.empty()
         let owner = "owner_of_\(database.name)"
-        try await keeper.execute(script: "CREATE ROLE \(owner) CREATEROLE; ALTER DATABASE \(database.name) OWNER TO \(owner)")
+        try await keeper.execute(
+            script: "CREATE ROLE \(owner) CREATEROLE; ALTER DATABASE \(database.name) OWNER TO \(owner)"
+        )
         // Is that role from the first statement on, whatever the server wants for a login.
         let environment = ["DATABASE_URL": "\(database.url)?options=-c%20role%3D\(owner)"]
 
