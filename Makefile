@@ -41,6 +41,7 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 nightly: ## Run all tests with long random walks, many orders of events and 5,000 streams (WALK_SEEDS, CONVERGENCE_ORDERS)
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
+	.ci/mutation --seconds $${MUTATION_SECONDS:-3600}
 	swift build -c release --product credit-wallet
 	.ci/stream-load --binary .build/release/credit-wallet
 	.ci/deps bench

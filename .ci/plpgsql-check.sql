@@ -6,7 +6,8 @@ INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
 INNER JOIN pg_catalog.pg_language AS l ON p.prolang = l.oid
 LEFT JOIN pg_catalog.pg_trigger AS t ON p.oid = t.tgfoid AND NOT t.tgisinternal
 CROSS JOIN LATERAL public.plpgsql_check_function_tb(
-    p.oid, coalesce(t.tgrelid, 0), fatal_errors => FALSE, other_warnings => FALSE, performance_warnings => FALSE
+    p.oid, coalesce(t.tgrelid, 0), fatal_errors => FALSE, other_warnings => FALSE, performance_warnings => FALSE,
+    security_warnings => TRUE
 ) AS c
 WHERE
     l.lanname = 'plpgsql'

@@ -2,16 +2,42 @@
 --   wallet_owner    owns everything; not even it can change the ledger (trigger)
 --   wallet_service  what `credit-wallet serve` connects as: functions and read models, no table
 --   wallet_admin    the views of schema admin, with what they let be written
---   wallet_auditor  may read all views and nothing else
--- One statement at the top closes everything, so what is not named below is closed.
+--   wallet_auditor  reads the views of schema admin, the invariants and the ledger's chain, and nothing else
+-- What stands here is closed first, so what is not named below is closed. sql/tests/support/rights.sql lists what is
+-- open once more: a test compares both with the database.
+-- `migrate` creates as the role that it connects as, in the same transaction as this: 0001 needs rights that an owner
+-- without a login should not have (roles, an extension), and between a file and this one nobody sees what it made.
+
+-- A superuser may give everything away; another role must be a member of whom it gives it to.
+DO $$
+BEGIN
+    IF
+        NOT pg_has_role(
+            'wallet_owner',
+            CASE WHEN current_setting('server_version_num')::INTEGER >= 160000 THEN 'SET' ELSE 'MEMBER' END
+        )
+    THEN
+        GRANT wallet_owner TO CURRENT_USER;
+    END IF;
+END;
+$$;
 
 DO $$
 DECLARE
     v_object RECORD;
 BEGIN
+    -- Schemas first: whoever becomes the owner of something must be allowed to create where it is.
+    FOR v_object IN
+        SELECT format('ALTER SCHEMA %I OWNER TO wallet_owner', n.nspname) AS command
+        FROM pg_catalog.pg_namespace AS n
+        WHERE n.nspname IN ('wallet', 'admin') AND pg_get_userbyid(n.nspowner) <> 'wallet_owner'
+    LOOP
+        EXECUTE v_object.command;
+    END LOOP;
+    -- Sequences follow the tables that they number.
     FOR v_object IN
         SELECT format('ALTER %s %I.%I OWNER TO wallet_owner', CASE c.relkind
-            WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, n.nspname, c.relname) AS command
+            WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, n.nspname, c.relname) AS command
         FROM pg_catalog.pg_class AS c
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
         WHERE
@@ -22,12 +48,8 @@ BEGIN
         FROM pg_catalog.pg_proc AS p
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
         WHERE
-            n.nspname = 'wallet' AND pg_get_userbyid(p.proowner) <> 'wallet_owner'
+            n.nspname IN ('wallet', 'admin') AND pg_get_userbyid(p.proowner) <> 'wallet_owner'
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')
-        UNION ALL
-        SELECT format('ALTER SCHEMA %I OWNER TO wallet_owner', n.nspname)
-        FROM pg_catalog.pg_namespace AS n
-        WHERE n.nspname IN ('wallet', 'admin') AND pg_get_userbyid(n.nspowner) <> 'wallet_owner'
         UNION ALL
         SELECT format('ALTER TYPE %I.%I OWNER TO wallet_owner', n.nspname, t.typname)
         FROM pg_catalog.pg_type AS t
@@ -44,11 +66,16 @@ END;
 $$;
 
 REVOKE ALL ON ALL TABLES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
-REVOKE ALL ON ALL ROUTINES IN SCHEMA wallet FROM public, wallet_service, wallet_admin, wallet_auditor;
-REVOKE ALL ON SCHEMA wallet, admin FROM public;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
+REVOKE ALL ON SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
+-- What somebody makes by hand as the owner is nobody's until it is granted. (PostgreSQL knows no such default for the
+-- schema alone, and that of the connecting role would change what else it makes in this database.)
+ALTER DEFAULT PRIVILEGES FOR ROLE wallet_owner REVOKE EXECUTE ON ROUTINES FROM public;
 
 GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(UUID, TEXT) TO wallet_owner;
-GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
+-- An administrator names nothing of schema wallet: the views of schema admin are all there is.
+GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_auditor;
 GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
@@ -129,7 +156,7 @@ wallet.store_holders,
 wallet.violations
 TO wallet_service;
 
--- A view reads tables as its owner, but calls functions as its reader: these, which views call, are everybody's.
+-- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
@@ -141,7 +168,7 @@ GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
-GRANT SELECT ON wallet.violations, wallet.counter_accounts TO wallet_admin, wallet_auditor;
+GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain TO wallet_auditor;
 
 -- Settings live with the role: pgbouncer does not let them come with the connection.
 ALTER ROLE wallet_service SET lock_timeout = '2s';

@@ -34,10 +34,11 @@ extension Migrator {
 
     /// Runs steps in a transaction that no other migrator runs at the same time.
     private func locked<T>(_ connection: Connection, _ body: () async throws -> T) async throws -> T {
-        // Waiting for other migrators may take as long as it takes, whatever the role's limits are.
+        // Waiting for other migrators may take as long as it takes, whatever the role's limits are. Files name what they
+        // mean with its schema, so that nothing of the same name that somebody put in `public` is taken for it.
         try await connection.execute(
             script: """
-                BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
+                BEGIN; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
                 SET LOCAL idle_in_transaction_session_timeout = 0;
                 SELECT pg_advisory_xact_lock(\(Self.lockKey));
                 SET LOCAL lock_timeout = \(self.lockTimeout.milliseconds)

@@ -7,7 +7,8 @@ public import Logging
 /// that. Functions, views and `grants.sql` run again, all in one transaction, when any of them changed. Any number of
 /// migrators may run at once: each step takes an advisory lock for its transaction and looks again.
 ///
-/// Runs as a superuser or as the owner of the schema. Other folders than these are none of its business.
+/// Runs as a superuser or as the owner of the schema, with no schema but `pg_catalog` in its search path: files name
+/// the schema of whatever else they mean. Other folders than these are none of its business.
 public struct Migrator: Sendable {
     struct Migration: Sendable {
         let id: Int

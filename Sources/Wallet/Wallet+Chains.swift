@@ -6,7 +6,7 @@ extension Wallet {
     /// Hashes every ledger entry again, outside the database, and compares.
     ///
     /// The invariant views do the same with the database's own function; this finds entries even where somebody
-    /// replaced that function. Reads the table itself, so it needs the owner's rights or a superuser's.
+    /// replaced that function. Reads the view `wallet.ledger_chain`, which auditors may read and the service may not.
     ///
     /// - Returns: The entries that do not have the hash they carry, at most 1,000.
     /// - Throws: ``WalletError`` when the database does not answer or refuses.
@@ -30,7 +30,7 @@ extension Wallet {
                 e.owed_change, e.balance_after, e.lot_id, e.booking_id, e.claim_id, e.actor_digest, e.reason_digest,
                 (extract(EPOCH FROM e.at - '2000-01-01T00:00:00Z') * 1000000)::bigint AS microseconds,
                 e.prev_hash, e.hash
-            FROM wallet.entries AS e
+            FROM wallet.ledger_chain AS e
             WHERE (e.account_id, e.environment, e.version)
                 > (\(place.accountID), \(place.environment.rawValue)::wallet.environment, \(place.version))
             ORDER BY e.account_id, e.environment, e.version

@@ -59,6 +59,19 @@ import Testing
         #expect(deep.output.contains("chain_hashes: production account 1 version 2"), "\(deep.output)")
     }
 
+    @Test(.database) func `an auditor verifies deeply, the service and administrators do not`() async throws {
+        try await self.makeBooks()
+
+        let auditor = try await self.run(["verify", "--deep"], as: "wallet_auditor")
+        let service = try await self.run(["verify", "--deep"], as: "wallet_service")
+        let administrator = try await self.run(["verify"], as: "wallet_admin")
+
+        #expect(auditor.status == 0, "\(auditor.errors)")
+        #expect(auditor.output == "The books are intact.\n")
+        #expect(service.status == 1)
+        #expect(administrator.status == 1)
+    }
+
     /// Three entries of one wallet: three packs bought.
     private func makeBooks() async throws {
         try await self.execute(
@@ -87,7 +100,10 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    private func run(_ arguments: [String]) async throws -> Executable.Result {
-        try await Executable.run(arguments, environment: ["DATABASE_URL": try TestDatabase.current.url])
+    /// Runs a command as the superuser, or as one who is a role from the first statement on.
+    private func run(_ arguments: [String], as role: String? = nil) async throws -> Executable.Result {
+        var url = try TestDatabase.current.url
+        if let role { url += "?options=-c%20role%3D\(role)" }
+        return try await Executable.run(arguments, environment: ["DATABASE_URL": url])
     }
 }

@@ -44,26 +44,7 @@ CROSS JOIN (VALUES
     ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);
 
--- HobbyApp 10 and 11: a user who can call everything that may be called still cannot mint
-SELECT set_eq(
-    $$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
-       WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege('wallet_service', p.oid, 'EXECUTE') $$,
-    ARRAY['now', 'entry_hash', 'claim_worth', 'enable_store', 'app_account_token', 'account_for', 'apply_fact',
-        'book_batch', 'put_class', 'sweep', 'admit_token', 'admit_users', 'delete_account', 'unproven_lots',
-        'merge_accounts',
-        'receive_event', 'due_events', 'process_event', 'fail_event', 'park_raw', 'drop_old_events',
-        'keep_partitions',
-        'enqueue_deliveries', 'due_deliveries', 'record_delivery', 'apply_statement', 'compare_statement', 'restore',
-        'acknowledge_claim', 'offer_eligibility', 'sweep_subscriptions', 'join_waitlist', 'leave_waitlist',
-        'classes_to_promote', 'promote_next', 'cancel_class', 'settle_classes', 'end_unlimited', 'consume_pass',
-        'forecast', 'put_product', 'operator_adjust', 'notify_changes', 'apply_facts', 'take_events'],
-    'HobbyApp 11: the service may call these; of them only what operators do mints'
-);
-SELECT set_eq(
-    format($$ SELECT p.proname::text FROM pg_catalog.pg_proc AS p
-       WHERE p.pronamespace = 'wallet'::regnamespace AND has_function_privilege(%L, p.oid, 'EXECUTE') $$, r.role),
-    ARRAY['now', 'entry_hash', 'claim_worth'], r.role || ' may call only what the views call'
-) FROM (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
+-- Who may call and read what is listed in support/rights.sql and compared by rights_list.sql (HobbyApp 10 and 11)
 SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
@@ -125,16 +106,6 @@ WHERE
     c.relkind = 'v' AND c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
     AND has_table_privilege(r.role, c.oid, 'SELECT')
 ORDER BY r.role, c.oid::regclass::text;
-SELECT set_eq(
-    $$ SELECT c.relname::text FROM pg_catalog.pg_class AS c
-       WHERE c.relkind = 'v' AND c.relnamespace = 'wallet'::regnamespace
-           AND has_table_privilege('wallet_service', c.oid, 'SELECT') $$,
-    ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
-        'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
-        'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'store_holders',
-        'violations', 'catalogue'],
-    'the service reads its read models'
-);
 SELECT is_empty(
     $$ SELECT c.oid::regclass, r.rolname, p.privilege FROM pg_catalog.pg_class AS c
        CROSS JOIN (VALUES ('wallet_service'), ('wallet_auditor')) AS r (rolname)
@@ -143,18 +114,7 @@ SELECT is_empty(
            AND has_table_privilege(r.rolname, c.oid, p.privilege) $$,
     'service and auditors write through no view'
 );
-SELECT set_eq(
-    $$ SELECT c.relname || ' ' || p.privilege FROM pg_catalog.pg_class AS c
-       CROSS JOIN unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p (privilege)
-       WHERE c.relkind = 'v' AND c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
-           AND (has_table_privilege('wallet_admin', c.oid, p.privilege) OR CASE WHEN p.privilege <> 'DELETE'
-               THEN has_any_column_privilege('wallet_admin', c.oid, p.privilege) END) $$,
-    ARRAY['wallets UPDATE', 'purchases UPDATE', 'adjustments INSERT', 'products INSERT', 'products UPDATE',
-        'classes INSERT', 'classes UPDATE',
-        'stores INSERT', 'testers INSERT', 'testers DELETE', 'webhook_inbox UPDATE', 'outbox UPDATE',
-        'review_flags UPDATE', 'offers INSERT', 'offers UPDATE'],
-    'administrators write what the contract names'
-);
+-- What administrators write (support/rights.sql), they write as the contract says
 SELECT matches(
     pg_temp.raised(s.statement, 'wallet_admin'), '42501|55000', 'wallet_admin: ' || s.statement
 ) FROM (VALUES

@@ -9,8 +9,8 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every invariant of the books.",
         discussion: """
-            Connects with DATABASE_URL, with --deep as the owner or a superuser. Prints one line for each thing that is broken, with environment, account and \
-            ledger version, and exits 1 if there is any.
+            Connects with DATABASE_URL; a member of wallet_auditor may run it. Prints one line for each thing that is \
+            broken, with environment, account and ledger version, and exits 1 if there is any.
             """
     )
 

@@ -98,6 +98,7 @@ $$;
 -- The id that pg_temp.book gives the booking of a key.
 CREATE FUNCTION pg_temp.id_of(p_key text) RETURNS uuid LANGUAGE sql AS $$ SELECT md5(p_key)::uuid; $$;
 
+-- What a group of one is answered; where t.singly is on, what wallet.decide_singly answers, which must be the same.
 CREATE FUNCTION pg_temp.ask(
     p_operation text,
     p_user text,
@@ -107,11 +108,28 @@ CREATE FUNCTION pg_temp.ask(
     p_pay_with text DEFAULT NULL,
     p_max_amount bigint DEFAULT NULL,
     p_environment wallet.environment DEFAULT 'production'
-) RETURNS wallet.booking_outcome LANGUAGE sql AS $$
-    SELECT * FROM wallet.book_batch(
-        ARRAY[wallet.account_for(p_user)], ARRAY[p_environment], ARRAY[p_operation], ARRAY[pg_temp.id_of(p_key)],
-        ARRAY[p_key], ARRAY[p_class_id], ARRAY[p_seats], ARRAY[p_pay_with], ARRAY[p_max_amount]
-    );
+) RETURNS wallet.booking_outcome LANGUAGE plpgsql AS $$
+DECLARE
+    v_accounts CONSTANT bigint[] := ARRAY[wallet.account_for(p_user)];
+    v_environments CONSTANT wallet.environment[] := ARRAY[p_environment];
+    v_ids CONSTANT uuid[] := ARRAY[pg_temp.id_of(p_key)];
+    v_outcome wallet.booking_outcome;
+BEGIN
+    IF current_setting('t.singly', TRUE) = 'on' THEN
+        SELECT o.* INTO v_outcome FROM wallet.decide_singly(
+            v_accounts, v_environments, ARRAY[p_operation], v_ids, ARRAY[p_key], ARRAY[p_class_id], ARRAY[p_seats],
+            ARRAY[p_pay_with], ARRAY[p_max_amount],
+            wallet.lock_wallets(v_accounts, v_environments, ARRAY[p_operation], TRUE),
+            wallet.lock_seats(v_accounts, v_environments, ARRAY[p_operation], v_ids, ARRAY[p_class_id], TRUE), '{}'
+        ) AS o;
+    ELSE
+        SELECT o.* INTO v_outcome FROM wallet.book_batch(
+            v_accounts, v_environments, ARRAY[p_operation], v_ids, ARRAY[p_key], ARRAY[p_class_id], ARRAY[p_seats],
+            ARRAY[p_pay_with], ARRAY[p_max_amount]
+        ) AS o;
+    END IF;
+    RETURN v_outcome;
+END;
 $$;
 
 CREATE FUNCTION pg_temp.book(

@@ -1,0 +1,1 @@
+"""What `.ci/mutation` is made of."""

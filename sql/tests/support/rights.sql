@@ -1,0 +1,90 @@
+-- Everything that somebody else than its owner may do with what is in the schemas wallet and admin: role, right, and
+-- the objects that the right is for (a column in parentheses). What the database grants is compared with it exactly, so
+-- a new right fails the tests until it stands here.
+CREATE TEMPORARY TABLE allowed AS
+SELECT a.role, a.action, o.object
+FROM (VALUES
+    ('wallet_service', 'USAGE', 'wallet'),
+    ('wallet_admin', 'USAGE', 'admin'),
+    ('wallet_auditor', 'USAGE', 'wallet admin'),
+    ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
+    ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth'),
+    ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth'),
+    ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth'),
+    ('wallet_service', 'EXECUTE', $$
+        wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.admit_users wallet.app_account_token
+        wallet.apply_fact wallet.apply_facts wallet.apply_statement wallet.book_batch wallet.cancel_class
+        wallet.classes_to_promote wallet.compare_statement wallet.consume_pass wallet.delete_account
+        wallet.drop_old_events wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
+        wallet.enqueue_deliveries wallet.fail_event wallet.forecast wallet.join_waitlist wallet.keep_partitions
+        wallet.leave_waitlist wallet.merge_accounts wallet.notify_changes wallet.offer_eligibility
+        wallet.operator_adjust wallet.park_raw wallet.process_event wallet.promote_next wallet.put_class
+        wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
+        wallet.sweep_subscriptions wallet.take_events wallet.unproven_lots
+    $$),
+    ('wallet_service', 'SELECT', $$
+        wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions
+        wallet.credit_movements wallet.entitlements wallet.instance_facts wallet.ledger wallet.lifetimes
+        wallet.migrations wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers
+        wallet.purchases wallet.repeatables wallet.store_customers wallet.store_holders wallet.subscription_states
+        wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
+    $$),
+    ('wallet_admin', 'SELECT', $$
+        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.offers
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
+        admin.subscription_months admin.subscriptions admin.testers admin.wallets admin.webhook_inbox
+    $$),
+    ('wallet_auditor', 'SELECT', $$
+        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.offers
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
+        admin.subscription_months admin.subscriptions admin.testers admin.wallets admin.webhook_inbox
+        wallet.counter_accounts wallet.ledger_chain wallet.violations
+    $$),
+    ('wallet_admin', 'INSERT', $$
+        admin.adjustments admin.classes admin.offers admin.products admin.stores admin.testers
+    $$),
+    ('wallet_admin', 'UPDATE', $$
+        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(released)
+        admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
+        admin.webhook_inbox(status)
+    $$),
+    ('wallet_admin', 'DELETE', 'admin.testers')
+) AS a (role, action, objects)
+CROSS JOIN LATERAL regexp_split_to_table(trim(BOTH e' \n' FROM a.objects), '\s+') AS o (object);
+
+-- What the database grants to anybody but the owner of the object, 'public' being everybody.
+CREATE TEMPORARY VIEW granted AS
+WITH objects AS (
+    SELECT n.nspname::text AS object, n.nspowner AS owner, coalesce(n.nspacl, acldefault('n', n.nspowner)) AS rights
+    FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname IN ('wallet', 'admin')
+    UNION ALL
+    SELECT format('%s.%s', c.relnamespace::regnamespace, c.relname), c.relowner, c.relacl
+    FROM pg_catalog.pg_class AS c
+    WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
+    UNION ALL
+    SELECT format('%s.%s(%s)', c.relnamespace::regnamespace, c.relname, a.attname), c.relowner, a.attacl
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
+    WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
+    UNION ALL
+    SELECT
+        format('%s.%s', p.pronamespace::regnamespace, p.proname), p.proowner,
+        coalesce(p.proacl, acldefault('f', p.proowner))
+    FROM pg_catalog.pg_proc AS p
+    WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
+    UNION ALL
+    -- Everybody may use a type that says nothing else.
+    SELECT format('%s.%s', t.typnamespace::regnamespace, t.typname), t.typowner, t.typacl
+    FROM pg_catalog.pg_type AS t
+    WHERE t.typnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
+)
+
+SELECT
+    coalesce(r.rolname, 'public')::text AS role,
+    a.privilege_type || CASE WHEN a.is_grantable THEN ' and to grant it' ELSE '' END AS action,
+    o.object
+FROM objects AS o
+CROSS JOIN LATERAL aclexplode(o.rights) AS a
+LEFT JOIN pg_catalog.pg_roles AS r ON a.grantee = r.oid
+WHERE a.grantee <> o.owner;

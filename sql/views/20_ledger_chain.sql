@@ -1,0 +1,22 @@
+-- The ledger as it is hashed, for whoever hashes it again. The digests of actors and reasons belong to it; without
+-- their salts, which only the owner reads, they tell nothing.
+CREATE VIEW wallet.ledger_chain AS
+SELECT
+    e.account_id,
+    e.environment,
+    e.version,
+    e.kind,
+    e.unit,
+    e.amount,
+    e.owed_change,
+    e.balance_after,
+    e.lot_id,
+    e.booking_id,
+    e.claim_id,
+    e.actor_digest,
+    e.reason_digest,
+    e.at,
+    e.prev_hash,
+    e.hash
+FROM wallet.entries AS e;
+COMMENT ON VIEW wallet.ledger_chain IS 'The ledger with all that its hashes cover, for auditors.';
