@@ -4,10 +4,11 @@ import shutil
 import signal
 
 from . import processes
+from .postgres import DATABASE
 
 CONFIGURATION = """\
 [databases]
-wallet = host=127.0.0.1 port={server} dbname=wallet
+* = host=127.0.0.1 port={server}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
@@ -49,6 +50,5 @@ class Pooler:
         command = [f"{self.postgres.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port]
         return processes.succeeds(command)
 
-    @property
-    def url(self):
-        return self.postgres.url("wallet_service", self.port)
+    def url(self, database=DATABASE):
+        return self.postgres.url("wallet_service", self.port, database)

@@ -24,10 +24,11 @@ class Sharing:
         self.wires = [Wire(instance.port) for instance in instances]
 
     def run(self):
-        self.messages()
+        # First: the stores are asked about everything that was ever bought, and about each in its turn.
+        self.refunds()
         self.waitlist()
         self.expiries()
-        self.refunds()
+        self.messages()
         self.notices()
 
     def call(self, number, method, path, body=None, headers=None):
@@ -43,6 +44,22 @@ class Sharing:
         """How many entries of a kind there are, and what they come to."""
         return self.one("SELECT count(*) AS n, coalesce(sum(e.amount), 0) AS amount FROM wallet.entries AS e"
                         f" WHERE e.kind = '{kind}'")
+
+    # Refunds that no message told of
+
+    def refunds(self, count=10):
+        user = self.members.ids[1]
+        for number in range(count):
+            bought = self.shops.buy(user, "sandbox")
+            proof = {"store": "app_store", "signed_transaction": bought["signed_transaction"]}
+            self.call(number, "POST", "/receipts", proof, self.members.headers(user))
+            self.shops.control(f"/sandbox/transactions/{bought['transaction_id']}/refund", {})
+        processes.wait_until(lambda: self.entries("refund")["n"] >= count, 40, 0.3)
+        # Both have compared again since.
+        time.sleep(4)
+        found = self.entries("refund")
+        self.tally.check(f"{count} refunds that both instances find out are posted once each",
+                         found == {"n": count, "amount": -stores.PACK_CREDITS * count}, str(found))
 
     # Messages that wait, such as those that a store sent during an outage
 
@@ -129,22 +146,6 @@ class Sharing:
         time.sleep(2)
         found = self.entries("lapse")
         self.tally.check(f"{count} gifts lapse once each", found == {"n": count, "amount": -7 * count}, str(found))
-
-    # Refunds that no message told of
-
-    def refunds(self, count=10):
-        user = self.members.ids[1]
-        for number in range(count):
-            bought = self.shops.buy(user, "sandbox")
-            proof = {"store": "app_store", "signed_transaction": bought["signed_transaction"]}
-            self.call(number, "POST", "/receipts", proof, self.members.headers(user))
-            self.shops.control(f"/sandbox/transactions/{bought['transaction_id']}/refund", {})
-        processes.wait_until(lambda: self.entries("refund")["n"] >= count, 40, 0.3)
-        # Both have compared again since.
-        time.sleep(4)
-        found = self.entries("refund")
-        self.tally.check(f"{count} refunds that both instances find out are posted once each",
-                         found == {"n": count, "amount": -stores.PACK_CREDITS * count}, str(found))
 
     # Changes that streams hear of
 

@@ -67,7 +67,7 @@ class Stores:
     def environment(self):
         """What makes the service ask these stores."""
         return {
-            "STORES": "app_store,revenuecat", "APPSTORE_BUNDLE_IDS": BUNDLE,
+            "STORES": "app_store,play_store,revenuecat", "APPSTORE_BUNDLE_IDS": BUNDLE,
             "APPSTORE_SHARED_SECRET": self.secret("app-store-shared-secret"),
             "APPSTORE_GRANTS_FROM": "2020-01-01T00:00:00Z", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
             "APPSTORE_PRODUCTION_URL": f"{self.url}/verifyReceipt",
@@ -77,6 +77,18 @@ class Stores:
             "APPSTORE_API_PRIVATE_KEY": self.secret("app-store-key"),
             "APPSTORE_API_PRODUCTION_URL": self.url, "APPSTORE_API_SANDBOX_URL": f"{self.url}/sandbox-api",
             "REVENUECAT_AUTHORIZATION": REVENUECAT, "REVENUECAT_GRANTS_FROM": "2020-01-01T00:00:00Z",
+            **self.google_play(),
+        }
+
+    def google_play(self):
+        account = {"type": "service_account", "client_email": "wallet@dev.credit-wallet.invalid",
+                   "private_key": self.secret("google-play-key")}
+        return {
+            "GOOGLEPLAY_PACKAGE_NAME": BUNDLE, "GOOGLEPLAY_SERVICE_ACCOUNT": json.dumps(account),
+            "GOOGLEPLAY_GRANTS_FROM": "2020-01-01T00:00:00Z", "GOOGLEPLAY_ALLOW_OTHER_HOSTS": "true",
+            "GOOGLEPLAY_PUSH_AUDIENCE": "https://dev.credit-wallet.invalid/webhooks/google-play",
+            "GOOGLEPLAY_PUSH_EMAIL": "push@dev.credit-wallet.invalid", "GOOGLEPLAY_URL": self.url,
+            "GOOGLEPLAY_TOKEN_URL": f"{self.url}/token", "GOOGLEPLAY_KEYS_URL": f"{self.url}/oauth2/v3/certs",
         }
 
 
