@@ -32,6 +32,9 @@ SUCCESS = {"200", "201", "204"}
 # Seconds for which a fault that has ended is still felt. The circuit breaker before a store stays open for 15.
 TAIL = {"store-hang": 45, "store-lie": 30, "store-flap": 30}
 USUAL_TAIL = 6
+# That a store denied a receipt is remembered for ten minutes, so that nobody can make it be asked again and again.
+DENIED = "422 receipt-rejected"
+DENIED_TAIL = 610
 
 
 class Window:
@@ -40,8 +43,9 @@ class Window:
     def __init__(self, kind, start):
         self.kind, self.start, self.end = kind, start, None
 
-    def touches(self, start, end):
-        last = float("inf") if self.end is None else self.end + TAIL.get(self.kind, USUAL_TAIL)
+    def touches(self, start, end, outcome=None):
+        tail = DENIED_TAIL if outcome == DENIED else TAIL.get(self.kind, USUAL_TAIL)
+        last = float("inf") if self.end is None else self.end + tail
         return start <= last and end >= self.start
 
 
@@ -50,6 +54,6 @@ def explanation(operation, outcome, start, end, windows):
     if outcome in SUCCESS or outcome in operation.refusals:
         return "always"
     for window in windows:
-        if outcome in UNDER[window.kind] and window.touches(start, end):
+        if outcome in UNDER[window.kind] and window.touches(start, end, outcome):
             return window.kind
     return None

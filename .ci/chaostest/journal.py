@@ -91,7 +91,7 @@ def perform(journal, wire, operation, goes_on, attempts=60):
             return answer
         # A connection that was refused brought nothing to anybody; everything else may have been heard.
         operation.is_doubtful = operation.is_doubtful or answer.name != "refused"
-        if not goes_on():
+        if answer.outcome in operation.setbacks or not goes_on():
             return answer
         time.sleep(min(answer.retry_after or 0.2, 0.4))
     return answer

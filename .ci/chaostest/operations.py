@@ -24,6 +24,8 @@ class Operation:
     kind = "operation"
     # Refusals that say something of the wallet or the class, not of the service.
     refusals = frozenset()
+    # Answers upon which a client gives up for now, and comes again another day.
+    setbacks = frozenset()
     # Seconds within which the service answers, whatever happens behind it.
     patience = 15
 
@@ -72,6 +74,7 @@ class Receipt(Operation):
     """A pack, handed in with the receipt of its own; `details` has its transaction."""
 
     kind = "receipt"
+    setbacks = frozenset({"422 receipt-rejected"})
     # A store is asked up to three times.
     patience = 35
 
