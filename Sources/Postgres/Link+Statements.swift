@@ -100,8 +100,9 @@ extension Link {
             }
         }
         if PQstatus(self.raw) == CONNECTION_BAD { self.abandon(self.lost()) }
-        guard var error = answer.error else { return answer }
-        if error.sqlState == nil { error.code = self.failure == nil ? .internal : .unavailable }
+        let unconfirmed = self.takeUnconfirmed()
+        guard var error = answer.error ?? unconfirmed else { return answer }
+        if answer.error != nil, error.sqlState == nil { error.code = self.failure == nil ? .internal : .unavailable }
         // A primary that became a standby will not become one again under this session.
         if error.sqlState == "25006" { self.abandon(error) }
         throw error

@@ -61,6 +61,11 @@ final class Link {
         if let error = self.farewell.error { self.abandon(error) }
     }
 
+    /// Tells once that what has just succeeded is committed on this server alone.
+    func takeUnconfirmed() -> PostgresError? {
+        self.farewell.takeUnconfirmed()
+    }
+
     /// Takes the notifications that have come in, with results or alone.
     func takeNotifications() -> [Notification] {
         var notifications: [Notification] = []

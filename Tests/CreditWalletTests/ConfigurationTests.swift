@@ -27,6 +27,7 @@ import WalletAPI
         ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),
         ("RECEIPTS_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
         ("OPERATOR_MAXIMUM_AMOUNT", "-1"), ("CORS_ORIGINS", "*"), ("CORS_ORIGINS", "https://app.example/"),
+        ("DRAIN_DELAY", "30"),
     ])
     func `a value that cannot be used is refused by its key`(key: String, value: String) async throws {
         let environment = ServeConfiguration.environment().merging([key: value]) { $1 }

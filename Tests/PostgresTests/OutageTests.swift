@@ -100,6 +100,24 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is not told as done`() async throws {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.connection.queryTimeout = .seconds(1)
+            } _: { pool in
+                try await pool.query("CREATE TABLE things (id INTEGER)")
+                try await pool.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+                try await pool.query("SELECT pg_reload_conf()")
+                try await Task.sleep(for: .milliseconds(500))
+                // Cancelled, the wait ends in a warning and success: the row stands here and nowhere else.
+                let error = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
+                #expect(error?.code == .unavailable)
+                #expect(error?.isUnsent == false)
+                #expect(try await pool.query("SELECT id FROM things").count == 1)
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a listener comes back and says that it may have missed something`()
         async throws
     {

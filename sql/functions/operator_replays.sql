@@ -16,12 +16,14 @@ BEGIN
     IF FOUND THEN
         RETURN FALSE;
     END IF;
-    IF NOT EXISTS (
-        SELECT FROM wallet.operator_requests AS r
-        WHERE
-            r.actor_digest = v_actor AND r.idempotency_key = p_key AND r.operation = p_operation
-            AND r.request_digest = v_request
-    ) THEN
+    -- Locked, and with it written: where commits wait for a standby, a replay too is answered only once the standby has
+    -- what it tells of.
+    PERFORM FROM wallet.operator_requests AS r
+    WHERE
+        r.actor_digest = v_actor AND r.idempotency_key = p_key AND r.operation = p_operation
+        AND r.request_digest = v_request
+    FOR KEY SHARE;
+    IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'idempotency-key-reused';
     END IF;
     RETURN TRUE;

@@ -19,6 +19,9 @@ SELECT is(pg_temp.replays(i.actor, i.key, i.operation, i.request::jsonb), i.says
     ('op', NULL, 'put', '{"a": 1}', 'nothing', 'no key is always new'),
     ('op', NULL, 'put', '{"a": 1}', 'nothing', 'again')
 ) AS i (actor, key, operation, request, says, what);
+SELECT isnt(r.xmax::text, '0', 'a replay locks the key, so that its commit waits for a standby like the first one''s')
+FROM wallet.operator_requests AS r
+WHERE r.actor_digest = sha256('op');
 SELECT is_empty(
     $$ SELECT FROM wallet.operator_requests AS r WHERE r.actor_digest = convert_to('op', 'UTF8') $$,
     'the actor is kept as a digest'

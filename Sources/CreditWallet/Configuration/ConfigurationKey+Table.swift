@@ -73,6 +73,12 @@ extension ConfigurationKey {
         "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
             + "https://app.example; all unless set."
     )
+    static let drainDelay = Self(
+        "DRAIN_DELAY",
+        .fallback("0"),
+        "Seconds after SIGTERM for which requests are still taken while /ready says no; behind a load balancer a little "
+            + "more than it needs to notice that. Less than SHUTDOWN_TIMEOUT, of which they are a part."
+    )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
@@ -103,8 +109,8 @@ extension ConfigurationKey {
     static let allOfService = [
         databaseURL, databaseListenURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, shutdownTimeout, authIssuers, stores,
-        logLevel, secretsDirectory,
+        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, drainDelay, shutdownTimeout, authIssuers,
+        stores, logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

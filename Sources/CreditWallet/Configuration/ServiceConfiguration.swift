@@ -88,6 +88,7 @@ extension Settings {
             port: try self.integer(.httpPort, in: 0...65_535),
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
             streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
+            drainDelay: .seconds(try self.drainDelay()),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
             corsOrigins: try self.origins(.corsOrigins)
@@ -106,6 +107,16 @@ extension Settings {
             eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
             events: try self.events()
         )
+    }
+
+    /// Reads how long requests are taken after SIGTERM, which must leave time to finish them.
+    private func drainDelay() throws(CommandError) -> Int {
+        let delay = try self.integer(.drainDelay, in: 0...3_599)
+        guard try delay < self.integer(.shutdownTimeout, in: 1...3_600) else {
+            let names = [ConfigurationKey.drainDelay, .shutdownTimeout].map(\.name)
+            throw CommandError(.configuration, "\(names[0]) must be less than \(names[1]).")
+        }
+        return delay
     }
 
     private func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {

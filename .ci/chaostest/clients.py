@@ -1,0 +1,135 @@
+"""Clients that book, cancel, hand in receipts, post webhooks and adjust wallets, all at once."""
+
+import random
+import threading
+import time
+
+from . import stores, tokens
+from .journal import perform
+from .operations import Adjustment, Booking, Cancellation, Message, Receipt
+from .wire import Wire
+
+PRICE = 20
+
+
+class Members:
+    """The users of a run and their tokens; a few have too little for what they want."""
+
+    def __init__(self, seed, count=24):
+        self.ids = [f"member-{seed}-{number}" for number in range(count)]
+        self.tokens = {user: tokens.token(user) for user in self.ids}
+        self.poor = set(self.ids[:3])
+        self.operator = {"Authorization": f"Bearer {tokens.token('operator-of-the-run', 'operators')}"}
+
+    def headers(self, user, key=None, environment="production"):
+        fields = {"Authorization": f"Bearer {self.tokens[user]}"}
+        if key:
+            fields["Idempotency-Key"] = key
+        if environment != "production":
+            fields["Wallet-Environment"] = environment
+        return fields
+
+
+class Load:
+    """Several clients, each with a connection and a source of chance of its own; runs inside a `with`."""
+
+    KINDS = (("book", 50), ("cancel", 20), ("receipt", 10), ("webhook", 10), ("adjust", 10))
+
+    def __init__(self, port, journal, members, classes, shops, seed, clients=6, pause=0.09):
+        self.port, self.journal, self.members, self.classes, self.shops = port, journal, members, classes, shops
+        self.seed, self.pause = seed, pause
+        self.ending = threading.Event()
+        self.cancellable, self.purchases = [], []
+        self.failures = []
+        self.threads = [threading.Thread(target=self._work, args=(number,)) for number in range(clients)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ending.set()
+        for thread in self.threads:
+            thread.join()
+
+    def goes_on(self):
+        return not self.ending.is_set()
+
+    def _work(self, number):
+        chance, wire = random.Random(f"{self.seed}-{number}"), Wire(self.port)
+        names, weights = zip(*(kind for kind in self.KINDS if self.shops or kind[0] not in ("receipt", "webhook")))
+        count = 0
+        try:
+            while self.goes_on():
+                count += 1
+                kind = chance.choices(names, weights)[0]
+                operation = getattr(self, f"_{kind}")(chance, f"{self.seed}-{number}-{count}")
+                if operation:
+                    self._perform(wire, operation)
+                time.sleep(chance.uniform(0, 2 * self.pause))
+        except Exception as error:  # A client must not end unnoticed.
+            self.failures.append(f"client {number}: {error!r}")
+        finally:
+            wire.close()
+
+    def _perform(self, wire, operation):
+        self.journal.begin(operation)
+        perform(self.journal, wire, operation, self.goes_on)
+        if operation.kind == "booking" and operation.state == "done":
+            self.cancellable.append(operation)
+
+    # What each may want
+
+    def _book(self, chance, key):
+        user = chance.choice(self.members.ids)
+        body = {"class_id": chance.choice(self.classes)}
+        return Booking(key, user, "POST", "/bookings", body, self.members.headers(user, key))
+
+    def _cancel(self, chance, key):
+        try:
+            booking = self.cancellable.pop(chance.randrange(len(self.cancellable)))
+        except (IndexError, ValueError):
+            return None
+        path = f"/bookings/{booking.identity[0]}/cancel"
+        return Cancellation(key, booking.user, "POST", path, None, self.members.headers(booking.user))
+
+    def _receipt(self, chance, key):
+        user = chance.choice(self.members.ids)
+        environment = chance.choice(("production", "production", "sandbox"))
+        bought = self.shops.buy(user, environment)
+        proof = ({"receipt": bought["receipt"]} if environment == "production"
+                 else {"signed_transaction": bought["signed_transaction"]})
+        details = {"transaction": bought["transaction_id"]}
+        if environment == "production":
+            self.purchases.append((user, bought["transaction_id"]))
+        return Receipt(key, user, "POST", "/receipts", {"store": "app_store", **proof}, self.members.headers(user),
+                       environment=environment, details=details)
+
+    def _webhook(self, chance, key):
+        """A message about a pack of its own, or about one that is handed in as well."""
+        if self.purchases and chance.random() < 0.4:
+            user, transaction = self.purchases.pop()
+        else:
+            user, transaction = chance.choice(self.members.ids), f"7{chance.randrange(10**15):015}"
+        body = stores.revenuecat_event(key, user, transaction, int(time.time() * 1000))
+        return Message(key, user, "POST", "/webhooks/revenuecat", body, {"Authorization": stores.REVENUECAT},
+                       details={"transaction": transaction})
+
+    def _adjust(self, chance, key):
+        return adjustment(self.members, chance.choice(self.members.ids), chance.randint(1, 60), key)
+
+
+def adjustment(members, user, amount, key, **more):
+    body = {"user_id": user, "unit": "credit", "amount": amount, "reason": "for a run", "reference": key, **more}
+    return Adjustment(key, user, "POST", "/operator/adjustments", body, {**members.operator, "Idempotency-Key": key})
+
+
+def give_credits(journal, wire, members, seed, amount):
+    """Lets the members begin with something, by acknowledged adjustments like all others."""
+    for number, user in enumerate(members.ids):
+        operation = adjustment(members, user, PRICE if user in members.poor else amount, f"{seed}-start-{number}")
+        journal.begin(operation)
+        perform(journal, wire, operation, lambda: True, attempts=5)
+        if operation.state != "done":
+            raise SystemExit(f"a wallet could not be filled: {operation.path}")

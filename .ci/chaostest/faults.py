@@ -1,0 +1,133 @@
+"""What is done to the service, its PostgreSQL, its network and its stores. Each fault ends with all of it whole."""
+
+import time
+
+
+class Faults:
+    """Does one fault at a time to the parts of a run."""
+
+    def __init__(self, service, postgres, database, network, shops, chance):
+        self.service, self.postgres, self.shops, self.chance = service, postgres, shops, chance
+        # The proxies before the database and before the service.
+        self.database, self.network = database, network
+        self.all = {
+            "service-kill": self.service_kill, "service-freeze": self.service_freeze,
+            "postgres-kill": self.postgres_kill, "postgres-immediate": self.postgres_immediate,
+            "postgres-freeze": self.postgres_freeze, "session-kill": self.session_kill,
+            "database-reset": self.database_reset, "database-silence": self.database_silence,
+            "database-lost-answers": self.database_lost_answers,
+            "client-reset": self.client_reset, "client-silence": self.client_silence,
+            "client-lost-answers": self.client_lost_answers,
+            "store-hang": self.store_hang, "store-lie": self.store_lie, "store-flap": self.store_flap,
+        }
+
+    def choose(self, count):
+        """The kinds of so many faults in an order of chance; none comes again before all have been."""
+        kinds = []
+        while len(kinds) < count:
+            kinds += self.chance.sample(list(self.all), len(self.all))
+        return kinds[:count]
+
+    def pause(self, shortest, longest):
+        time.sleep(self.chance.uniform(shortest, longest))
+
+    # The service
+
+    def service_kill(self):
+        self.service.kill()
+        self.pause(0, 0.5)
+        self.service.start()
+
+    def service_freeze(self):
+        self.service.freeze()
+        try:
+            self.pause(1, 4)
+        finally:
+            self.service.thaw()
+
+    # PostgreSQL
+
+    def postgres_kill(self):
+        self.postgres.kill(everything=self.chance.random() < 0.5)
+        self.pause(0, 1.5)
+        self.postgres.start()
+
+    def postgres_immediate(self):
+        self.postgres.stop_immediately()
+        self.pause(0, 1.5)
+        self.postgres.start()
+
+    def postgres_freeze(self):
+        self.postgres.freeze()
+        try:
+            self.pause(1, 6)
+        finally:
+            self.postgres.thaw()
+
+    def session_kill(self):
+        self.postgres.kill_backend(self.chance.choice)
+
+    # The network between the service and PostgreSQL, and between clients and the service
+
+    def database_reset(self):
+        self._resets(self.database)
+
+    def database_silence(self):
+        self._silence(self.database)
+
+    def database_lost_answers(self):
+        self._lost_answers(self.database)
+
+    def client_reset(self):
+        self._resets(self.network)
+
+    def client_silence(self):
+        self._silence(self.network)
+
+    def client_lost_answers(self):
+        self._lost_answers(self.network)
+
+    def _resets(self, proxy):
+        for _ in range(self.chance.randint(1, 4)):
+            proxy.reset()
+            self.pause(0, 0.3)
+
+    def _silence(self, proxy):
+        proxy.swallow()
+        self.pause(1, 5)
+        proxy.work(with_reset=self.chance.random() < 0.5)
+
+    def _lost_answers(self, proxy):
+        for _ in range(self.chance.randint(1, 3)):
+            proxy.lose_answers()
+            self.pause(0.05, 0.6)
+            proxy.work()
+            self.pause(0, 0.3)
+
+    # The stores
+
+    def store_hang(self):
+        self.shops.fail(kind="hang", count=self.chance.randint(1, 3))
+        self._until_struck()
+
+    def store_lie(self):
+        """Answers that are no answer, and answers that are not so: the store denies a receipt that it gave."""
+        lies = [{"kind": "html"}, {"kind": "truncated"}, {"status": 200, "body": '{"status":0}'}, {"status": 21003},
+                {"status": 200, "body": "[]"}, {"status": 21002}]
+        for lie in self.chance.sample(lies, 3):
+            self.shops.fail(**lie, count=self.chance.randint(1, 3))
+        self._until_struck()
+
+    def store_flap(self):
+        for _ in range(3):
+            self.shops.fail(**self.chance.choice([
+                {"kind": "reset"}, {"status": 503}, {"status": 500}, {"status": 21199, "is_retryable": True},
+                {"status": 429}, {"delay_ms": 1500},
+            ]), count=self.chance.randint(1, 4))
+            self.pause(0.3, 0.8)
+            self.shops.work()
+            self.pause(0.1, 0.3)
+
+    def _until_struck(self):
+        self.pause(1.5, 3)
+        self.shops.work()

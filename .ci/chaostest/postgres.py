@@ -1,0 +1,137 @@
+"""A PostgreSQL of the run's own that can be killed, frozen, copied and promoted."""
+
+import json
+import signal
+import subprocess
+import time
+
+from . import processes
+
+DATABASE = "wallet"
+
+
+class Postgres:
+    """One server with PostgreSQL's own settings for durability; stopped on exit, its files go with the home."""
+
+    def __init__(self, home, name="postgres"):
+        self.bin = subprocess.check_output(["pg_config", "--bindir"], text=True).strip()
+        self.place = home / name
+        self.log = home / f"{name}.log"
+        self.port = processes.free_port()
+        self.process = None
+        self.frozen = []
+
+    def __enter__(self):
+        self.place.mkdir()
+        processes.hand_over(self.place)
+        self.make()
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.thaw()
+        if self.process:
+            processes.stop(self.process, signal.SIGINT)
+
+    @property
+    def data(self):
+        return self.place / "data"
+
+    def make(self):
+        """Makes the files; a standby copies them instead."""
+        self.run("initdb", "--pgdata", self.data, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
+                 "--locale", "C.UTF-8", "--no-sync")
+
+    def run(self, program, *arguments):
+        """Runs one of PostgreSQL's programs as the server's user."""
+        user = processes.server_user()
+        done = subprocess.run(
+            [*(["setpriv", *user] if user else []), f"{self.bin}/{program}", *map(str, arguments)], cwd=self.place,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )
+        if done.returncode:
+            raise SystemExit(f"{program} failed:\n{done.stdout[-2000:]}")
+
+    def start(self):
+        """Starts the server and waits until it takes connections; tries again while an old one still goes away."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            self.process = processes.start(
+                [f"{self.bin}/postgres", "-D", self.data, "-k", self.place, "-h", "127.0.0.1", "-p", self.port],
+                self.log, as_server=True,
+            )
+            while self.process.poll() is None and time.monotonic() < deadline:
+                if self.answers():
+                    return
+                time.sleep(0.05)
+            time.sleep(0.2)
+        raise SystemExit("PostgreSQL did not start:\n" + self.log.read_text()[-2000:])
+
+    def answers(self):
+        return processes.succeeds([f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port])
+
+    # What can happen to it
+
+    def kill(self, everything=True):
+        """Kills the server at once, with its children or leaving those to notice."""
+        others = processes.children(self.process.pid) if everything else []
+        processes.send([self.process.pid, *others], signal.SIGKILL)
+        self.process.wait()
+
+    def stop_immediately(self):
+        """Ends every session without a checkpoint, as `pg_ctl stop -m immediate` does."""
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait()
+
+    def kill_backend(self, choose):
+        """Kills one session of the service; the server then restarts all."""
+        sessions = self.rows("SELECT pid FROM pg_stat_activity WHERE usename = 'wallet_service' ORDER BY pid")
+        if sessions:
+            processes.send([choose(sessions)["pid"]], signal.SIGKILL)
+
+    def freeze(self):
+        """Stops every process; sockets stay open and nothing answers."""
+        # The postmaster first: it would notice that its children stopped.
+        self.frozen = [self.process.pid]
+        processes.send(self.frozen, signal.SIGSTOP)
+        self.frozen += processes.children(self.process.pid)
+        processes.send(self.frozen, signal.SIGSTOP)
+
+    def thaw(self):
+        processes.send(self.frozen, signal.SIGCONT)
+        self.frozen = []
+
+    def promote(self):
+        self.run("pg_ctl", "promote", "-w", "-D", self.data)
+
+    # What is asked of it
+
+    def url(self, role="postgres", port=None, database=DATABASE):
+        return f"postgresql://{role}@127.0.0.1:{port or self.port}/{database}"
+
+    def psql(self, *arguments, database=DATABASE):
+        """Runs psql as the superuser and returns what it printed."""
+        done = subprocess.run(
+            [f"{self.bin}/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(database=database),
+             *map(str, arguments)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        if done.returncode:
+            raise SystemExit(f"psql failed: {done.stderr[-2000:]}")
+        return done.stdout.strip()
+
+    def rows(self, query):
+        """What a query answers, each row as a dictionary."""
+        return json.loads(self.psql("-c", f"SELECT coalesce(json_agg(r), '[]') FROM ({query}) AS r"))
+
+
+class Standby(Postgres):
+    """A copy of a primary that follows it by streaming replication."""
+
+    def __init__(self, home, port):
+        super().__init__(home, "standby")
+        self.primary_port = port
+
+    def make(self):
+        self.run("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast",
+                 "-d", f"host=127.0.0.1 port={self.primary_port} user=postgres application_name=standby")

@@ -1,0 +1,110 @@
+"""Processes that are started, frozen and killed here, and no others."""
+
+import os
+import pathlib
+import pwd
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+
+def free_port():
+    """A port below those of outgoing connections, one of which could take it between two starts."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+
+
+def end_on_signals():
+    """Lets a signal end the run through its clean-up, which ends what was started."""
+    def end(number, _):
+        raise SystemExit(128 + number)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, end)
+
+
+def wait_until(holds, seconds, pause=0.05):
+    """Waits until something holds; tells whether it did in time."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+    return True
+
+
+def children(pid):
+    """The processes that a process started and that are still there."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except FileNotFoundError:
+        return []
+    return [int(child) for child in text.split()]
+
+
+def send(pids, number):
+    """Sends a signal to processes; those that are gone need none."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
+def server_user():
+    """Whom PostgreSQL and pgbouncer, which refuse to run as root, run as; nobody else where this is not root."""
+    return ["--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
+
+
+def hand_over(path):
+    """Gives a file or folder to that user."""
+    if os.geteuid() == 0:
+        owner = pwd.getpwnam("postgres")
+        os.chown(path, owner.pw_uid, owner.pw_gid)
+
+
+def start(command, log, environment=None, as_server=False):
+    """Starts a process that ends with this one, however this one ends; its output goes to a file."""
+    dies_along = ["setpriv", "--pdeathsig", "KILL", *(server_user() if as_server else [])]
+    with open(log, "ab") as output:
+        return subprocess.Popen(
+            [*dies_along, *map(str, command)], stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/",
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", **(environment or {})},
+        )
+
+
+def succeeds(command):
+    return subprocess.run([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def stop(process, number=signal.SIGTERM, seconds=60):
+    """Ends a process in order, or by force when that takes too long; returns its exit code."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(number)
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    return process.wait()
+
+
+class Home:
+    """A temporary folder that others may enter, deleted on exit."""
+
+    def __enter__(self):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="wallet-chaos.", dir="/tmp"))
+        self.path.chmod(0o755)
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)

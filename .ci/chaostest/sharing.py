@@ -1,0 +1,194 @@
+"""What two instances do by themselves, each thing once between them."""
+
+import base64
+import collections
+import datetime
+import http.client
+import json
+import subprocess
+import threading
+import time
+
+from . import clients, processes, stores
+from .wire import Wire
+
+SECRET = "whsec_" + base64.b64encode(b"a secret that signs the events of a run").decode()
+
+
+class Sharing:
+    """Gives the instances work of every kind and looks at what becomes of it."""
+
+    def __init__(self, postgres, instances, journal, members, shops, tally):
+        self.postgres, self.instances, self.journal = postgres, instances, journal
+        self.members, self.shops, self.tally = members, shops, tally
+        self.wires = [Wire(instance.port) for instance in instances]
+
+    def run(self):
+        # First: the stores are asked about everything that was ever bought, and about each in its turn.
+        self.refunds()
+        self.waitlist()
+        self.expiries()
+        self.messages()
+        self.notices()
+
+    def call(self, number, method, path, body=None, headers=None):
+        answer = self.wires[number % len(self.wires)].call(method, path, body, headers)
+        if not answer.is_success:
+            raise SystemExit(f"{method} {path} was answered {answer.outcome}")
+        return answer.body
+
+    def one(self, query):
+        return self.postgres.rows(query)[0]
+
+    def entries(self, kind):
+        """How many entries of a kind there are, and what they come to."""
+        return self.one("SELECT count(*) AS n, coalesce(sum(e.amount), 0) AS amount FROM wallet.entries AS e"
+                        f" WHERE e.kind = '{kind}'")
+
+    # Refunds that no message told of
+
+    def refunds(self, count=10):
+        user = self.members.ids[1]
+        for number in range(count):
+            bought = self.shops.buy(user, "sandbox")
+            proof = {"store": "app_store", "signed_transaction": bought["signed_transaction"]}
+            self.call(number, "POST", "/receipts", proof, self.members.headers(user))
+            self.shops.control(f"/sandbox/transactions/{bought['transaction_id']}/refund", {})
+        processes.wait_until(lambda: self.entries("refund")["n"] >= count, 40, 0.3)
+        # Both have compared again since.
+        time.sleep(4)
+        found = self.entries("refund")
+        self.tally.check(f"{count} refunds that both instances find out are posted once each",
+                         found == {"n": count, "amount": -stores.PACK_CREDITS * count}, str(found))
+
+    # Messages that wait, such as those that a store sent during an outage
+
+    def messages(self, count=300):
+        user = self.members.ids[0]
+        before = self.credits(user)
+        self._keep_message(user)
+        # Copies of it, each about a purchase of its own, all due at once when the wallet is free again.
+        self.postgres.psql("-c", f"""
+            INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, next_attempt_at, received_at)
+            SELECT i.source, 'copy-' || n, i.type,
+                replace(replace(i.payload::TEXT, '60000000', '6' || (1000000 + n)), 'template', 'copy-' || n)::JSONB,
+                'new', now() + INTERVAL '4 seconds', now()
+            FROM wallet.inbox AS i CROSS JOIN generate_series(1, {count}) AS n
+            WHERE i.source_event_id = 'template'""")
+        left = "SELECT count(*) AS n FROM wallet.inbox WHERE status IN ('new', 'failed')"
+        processes.wait_until(lambda: self.one(left)["n"] == 0, 60, 0.2)
+        done = self.one("SELECT count(*) AS n, count(DISTINCT source_event_id) AS ids FROM wallet.inbox_done"
+                        " WHERE source_event_id LIKE 'copy-%' AND status = 'processed'")
+        right = {"n": count, "ids": count}
+        self.tally.check(f"{count} messages that waited are each processed once", done == right, str(done))
+        got = self.credits(user) - before
+        self.tally.check("and each pack is granted once", got == (count + 1) * stores.PACK_CREDITS, f"{got} credits")
+
+    def _keep_message(self, user):
+        """Has a message kept that cannot be applied yet, because somebody holds its wallet."""
+        account = self.one(f"SELECT account_id FROM wallet.identities WHERE user_id = '{user}'")["account_id"]
+        lock = f"SELECT FROM wallet.wallets WHERE account_id = {account} FOR UPDATE"
+        holding = subprocess.Popen(
+            [f"{self.postgres.bin}/psql", "-Xq", "-d", self.postgres.url(), "-o", "/dev/null", "-c",
+             f"BEGIN; {lock}; SELECT pg_sleep(4); COMMIT"],
+        )
+        time.sleep(0.5)
+        event = stores.revenuecat_event("template", user, "60000000", int(time.time() * 1000))
+        self.call(0, "POST", "/webhooks/revenuecat", event, {"Authorization": stores.REVENUECAT})
+        kept = self.postgres.rows("SELECT status FROM wallet.inbox WHERE source_event_id = 'template'")
+        holding.wait()
+        if kept != [{"status": "failed"}]:
+            raise SystemExit(f"a message about a wallet that was held is {kept}, not failed")
+
+    def credits(self, user, environment="production"):
+        return self.call(0, "GET", "/balance", headers=self.members.headers(user, environment=environment))["credits"]
+
+    # Seats that come free
+
+    def waitlist(self, seats=6):
+        name = self._class("waited-for", seats)
+        holders, waiting = self.members.ids[3:3 + seats], self.members.ids[3 + seats:3 + 3 * seats]
+        booked = [
+            self.call(n, "POST", "/bookings", {"class_id": name}, self.members.headers(user, f"seat-{n}"))
+            for n, user in enumerate(holders)
+        ]
+        for number, user in enumerate(waiting):
+            self.call(number, "POST", f"/classes/{name}/waitlist", {}, self.members.headers(user))
+        before = {user: self.credits(user) for user in waiting}
+        for number, (user, answer) in enumerate(zip(holders, booked)):
+            path = f"/bookings/{answer['booking']['booking_id']}/cancel"
+            self.call(number, "POST", path, None, self.members.headers(user))
+        standing = f"SELECT count(*) AS n FROM wallet.bookings WHERE class_id = '{name}' AND status = 'booked'"
+        processes.wait_until(lambda: self.one(standing)["n"] == seats, 20, 0.2)
+        time.sleep(2)
+        promoted = self.one(standing)["n"]
+        charged = [before[user] - self.credits(user) for user in waiting]
+        right = [clients.PRICE] * seats + [0] * (len(waiting) - seats)
+        self.tally.check(f"{seats} freed seats go to the first {seats} who wait, each charged once",
+                         promoted == seats and charged == right, f"{promoted} booked, charged {charged}")
+
+    def _class(self, name, capacity):
+        start = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(days=20)
+        body = {"title": name, "starts_at": start.isoformat(), "capacity": capacity,
+                "ends_at": (start + datetime.timedelta(hours=1)).isoformat(), "price": {"credits": clients.PRICE}}
+        self.call(0, "PUT", f"/operator/classes/{name}", body, {**self.members.operator, "Idempotency-Key": name})
+        return name
+
+    # Credits that expire
+
+    def expiries(self, count=40):
+        at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(seconds=6)
+        for number in range(count):
+            user, key = self.members.ids[number % len(self.members.ids)], f"gift-{number}"
+            gift = clients.adjustment(self.members, user, 7, key, source="gift", expires_at=at.isoformat())
+            self.call(number, "POST", gift.path, gift.body, gift.headers)
+        processes.wait_until(lambda: self.entries("lapse")["n"] >= count, 30, 0.2)
+        time.sleep(2)
+        found = self.entries("lapse")
+        self.tally.check(f"{count} gifts lapse once each", found == {"n": count, "amount": -7 * count}, str(found))
+
+    # Changes that streams hear of
+
+    def notices(self, changes=5):
+        user = self.members.ids[2]
+        heard = [[] for _ in self.instances]
+        followers = [
+            threading.Thread(target=self._follow, args=(instance.port, user, heard[number]), daemon=True)
+            for number, instance in enumerate(self.instances)
+        ]
+        for follower in followers:
+            follower.start()
+        processes.wait_until(lambda: all(heard), 15)
+        for number in range(changes):
+            change = clients.adjustment(self.members, user, 1, f"notice-{number}")
+            self.call(number, "POST", change.path, change.body, change.headers)
+            time.sleep(0.8)
+        version = self.call(0, "GET", "/balance", headers=self.members.headers(user))["version"]
+        processes.wait_until(lambda: all(events[-1:] == [version] for events in heard), 15)
+        self.tally.check(
+            "a stream on either instance hears of every wallet's changes, none twice",
+            all(events[-1:] == [version] and len(set(events)) == len(events) <= changes + 1 for events in heard),
+            str(heard),
+        )
+
+    def _follow(self, port, user, heard):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/balance/stream", headers=self.members.headers(user))
+        answer = connection.getresponse()
+        try:
+            while line := answer.readline():
+                if line.startswith(b"data: "):
+                    heard.append(json.loads(line[6:])["version"])
+        except (OSError, http.client.HTTPException):
+            pass
+
+    # Events that an operator's endpoint gets
+
+    def events(self, receiver):
+        """Every event was sent, and as nothing failed, none twice."""
+        ids = "SELECT 'evt_' || o.event_id AS id FROM wallet.outbox AS o"
+        processes.wait_until(lambda: {row["id"] for row in self.postgres.rows(ids)} <= set(receiver.taken), 120, 0.5)
+        expected, taken = {row["id"] for row in self.postgres.rows(ids)}, collections.Counter(receiver.taken)
+        twice = [name for name, count in taken.items() if count > 1]
+        self.tally.check("every event is sent once", set(taken) == expected and not twice,
+                         f"{len(expected)} events, {len(expected - set(taken))} missing, {len(twice)} twice")
