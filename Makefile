@@ -46,6 +46,8 @@ nightly: ## Run all tests with long random walks, many orders of events and 5,00
 	.ci/stream-load --binary .build/release/credit-wallet
 	.ci/chaos --faults 100
 	.ci/two-instances --rounds 5
+	.ci/dockerfile-steps
+	$(MAKE) sbom
 	.ci/deps bench
 	.venv-bench/bin/python .ci/bench --check-seed
 
@@ -56,6 +58,14 @@ bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entri
 	.venv-bench/bin/python .ci/bench --scale --save $(BENCH_OPTIONS)
 build-release:
 	swift build -c release --product credit-wallet
+
+.PHONY: sbom
+sbom: deps-test ## Write what the executable is made of, .build/credit-wallet.cdx.json (CycloneDX)
+	.venv/bin/python .ci/sbom
+
+.PHONY: env-example
+env-example: deps-test ## Write deploy/env.example anew from the configuration keys in code
+	WRITE_ENV_EXAMPLE=1 swift test --disable-xctest --filter EnvironmentExampleTests
 
 .PHONY: chaos
 chaos: deps-test build ## Break all that the service stands on 100 times under load, compare the books (CHAOS_OPTIONS)
