@@ -197,8 +197,8 @@ let package = Package(
             name: "CreditWalletTests",
             dependencies: [
                 "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "TestSupport", "Postgres",
-                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore, .nioFoundationCompat,
-                .nioHTTP1, .serviceLifecycle,
+                .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -9,7 +9,7 @@ struct CreditWalletCommand: AsyncParsableCommand {
         abstract: "A wallet of credits and visits for apps that sell bookable classes, on PostgreSQL.",
         subcommands: [
             ServeCommand.self, DevCommand.self, MigrateCommand.self, VerifyCommand.self, ReconcileCommand.self,
-            ImportCommand.self, TokenCommand.self, LoadCommand.self, VersionCommand.self,
+            ImportCommand.self, TokenCommand.self, LoadCommand.self, HealthCommand.self, VersionCommand.self,
         ]
     )
 

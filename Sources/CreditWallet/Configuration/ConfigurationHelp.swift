@@ -8,7 +8,8 @@ enum ConfigurationHelp {
         \(Self.parts.map(Self.text).joined(separator: "\n\n"))
         """
 
-    private static let parts: [(title: String, keys: [ConfigurationKey])] = [
+    /// All keys in the order of the text, under their titles.
+    static let parts: [(title: String, keys: [ConfigurationKey])] = [
         ("The service", ConfigurationKey.allOfService),
         ("Each issuer NAME of AUTH_ISSUERS", ConfigurationKey.allOfIssuer("NAME")),
         ("The App Store, while STORES names app_store", ConfigurationKey.allOfAppStore),

@@ -48,12 +48,19 @@ extension Settings {
 
     private static func secrets(in directory: String) async throws(CommandError) -> DirectoryFilesProvider {
         do {
-            return try await DirectoryFilesProvider(directoryPath: FilePath(directory), allowMissing: true)
+            let files = FilePath(Self.files(of: directory))
+            return try await DirectoryFilesProvider(directoryPath: files, allowMissing: true)
         } catch {
             throw CommandError(
                 .configuration,
                 "\(directory) (\(ConfigurationKey.secretsDirectory.name)) cannot be read: \(error)"
             )
         }
+    }
+
+    /// A mounted secret of Kubernetes has its files behind a link, and links to files in the directory are not read.
+    private static func files(of directory: String) -> String {
+        let linked = "\(directory)/..data"
+        return FileManager.default.fileExists(atPath: linked) ? linked : directory
     }
 }

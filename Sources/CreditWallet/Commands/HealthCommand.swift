@@ -1,0 +1,56 @@
+import ArgumentParser
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// `credit-wallet health`: asks the service on this machine how it is, for containers that have no other way to ask.
+struct HealthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health",
+        abstract: "Ask the service on this machine whether it answers.",
+        discussion: """
+            Reads HTTP_HOST and HTTP_PORT like serve does. Exits 0 where the answer is 200, 1 where it is another, and \
+            69 where there is none.
+            """
+    )
+
+    @Flag(help: "Ask whether requests may be sent there (/ready); without it, whether the process answers (/health).")
+    var ready = false
+
+    @Option(help: "Seconds in which it has to answer.")
+    var timeout = 3
+
+    func validate() throws {
+        guard (1...600).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 600.") }
+    }
+
+    func run() async throws {
+        let settings = try await Settings.load()
+        let host = Self.reachable(try settings.required(.httpHost))
+        let port = try settings.integer(.httpPort, in: 1...65_535)
+        let address = "http://\(host):\(port)/\(self.ready ? "ready" : "health")"
+        let status = try await self.status(of: address)
+        guard status == 200 else { throw CommandError(.failed, "\(address) answers \(status).") }
+        print("ok")
+    }
+
+    private func status(of address: String) async throws -> UInt {
+        do {
+            return try await HTTPClient.withHTTPClient(configuration: .outgoing) { client in
+                let request = HTTPClientRequest(url: address)
+                return try await client.execute(request, timeout: .seconds(Int64(self.timeout))).status.code
+            }
+        } catch {
+            throw CommandError(.unavailable, "\(address) does not answer: \(error)")
+        }
+    }
+
+    /// Where the service is reached from its own machine: "all addresses" is none that one can connect to.
+    static func reachable(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "[::1]"
+        default: host.contains(":") ? "[\(host)]" : host
+        }
+    }
+}

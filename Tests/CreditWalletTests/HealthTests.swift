@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import TestSupport
+import Testing
+
+@testable import CreditWallet
+
+@Suite struct HealthTests {
+    @Test(.emptyDatabase) func `health and ready follow the service from its start to its end`() async throws {
+        let database = try TestDatabase.current
+        let migrated = try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url])
+        try #require(migrated.status == 0, "\(migrated.errors)")
+        var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
+        environment["HTTP_PORT"] = "\(try FreePort.find())"
+        environment["HTTP_HOST"] = "0.0.0.0"
+
+        let before = try await Executable.run(["health"], environment: environment)
+        #expect(before.status == 69)
+        #expect(before.errors.contains("does not answer"))
+
+        let serve = try RunningExecutable(["serve"], environment: environment)
+        var health = before
+        for _ in 0..<200 where health.status != 0 && serve.isRunning {
+            try await Task.sleep(for: .milliseconds(50))
+            health = try await Executable.run(["health"], environment: environment)
+        }
+        let ready = try await Executable.run(["health", "--ready"], environment: environment)
+        let stopped = await serve.stop()
+
+        #expect(health.status == 0)
+        #expect(health.output == "ok\n")
+        #expect(ready.status == 0, "\(ready.errors)")
+        #expect(stopped == 0)
+    }
+
+    @Test func `an answer other than 200 is a failure that names it`() async throws {
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let router = Router()
+        router.get("ready") { _, _ in HTTPResponse.Status.serviceUnavailable }
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
+            logger: .silent
+        )
+        let running = Task { try await application.run() }
+        defer { running.cancel() }
+        for await port in ports.prefix(1) {
+            let result = try await Executable.run(["health", "--ready"], environment: ["HTTP_PORT": "\(port)"])
+            #expect(result.status == 1)
+            #expect(result.errors.contains("/ready answers 503"))
+        }
+    }
+
+    @Test(arguments: [
+        ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]"), ("10.0.0.7", "10.0.0.7"), ("wallet", "wallet"),
+    ])
+    func `the address to listen on is turned into one to ask`(listening: String, asked: String) {
+        #expect(HealthCommand.reachable(listening) == asked)
+    }
+}
