@@ -47,7 +47,7 @@ class Pooler:
             processes.stop(self.process, signal.SIGINT)
 
     def answers(self):
-        command = [f"{self.postgres.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port]
+        command = [f"{self.postgres.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port, "-U", "wallet_service"]
         return processes.succeeds(command)
 
     def url(self, database=DATABASE):

@@ -68,7 +68,8 @@ class Postgres:
         raise SystemExit("PostgreSQL did not start:\n" + self.log.read_text()[-2000:])
 
     def answers(self):
-        return processes.succeeds([f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port])
+        command = [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port, "-U", "postgres"]
+        return processes.succeeds(command)
 
     # What can happen to it
 

@@ -34,7 +34,8 @@ final class Farewell {
     private func take(_ result: OpaquePointer) {
         let severity = Link.text(PQresultErrorField(result, Diagnostic.severity))
         // The text is translated; the C function that waits for a standby is not.
-        if Link.text(PQresultErrorField(result, Diagnostic.function)) == "SyncRepWaitForLSN" { self.isUnconfirmed = true }
+        let origin = Link.text(PQresultErrorField(result, Diagnostic.function))
+        if origin == "SyncRepWaitForLSN" { self.isUnconfirmed = true }
         guard severity == "FATAL" || severity == "PANIC" else { return }
         self.error = PostgresError(result, completed: 0)
     }
