@@ -27,7 +27,7 @@ public struct AppRequestContext: RequestContext {
     }
 
     /// A UUID of version 4, from the system's random numbers.
-    private static func newRequestID() -> String {
+    static func newRequestID() -> String {
         var generator = SystemRandomNumberGenerator()
         var bytes = (generator.next(), generator.next())
         withUnsafeMutableBytes(of: &bytes) { raw in
