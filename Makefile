@@ -38,7 +38,7 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 	.ci/coverage
 
 .PHONY: nightly
-nightly: ## Run all tests with long random walks, many orders of events and 5,000 streams (WALK_SEEDS, CONVERGENCE_ORDERS)
+nightly: ## Run all tests with long random walks, many orders of events, 5,000 streams, long fuzzing and sanitizers
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
 	.ci/mutation --seconds $${MUTATION_SECONDS:-3600}
@@ -50,6 +50,17 @@ nightly: ## Run all tests with long random walks, many orders of events and 5,00
 	$(MAKE) sbom
 	.ci/deps bench
 	.venv-bench/bin/python .ci/bench --check-seed
+	$(MAKE) fuzz FUZZ_SECONDS=$${FUZZ_SECONDS:-600} FUZZ_SEED=$${FUZZ_SEED:-$$(date +%s)}
+	$(MAKE) sanitize
+
+.PHONY: fuzz sanitize
+fuzz: ## Feed every decoder with changed and random inputs (FUZZ_SECONDS each, FUZZ_SEED, FUZZ_CASE for one again)
+	swift build --build-tests
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} swift test --skip-build --disable-xctest --filter FuzzTests
+
+sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a build of its own
+	.ci/sanitize thread
+	.ci/sanitize address
 
 .PHONY: bench bench-scale build-release
 bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)

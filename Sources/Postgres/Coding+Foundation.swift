@@ -71,12 +71,19 @@ extension Date: PostgresScalar {
     /// Seconds from Foundation's epoch (2001) back to the server's (2000).
     private static let epochDistance: Double = 366 * 86_400
 
-    /// Returns microseconds since 2000; `distantFuture` is `infinity` and `distantPast` is `-infinity`.
+    /// What the server takes for an instant, in microseconds since 2000.
+    private static let range: Range<Double> = -211_813_488_000_000_000..<9_223_371_331_200_000_000
+
+    /// Returns microseconds since 2000; `distantFuture` is `infinity` and `distantPast` is `-infinity`, and so is what
+    /// lies further away than the server can tell.
+    ///
+    /// Other instants of the years 4001 and later stay what they are: the server reckons with them, not with infinity.
     public func postgresBytes() -> [UInt8]? {
-        if self >= .distantFuture { return Int64.max.bigEndianBytes }
-        if self <= .distantPast { return Int64.min.bigEndianBytes }
-        let seconds = self.timeIntervalSinceReferenceDate + Self.epochDistance
-        return Int64((seconds * 1_000_000).rounded()).bigEndianBytes
+        if self == .distantFuture { return Int64.max.bigEndianBytes }
+        if self == .distantPast { return Int64.min.bigEndianBytes }
+        let micros = ((self.timeIntervalSinceReferenceDate + Self.epochDistance) * 1_000_000).rounded()
+        guard Self.range.contains(micros) else { return (micros > 0 ? Int64.max : Int64.min).bigEndianBytes }
+        return Int64(micros).bigEndianBytes
     }
 
     /// Reads a `timestamptz` (`infinity` as `distantFuture`), or a `date` as its midnight in UTC.

@@ -12,6 +12,7 @@ public struct ImportInstant: Sendable, Hashable, Comparable, Encodable {
     public init?(_ text: String) {
         let form =
             #/(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([Zz]|[+-]\d\d(?::?\d\d)?)?/#
+            .asciiOnlyDigits()
         guard let parts = text.wholeMatch(of: form)?.output else { return nil }
         let time = [parts.4, parts.5, parts.6].compactMap { Int64($0) }
         guard

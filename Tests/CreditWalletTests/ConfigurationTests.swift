@@ -26,8 +26,9 @@ import WalletAPI
         ("HTTP_PORT", "eighty"), ("HTTP_PORT", "65536"), ("DATABASE_PREPARED_STATEMENTS", "perhaps"),
         ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),
         ("RECEIPTS_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
-        ("OPERATOR_MAXIMUM_AMOUNT", "-1"), ("CORS_ORIGINS", "*"), ("CORS_ORIGINS", "https://app.example/"),
-        ("DRAIN_DELAY", "30"),
+        ("OPERATOR_MAXIMUM_AMOUNT", "-1"), ("CORS_ORIGINS", "*,https://app.example"),
+        ("CORS_ORIGINS", "https://app.example/"), ("DRAIN_DELAY", "30"),
+        ("TRUSTED_PROXIES", "proxy.example"), ("HTTP_HEAD_TIMEOUT", "0"), ("REQUESTS_PER_USER", "-1"),
     ])
     func `a value that cannot be used is refused by its key`(key: String, value: String) async throws {
         let environment = ServeConfiguration.environment().merging([key: value]) { $1 }

@@ -68,6 +68,23 @@ import Testing
         #expect(values.7 == uuid && values.8 == uuid.uuidString.lowercased())
     }
 
+    @Test func `instants far away are themselves or infinite, and none stops the process`() async throws {
+        let connection = try await connect()
+        let late = try Date("9999-12-31T23:59:59Z", strategy: .iso8601)
+        let (beyond, before) = (Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: -1e300))
+        let none = Date(timeIntervalSince1970: .nan)
+        let row = try #require(
+            try await connection.query(
+                """
+                SELECT \(late), \(late) = '9999-12-31 23:59:59+00', \(beyond) = 'infinity', \(before) = '-infinity',
+                    \(none) = '-infinity'
+                """
+            ).first
+        )
+        let values = try row.decode((Date, Bool, Bool, Bool, Bool).self)
+        #expect(values.0 == late && values.1 && values.2 && values.3 && values.4)
+    }
+
     @Test func `instants keep their microseconds whatever the session's time zone`() async throws {
         let connection = try await connect()
         try await connection.execute(script: "SET TimeZone = 'Asia/Kathmandu'; SET DateStyle = 'German'")

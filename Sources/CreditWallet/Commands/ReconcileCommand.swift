@@ -36,13 +36,14 @@ struct ReconcileCommand: AsyncParsableCommand {
         let request = try self.request(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
         let stores = try settings.stores()
+        let calls = HTTPClient.Configuration.outgoing(within: try settings.reach(), logger: logger)
         var database = try settings.database()
         database.maximumConnections = 2
         let pool = Pool(configuration: database, logger: logger)
         let wallet = Wallet(pool: pool)
         do {
             try await DatabaseChecks(wallet: wallet, pool: pool, logger: logger).requireUsableSchema()
-            let report = try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
+            let report = try await HTTPClient.withHTTPClient(configuration: calls) { httpClient in
                 let clients = try StoreClients(stores, httpClient: httpClient, logger: logger, clock: { Date() })
                 let reconciler = Reconciler(wallet: wallet, stores: clients, logger: logger)
                 return try await reconciler.run(request)

@@ -30,15 +30,31 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options: self.options)
         let configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
-        try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
-            let application = try await WalletApplication(configuration, httpClient: httpClient, logger: logger)
-            try await self.prepare(application, configuration, logger: logger)
-            try await ServiceGroup(
-                services: application.services,
-                shutdownTimeout: configuration.shutdownTimeout,
-                logger: logger
-            ).run()
+        let guarded = HTTPClient.Configuration.outgoing(within: configuration.reach, logger: logger)
+        try await HTTPClient.withHTTPClient(configuration: guarded) { httpClient in
+            try await HTTPClient.withHTTPClient(configuration: .outgoing) { eventClient in
+                let application = try await WalletApplication(
+                    configuration,
+                    httpClient: httpClient,
+                    eventClient: eventClient,
+                    logger: logger
+                )
+                try await self.serve(application, configuration, logger: logger)
+            }
         }
+    }
+
+    private func serve(
+        _ application: WalletApplication,
+        _ configuration: ServiceConfiguration,
+        logger: Logger
+    ) async throws {
+        try await self.prepare(application, configuration, logger: logger)
+        try await ServiceGroup(
+            services: application.services,
+            shutdownTimeout: configuration.shutdownTimeout,
+            logger: logger
+        ).run()
     }
 
     private var options: [ConfigurationKey: String?] {

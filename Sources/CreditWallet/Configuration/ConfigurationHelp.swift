@@ -11,6 +11,7 @@ enum ConfigurationHelp {
     /// All keys in the order of the text, under their titles.
     static let parts: [(title: String, keys: [ConfigurationKey])] = [
         ("The service", ConfigurationKey.allOfService),
+        ("What clients may ask, and how far calls reach", ConfigurationKey.allOfHTTP),
         ("Each issuer NAME of AUTH_ISSUERS", ConfigurationKey.allOfIssuer("NAME")),
         ("The App Store, while STORES names app_store", ConfigurationKey.allOfAppStore),
         ("RevenueCat, while STORES names revenuecat", ConfigurationKey.allOfRevenueCat),

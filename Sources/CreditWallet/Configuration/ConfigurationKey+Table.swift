@@ -71,7 +71,7 @@ extension ConfigurationKey {
         "CORS_ORIGINS",
         .optional,
         "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
-            + "https://app.example; all unless set."
+            + "https://app.example, or * for all; none unless set."
     )
     static let drainDelay = Self(
         "DRAIN_DELAY",
@@ -114,5 +114,5 @@ extension ConfigurationKey {
     ]
 
     /// Every key but those of the issuers, in the order of the help text.
-    static let all = allOfService + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork
+    static let all = allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork
 }

@@ -15,6 +15,8 @@ struct ServiceConfiguration: Sendable {
     let http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
+    /// How far calls to stores and key sets may reach.
+    var reach = OutgoingReach.publicOnly
     let work: WorkConfiguration
     let shutdownTimeout: Duration
 }
@@ -32,6 +34,7 @@ extension ServiceConfiguration {
             http: try settings.http(),
             authentication: try settings.authentication(),
             stores: try settings.stores(),
+            reach: try settings.reach(),
             work: try settings.work(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
         )
@@ -78,6 +81,7 @@ extension Settings {
     fileprivate func authentication() throws(CommandError) -> AuthenticationConfiguration {
         AuthenticationConfiguration(
             issuers: try self.issuers(),
+            keySets: KeySetConfiguration(reach: try self.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly),
             cachedTokens: try self.integer(.tokenCacheLimit, in: 0...10_000_000)
         )
     }
@@ -88,10 +92,12 @@ extension Settings {
             port: try self.integer(.httpPort, in: 0...65_535),
             receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
             streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
+            idleTimeout: try self.integer(.httpIdleTimeout, in: 1...86_400),
             drainDelay: .seconds(try self.drainDelay()),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
-            corsOrigins: try self.origins(.corsOrigins)
+            corsOrigins: try self.origins(.corsOrigins),
+            limits: try self.limits()
         )
     }
 

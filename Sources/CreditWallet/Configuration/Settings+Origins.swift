@@ -1,12 +1,13 @@
 import Foundation
 
 extension Settings {
-    /// Reads the origins of web pages, none where the key is not set.
+    /// Reads the origins of web pages, none where the key is not set; `*` by itself means all.
     ///
     /// A browser sends an origin as scheme, host and port, nothing more: what is written otherwise would match no page.
     func origins(_ key: ConfigurationKey) throws(CommandError) -> [String] {
         guard try self.string(key) != nil else { return [] }
         let origins = try self.list(key)
+        if origins == ["*"] { return origins }
         for origin in origins {
             guard let url = URL(string: origin), let host = url.host(percentEncoded: false), !host.isEmpty,
                 let scheme = url.scheme, ["http", "https"].contains(scheme),
@@ -14,7 +15,7 @@ extension Settings {
             else {
                 throw CommandError(
                     .configuration,
-                    "\(key.name) must hold origins such as https://app.example, without a path, separated by commas."
+                    "\(key.name) must hold origins such as https://app.example, without a path, separated by commas, or * for all."
                 )
             }
         }

@@ -92,7 +92,7 @@ struct DevStack: Sendable {
             database: database,
             listening: database.connection,
             grouping: GroupingConfiguration(),
-            http: WalletServerConfiguration(port: httpPort),
+            http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"]),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),
             work: WorkConfiguration(

@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import Logging
+import Stores
 
 extension HTTPClient.Configuration {
     /// What calls to stores, key sets and the events' endpoint go by.
@@ -8,6 +10,20 @@ extension HTTPClient.Configuration {
     static var outgoing: Self {
         var configuration = Self(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        return configuration
+    }
+
+    /// The same, with each connection looked at before anything is sent on it.
+    ///
+    /// - Parameters:
+    ///   - reach: How far connections may lead.
+    ///   - logger: Hears of those that led further.
+    /// - Returns: The configuration.
+    static func outgoing(within reach: OutgoingReach, logger: Logger) -> Self {
+        var configuration = Self.outgoing
+        guard reach != .anywhere else { return configuration }
+        configuration.http1_1ConnectionDebugInitializer = { reach.check($0, logger: logger) }
+        configuration.http2ConnectionDebugInitializer = { reach.check($0, logger: logger) }
         return configuration
     }
 }

@@ -20,6 +20,7 @@ struct WalletApplication: Sendable {
     /// - Parameters:
     ///   - configuration: What to wire.
     ///   - httpClient: Carries the calls to stores and key servers.
+    ///   - eventClient: Carries the events to their endpoint, which may be in the own network; the other one unless given.
     ///   - logger: Where everything is logged.
     ///   - clock: The wallet's clock.
     ///   - onListening: Called with the port once requests are taken.
@@ -27,6 +28,7 @@ struct WalletApplication: Sendable {
     init(
         _ configuration: ServiceConfiguration,
         httpClient: HTTPClient,
+        eventClient: HTTPClient? = nil,
         logger: Logger,
         clock: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -57,7 +59,7 @@ struct WalletApplication: Sendable {
             inbox: self.server.inbox,
             acknowledger: self.server.acknowledger,
             dispatcher: configuration.work.events.map {
-                EventDispatcher(wallet: wallet, endpoint: $0, httpClient: httpClient, logger: logger)
+                EventDispatcher(wallet: wallet, endpoint: $0, httpClient: eventClient ?? httpClient, logger: logger)
             },
             reconciler: self.server.reconciler,
             configuration: configuration.work,

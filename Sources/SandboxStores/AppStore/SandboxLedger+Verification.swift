@@ -58,7 +58,7 @@ extension SandboxLedger {
         sharedSecret: String?
     ) -> Bool {
         guard let sharedSecret else { return true }
-        if let password { return password == sharedSecret }
+        if let password { return SharedSecret.isSame(password, as: sharedSecret) }
         return !transactions.contains { $0.kind == .subscription }
     }
 }

@@ -7,7 +7,8 @@ extension SandboxStores {
         let subscribers = router.group("v1/subscribers")
             .add(middleware: FaultMiddleware(faults: self.faults, target: .revenueCat))
         subscribers.get(":user") { request, context in
-            guard request.headers[.authorization] == "Bearer \(face.settings.apiKey)" else {
+            guard SharedSecret.isSame(request.headers[.authorization] ?? "", as: "Bearer \(face.settings.apiKey)")
+            else {
                 let refusal: StoreJSON = ["code": 7_225, "message": "Invalid API Key."]
                 return try Response.json(refusal, status: .unauthorized)
             }

@@ -1,3 +1,5 @@
+public import Stores
+
 /// Configures whose tokens are accepted and how their keys are fetched.
 public struct AuthenticationConfiguration: Sendable {
     /// The accepted issuers.
@@ -46,6 +48,8 @@ public struct KeySetConfiguration: Sendable {
     public var maximumAge: Double
     /// Whether `http:` is accepted for addresses on this machine; for development and tests.
     public var allowsPlainLoopback: Bool
+    /// Whether a key set may be in the own network.
+    public var reach: OutgoingReach
 
     /// Configures the fetching of key sets.
     ///
@@ -55,17 +59,20 @@ public struct KeySetConfiguration: Sendable {
     ///   - minimumInterval: Seconds between two fetches at least.
     ///   - maximumAge: Seconds after which a key set is fetched again.
     ///   - allowsPlainLoopback: Whether `http:` is accepted on this machine.
+    ///   - reach: Whether a key set may be in the own network.
     public init(
         timeout: Duration = .seconds(5),
         maximumBytes: Int = 256 * 1024,
         minimumInterval: Double = 30,
         maximumAge: Double = 600,
-        allowsPlainLoopback: Bool = false
+        allowsPlainLoopback: Bool = false,
+        reach: OutgoingReach = .publicOnly
     ) {
         self.timeout = timeout
         self.maximumBytes = maximumBytes
         self.minimumInterval = minimumInterval
         self.maximumAge = maximumAge
         self.allowsPlainLoopback = allowsPlainLoopback
+        self.reach = reach
     }
 }

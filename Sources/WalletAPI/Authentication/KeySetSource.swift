@@ -4,8 +4,9 @@ import HTTPTypes
 import Logging
 import NIOCore
 import NIOHTTP1
+import Stores
 
-/// Fetches a published key set: bounded in time and size, over `https` only.
+/// Fetches a published key set: bounded in time and size, over `https` only, from the internet unless told otherwise.
 struct KeySetSource: Sendable {
     let url: String
     let configuration: KeySetConfiguration
@@ -14,7 +15,7 @@ struct KeySetSource: Sendable {
 
     init(url: String, configuration: KeySetConfiguration, client: HTTPClient, logger: Logger) throws(WalletAPIError) {
         guard Self.isAcceptable(URL(string: url), configuration) else {
-            throw .configuration("The JWKS address \(url) is not an https address.")
+            throw .configuration("The JWKS address \(url) is not an https address, or it leads into a private network.")
         }
         self.url = url
         self.configuration = configuration
@@ -57,7 +58,7 @@ struct KeySetSource: Sendable {
     private static func isAcceptable(_ url: URL?, _ configuration: KeySetConfiguration) -> Bool {
         guard let url, let host = url.host(), !host.isEmpty else { return false }
         switch url.scheme?.lowercased() {
-        case "https": return true
+        case "https": return configuration.allowsPlainLoopback || configuration.reach.allows(host: host)
         case "http": return configuration.allowsPlainLoopback && ["127.0.0.1", "localhost", "::1"].contains(host)
         default: return false
         }

@@ -4,28 +4,21 @@ import Wallet
 
 /// Counts what each user did within a sliding window, in memory.
 ///
-/// Users live in two generations: whoever acts moves to the young one, and when that is full or a window old, it
-/// becomes the old one and the old one is forgotten. So memory is bounded whoever comes, and nobody is forgotten
-/// within the window unless more than `trackedUsers` others acted in it.
+/// Every use is remembered, so the quota holds for any window: for what is rare and dear. ``RequestLimiter`` is for what
+/// is frequent.
 final class UserRateLimiter: Sendable {
     typealias Instant = ContinuousClock.Instant
-
-    private struct State: Sendable {
-        var young: [UserID: [Instant]] = [:]
-        var old: [UserID: [Instant]] = [:]
-        var turnedAt: Instant
-    }
 
     private let policy: String
     private let limit: RateLimit
     private let now: @Sendable () -> Instant
-    private let state: Mutex<State>
+    private let state: Mutex<Generations<UserID, [Instant]>>
 
     init(policy: String, limit: RateLimit, now: @escaping @Sendable () -> Instant = { .now }) {
         self.policy = policy
         self.limit = limit
         self.now = now
-        self.state = Mutex(State(turnedAt: now()))
+        self.state = Mutex(Generations(limit, from: now()))
     }
 
     /// Counts one use, unless the user has used up the quota.
@@ -35,11 +28,11 @@ final class UserRateLimiter: Sendable {
     func take(_ user: UserID) -> Bool {
         let now = self.now()
         return self.state.withLock { state in
-            self.turn(&state, now)
+            state.turn(at: now)
             var uses = self.uses(of: user, in: state, now)
             guard uses.count < self.limit.quota else { return false }
             uses.append(now)
-            state.young[user] = uses
+            state.remember(uses, of: user)
             return true
         }
     }
@@ -69,17 +62,9 @@ final class UserRateLimiter: Sendable {
         )
     }
 
-    private func uses(of user: UserID, in state: State, _ now: Instant) -> [Instant] {
+    private func uses(of user: UserID, in state: Generations<UserID, [Instant]>, _ now: Instant) -> [Instant] {
         let start = now - .seconds(self.limit.window)
-        return (state.young[user] ?? state.old[user] ?? []).filter { $0 > start }
-    }
-
-    private func turn(_ state: inout State, _ now: Instant) {
-        let isOld = now - state.turnedAt >= .seconds(self.limit.window)
-        guard isOld || state.young.count >= self.limit.trackedUsers else { return }
-        state.old = state.young
-        state.young = [:]
-        state.turnedAt = now
+        return (state[user] ?? []).filter { $0 > start }
     }
 
     private static func seconds(_ duration: Duration) -> Int {

@@ -13,6 +13,8 @@ extension HTTPField.Name {
     static let walletEnvironment = Self.make("Wallet-Environment")
     static let lastEventID = Self.make("Last-Event-ID")
     static let accelBuffering = Self.make("X-Accel-Buffering")
+    static let referrerPolicy = Self.make("Referrer-Policy")
+    static let forwardedFor = Self.make("X-Forwarded-For")
     static let rateLimit = Self.make("RateLimit")
     static let rateLimitPolicy = Self.make("RateLimit-Policy")
 }

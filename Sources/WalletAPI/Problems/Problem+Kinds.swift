@@ -18,6 +18,18 @@ extension Problem {
         Problem(.contentTooLarge, "payload-too-large", "The body may have \(limit) bytes at most.")
     }
 
+    static var headersTooLarge: Problem {
+        Problem(
+            .requestHeaderFieldsTooLarge,
+            "headers-too-large",
+            "The request's line and header fields are too large or too many."
+        )
+    }
+
+    static var requestTimeout: Problem {
+        Problem(.requestTimeout, "request-timeout", "The request did not arrive in time.")
+    }
+
     static func unsupportedMediaType() -> Problem {
         Problem(
             .unsupportedMediaType,

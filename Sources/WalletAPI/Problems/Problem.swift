@@ -51,7 +51,7 @@ struct Problem: HTTPResponseError {
     }
 
     /// All members; an extension never takes the place of a standard one.
-    private var document: [String: JSONValue] {
+    var document: [String: JSONValue] {
         var document = self.members
         document["type"] = .text(Self.typeBase + self.slug)
         let title = ProblemTitles.title(of: self.slug, status: self.status.code)

@@ -8,6 +8,7 @@ extension WalletServer {
     public func buildRouter() -> Router<AppRequestContext> {
         let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestIDMiddleware())
+        router.add(middleware: SecurityHeadersMiddleware())
         for middleware in self.instrumentation { router.add(middleware: middleware) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware())
@@ -15,6 +16,14 @@ extension WalletServer {
             middleware: FunctionsMiddleware(policy: CrossOriginPolicy(origins: self.configuration.corsOrigins))
         )
         router.add(middleware: ProblemMiddleware())
+        if let limit = self.configuration.limits.requestsPerAddress {
+            router.add(
+                middleware: AddressLimitMiddleware(
+                    limiter: RequestLimiter(policy: "address", limit: limit),
+                    proxies: TrustedProxies(networks: self.configuration.limits.trustedProxies)
+                )
+            )
+        }
 
         self.addPublicRoutes(to: router)
         self.addUserRoutes(to: router)
@@ -36,6 +45,9 @@ extension WalletServer {
     private func addUserRoutes(to router: Router<AppRequestContext>) {
         let bearers = router.group().add(middleware: BearerMiddleware(verifier: self.tokens))
             .group(context: UserRequestContext.self)
+        if let limit = self.configuration.limits.requestsPerUser {
+            bearers.add(middleware: UserLimitMiddleware(limiter: RequestLimiter(policy: "user", limit: limit)))
+        }
         BookingRoutes(wallet: self.wallet).add(to: bearers)
         let users = bearers.group().add(middleware: AdmissionMiddleware(wallet: self.wallet))
         BookingListRoutes(wallet: self.wallet).add(to: users)

@@ -16,8 +16,10 @@ public struct WalletServerConfiguration: Sendable {
     public var reconcileMaximumGrants: Int
     /// How many credits or visits one adjustment of an operator may add or take.
     public var operatorMaximumAmount: Int
-    /// The origins whose web pages may read answers of the Supabase face; empty for all.
+    /// The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
     public var corsOrigins: [String]
+    /// What clients may ask of the server, whoever they are.
+    public var limits: HTTPLimits
 
     /// Configures the server.
     ///
@@ -30,7 +32,8 @@ public struct WalletServerConfiguration: Sendable {
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
-    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for all.
+    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
+    ///   - limits: What clients may ask of the server, whoever they are.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
@@ -40,7 +43,8 @@ public struct WalletServerConfiguration: Sendable {
         drainDelay: Duration = .zero,
         reconcileMaximumGrants: Int = 20,
         operatorMaximumAmount: Int = 1_000,
-        corsOrigins: [String] = []
+        corsOrigins: [String] = [],
+        limits: HTTPLimits = HTTPLimits()
     ) {
         self.host = host
         self.port = port
@@ -51,5 +55,6 @@ public struct WalletServerConfiguration: Sendable {
         self.reconcileMaximumGrants = reconcileMaximumGrants
         self.operatorMaximumAmount = operatorMaximumAmount
         self.corsOrigins = corsOrigins
+        self.limits = limits
     }
 }

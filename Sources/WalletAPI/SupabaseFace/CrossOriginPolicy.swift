@@ -3,18 +3,17 @@ import Hummingbird
 
 /// Decides which web pages may read the answers of the Supabase face.
 ///
-/// Every page may, unless origins are configured: a browser sends no credentials to the face by itself (there is no
-/// cookie, and a bearer token has to be put in by the page that holds it), so a foreign page reads nothing here that it
-/// could not read from a server of its own.
+/// None may unless its origin is configured, or all are by `*`. A browser sends no credentials to the face by itself
+/// (there is no cookie, and a bearer token has to be put in by the page that holds it), so no more is ever allowed.
 struct CrossOriginPolicy: Sendable {
-    /// The origins whose pages may read answers; empty for all.
+    /// The origins whose pages may read answers; empty for none, `*` for all.
     let origins: [String]
 
     /// What every answer tells, refusals too.
     func headers(for request: Request) -> HTTPFields {
         var headers: HTTPFields = [.accessControlExposeHeaders: Self.exposed]
-        guard !self.origins.isEmpty else {
-            headers[.accessControlAllowOrigin] = "*"
+        guard !self.origins.contains(Self.all) else {
+            headers[.accessControlAllowOrigin] = Self.all
             return headers
         }
         headers[.vary] = "Origin"
@@ -35,6 +34,7 @@ struct CrossOriginPolicy: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: "ok")))
     }
 
+    private static let all = "*"
     private static let accepted =
         "authorization, x-client-info, apikey, content-type, idempotency-key, x-region, wallet-environment, x-request-id"
     private static let exposed = "x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed"

@@ -118,6 +118,23 @@ import Testing
         #expect(foreign[.vary] == "Origin")
     }
 
+    @Test func `no page may read unless its origin is configured`() {
+        let request = Request(
+            head: HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: "wallet",
+                path: "/functions/v1/x",
+                headerFields: [.origin: "https://app.example"]
+            ),
+            body: RequestBody(buffer: .init())
+        )
+        #expect(CrossOriginPolicy(origins: []).headers(for: request)[.accessControlAllowOrigin] == nil)
+        #expect(CrossOriginPolicy(origins: []).preflight(for: request).headers[.accessControlAllowOrigin] == nil)
+        #expect(CrossOriginPolicy(origins: ["*"]).headers(for: request)[.accessControlAllowOrigin] == "*")
+        #expect(WalletServerConfiguration().corsOrigins.isEmpty)
+    }
+
     @Test func `every slug has a code that apps can match on`() {
         for slug in ProblemTitles.table.keys {
             let code = FaceCode(Problem(.badRequest, slug)).name

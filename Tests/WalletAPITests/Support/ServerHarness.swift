@@ -32,6 +32,7 @@ struct ServerHarness: Sendable {
         var receipts = RateLimit()
         var streams = StreamLimits()
         var idleTimeout = 75
+        var limits = HTTPLimits()
         var logger = Logger.silent
         /// Changes the ways to the stores before they are used.
         var adapt: Adaptation = { _ in }
@@ -48,13 +49,15 @@ struct ServerHarness: Sendable {
 
     /// Runs a test against a server whose database does not exist: all that is decided before the database is asked.
     static func withoutDatabase(
+        setup: TestingSetup = .router,
+        idleTimeout: Int = 75,
+        limits: HTTPLimits = HTTPLimits(),
         logger: Logger = .silent,
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         var pool = PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none")
         pool.acquireTimeout = .milliseconds(300)
-        var options = Options()
-        options.logger = logger
+        let options = Options(setup: setup, idleTimeout: idleTimeout, limits: limits, logger: logger)
         try await Self.serve(on: pool, options, stores: nil, test)
     }
 
@@ -64,6 +67,7 @@ struct ServerHarness: Sendable {
         receipts: RateLimit = RateLimit(),
         streams: StreamLimits = StreamLimits(),
         idleTimeout: Int = 75,
+        limits: HTTPLimits = HTTPLimits(),
         logger: Logger = .silent,
         adapt: @escaping Adaptation = { _ in },
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
@@ -74,6 +78,7 @@ struct ServerHarness: Sendable {
             receipts: receipts,
             streams: streams,
             idleTimeout: idleTimeout,
+            limits: limits,
             logger: logger,
             adapt: adapt
         )
@@ -145,7 +150,9 @@ struct ServerHarness: Sendable {
             configuration: WalletServerConfiguration(
                 receipts: options.receipts,
                 streams: options.streams,
-                idleTimeout: options.idleTimeout
+                idleTimeout: options.idleTimeout,
+                corsOrigins: ["*"],
+                limits: options.limits
             ),
             wallet: wallet,
             changes: changes,

@@ -40,6 +40,13 @@ struct TokenForge: Sendable {
         return input + "." + Self.encode(Data(code))
     }
 
+    /// A token signed with the shared secret around bytes that need not be claims.
+    func shared(raw claims: Data) -> String {
+        let input = Self.encode(Data(#"{"alg":"HS256"}"#.utf8)) + "." + Self.encode(claims)
+        let code = HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: self.secret))
+        return input + "." + Self.encode(Data(code))
+    }
+
     /// A token signed with the curve key.
     func curve(
         _ claims: [String: any Sendable],

@@ -1,0 +1,54 @@
+public import Stores
+
+/// Limits what clients may ask of the HTTP server, whoever they are.
+public struct HTTPLimits: Sendable {
+    /// How many connections are open at once, 0 for any number; further ones wait to be taken.
+    public var connections: Int
+    /// How long a request's head may take to arrive from its first byte on.
+    public var headTimeout: Duration
+    /// How long a request's body may take to arrive after its head.
+    public var bodyTimeout: Duration
+    /// How large a request's line and header fields may be, in bytes, together and each.
+    public var headerBytes: Int
+    /// How many header fields a request may have.
+    public var headerCount: Int
+    /// How many requests one user may make; nil for any number.
+    public var requestsPerUser: RateLimit?
+    /// How many requests may come from one address; nil for any number.
+    public var requestsPerAddress: RateLimit?
+    /// Proxies that are believed about whom they forward for.
+    public var trustedProxies: [InternetNetwork]
+
+    /// Limits clients.
+    ///
+    /// The defaults for requests are none: what is too much depends on who stands behind one address or one user.
+    ///
+    /// - Parameters:
+    ///   - connections: How many connections are open at once; 0 for any number.
+    ///   - headTimeout: How long a request's head may take to arrive.
+    ///   - bodyTimeout: How long its body may take after that.
+    ///   - headerBytes: How large the line and header fields may be.
+    ///   - headerCount: How many header fields there may be.
+    ///   - requestsPerUser: How many requests one user may make.
+    ///   - requestsPerAddress: How many requests may come from one address.
+    ///   - trustedProxies: Proxies that are believed about whom they forward for.
+    public init(
+        connections: Int = 16_384,
+        headTimeout: Duration = .seconds(10),
+        bodyTimeout: Duration = .seconds(30),
+        headerBytes: Int = 32 * 1024,
+        headerCount: Int = 100,
+        requestsPerUser: RateLimit? = nil,
+        requestsPerAddress: RateLimit? = nil,
+        trustedProxies: [InternetNetwork] = []
+    ) {
+        self.connections = connections
+        self.headTimeout = headTimeout
+        self.bodyTimeout = bodyTimeout
+        self.headerBytes = headerBytes
+        self.headerCount = headerCount
+        self.requestsPerUser = requestsPerUser
+        self.requestsPerAddress = requestsPerAddress
+        self.trustedProxies = trustedProxies
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Stores
+
+/// What stores answer when they are asked.
+@Suite(.serialized) struct AnswerFuzzTests {
+    /// Found by fuzzing: 500 brackets around a number took two seconds.
+    @Test(arguments: [("[", "]"), ("{\"a\":", "}")]) func `nesting costs no time`(open: String, close: String) {
+        func document(_ depth: Int) -> Data {
+            let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+            return Data(#"{"text":"\"[[[{{{","value":\#(value)}"#.utf8)
+        }
+        #expect((try? StoreDocument(parsing: document(31))) != nil)
+        let start = ContinuousClock.now
+        for depth in [32, 500, 100_000] { #expect((try? StoreDocument(parsing: document(depth))) == nil) }
+        #expect(start.duration(to: .now) < .seconds(1))
+    }
+
+    @Test func `answers of verifyReceipt are read or refused`() async throws {
+        let seeds = [
+            #"""
+            {"status":0,"environment":"Production","receipt":{"receipt_type":"Production","bundle_id":"com.example.app",
+            "request_date_ms":"1700000000123","in_app":[{"quantity":"1","product_id":"starter","transaction_id":"100",
+            "original_transaction_id":"100","purchase_date_ms":"1700000000000","is_trial_period":"false",
+            "cancellation_date_ms":"1700000009000","app_account_token":"0f1e2d3c-4b5a-4968-8776-655443322110"}]},
+            "latest_receipt_info":[{"quantity":"1","product_id":"monthly","transaction_id":"101",
+            "original_transaction_id":"7","web_order_line_item_id":"w1","purchase_date_ms":"1700000000000",
+            "expires_date_ms":"1700000100000","in_app_ownership_type":"PURCHASED"}],
+            "pending_renewal_info":[{"original_transaction_id":"7","product_id":"monthly","auto_renew_status":"1",
+            "is_in_billing_retry_period":"1","grace_period_expires_date_ms":"1700000200000"}]}
+            """#,
+            #"""
+            {"status":21006,"receipt":{"bid":"com.example.app","product_id":"monthly","transaction_id":"5","quantity":"1",
+            "original_transaction_id":"5","purchase_date_ms":"1700000000000","expires_date":"1700000100000"},
+            "latest_expired_receipt_info":{"transaction_id":"5","product_id":"monthly"}}
+            """#,
+            #"{"status":21100,"is-retryable":"1"}"#,
+        ].map { Data($0.utf8) }
+        try await Fuzzer("verifyReceipt").run { random in
+            try FuzzJSON.mutated(random.pick(seeds), &random)
+        } check: { bytes in
+            do {
+                let answer = try JSONDecoder().decode(VerifyReceiptAnswer.self, from: Data(bytes))
+                let reading = try ReceiptReading(
+                    of: answer,
+                    environment: .production,
+                    receiptSHA256: "00",
+                    now: signingTime
+                )
+                _ = try reading.bundleID()
+                _ = try reading.agreesOnEnvironment()
+            } catch is DecodingError {
+            } catch is StoreRecord.Unreadable {}
+        }
+    }
+
+    @Test func `answers of Google Play are read or refused`() async throws {
+        let seeds = [
+            #"""
+            {"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE","startTime":"2026-08-01T00:00:00.000000000Z",
+            "acknowledgementState":"ACKNOWLEDGEMENT_STATE_PENDING","linkedPurchaseToken":"old",
+            "externalAccountIdentifiers":{"obfuscatedExternalAccountId":"0f1e2d3c-4b5a-4968-8776-655443322110"},
+            "canceledStateContext":{"userInitiatedCancellation":{"cancelTime":"2026-08-02T00:00:00Z"}},
+            "lineItems":[{"productId":"plan","expiryTime":"2026-11-01T00:00:00Z","latestSuccessfulOrderId":"GPA.1..3",
+            "autoRenewingPlan":{"autoRenewEnabled":true},"offerDetails":{"basePlanId":"monthly","offerId":"x"}}]}
+            """#,
+            #"""
+            {"purchaseTimeMillis":"1790000000000","purchaseState":0,"consumptionState":0,"orderId":"GPA.2","quantity":3,
+            "refundableQuantity":2,"acknowledgementState":0,"purchaseType":0,"productId":"pack","purchaseToken":"tok"}
+            """#,
+            #"""
+            {"orderId":"GPA.3","purchaseCompletionTime":"2026-08-01T00:00:00Z","purchaseStateContext":{"purchaseState":
+            "PURCHASED"},"productLineItem":[{"productId":"pack","productOfferDetails":{"quantity":2,
+            "refundableQuantity":1,"consumptionState":"CONSUMPTION_STATE_YET_TO_BE_CONSUMED"}}]}
+            """#,
+        ].map { Data($0.utf8) }
+        try await Fuzzer("Google Play answers").run { random in
+            try FuzzJSON.mutated(random.pick(seeds), &random)
+        } check: { bytes in
+            guard let answer = try? StoreDocument(parsing: Data(bytes)) else { return }
+            let subscription = GooglePlaySubscription(
+                answer: answer,
+                token: "tok",
+                renewedAt: signingTime,
+                answeredAt: signingTime
+            )
+            var facts = (try? subscription.facts()) ?? []
+            let product = GooglePlayProduct(answer: answer, token: "tok", answeredAt: signingTime)
+            if let fact = try? product.fact(of: "pack") { facts.append(fact) }
+            let second = GooglePlayProductV2(answer: answer, token: "tok", answeredAt: signingTime)
+            facts += (try? second.facts()) ?? []
+            for fact in facts { _ = try JSONEncoder().encode(fact) }
+        }
+    }
+
+    @Test func `answers of RevenueCat are read or refused`() async throws {
+        let seed = Data(
+            #"""
+            {"request_date_ms":1790000000000,"request_date":"2026-09-01T00:00:00Z","subscriber":{"subscriptions":{
+            "monthly":{"expires_date":"2026-11-01T00:00:00Z","purchase_date":"2026-10-01T00:00:00Z",
+            "original_purchase_date":"2026-08-01T00:00:00Z","store":"app_store","is_sandbox":false,
+            "period_type":"normal","unsubscribe_detected_at":null,"billing_issues_detected_at":null,
+            "grace_period_expires_date":null,"refunded_at":null,"store_transaction_id":"2000",
+            "ownership_type":"PURCHASED"}},"non_subscriptions":{"pack":[{"id":"abc","is_sandbox":false,
+            "purchase_date":"2026-10-01T00:00:00Z","store":"app_store","store_transaction_id":"3000"}]}}}
+            """#.utf8
+        )
+        try await Fuzzer("RevenueCat answers").run { random in
+            try FuzzJSON.mutated(seed, &random)
+        } check: { bytes in
+            for fact in RevenueCatCustomer(Data(bytes), now: signingTime)?.facts ?? [] {
+                _ = try JSONEncoder().encode(fact)
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import WalletAPI
+
+/// What the server does with connections that hold it up, over real sockets.
+@Suite struct RequestGuardTests {
+    private static let impatient = HTTPLimits(headTimeout: .milliseconds(400), bodyTimeout: .milliseconds(400))
+
+    private func serve(
+        _ limits: HTTPLimits = Self.impatient,
+        idleTimeout: Int = 75,
+        _ test: @escaping @Sendable (ServerHarness) async throws -> Void
+    ) async throws {
+        try await ServerHarness.withoutDatabase(setup: .live, idleTimeout: idleTimeout, limits: limits) { server in
+            // A server that stops before it has taken the test client's own connection takes the process with it.
+            #expect(try await server.send(.get, "/health").status == 200)
+            try await test(server)
+        }
+    }
+
+    /// The head of a request that waits for its body without asking the database.
+    private static func head(_ fields: String) throws -> String {
+        """
+        PUT /operator/classes/pottery HTTP/1.1\r
+        Host: wallet\r
+        Authorization: Bearer \(try ServerHarness.operatorToken())\r
+        Idempotency-Key: k\r
+        Content-Type: application/json\r
+        \(fields)\r
+        \r
+
+        """
+    }
+
+    @Test func `a head that dribbles in is cut off in time, and told so`() async throws {
+        try await self.serve { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send("GET /health HTTP/1.1\r\nHost: wallet\r\n")
+            let taken = try #require(try await connection.dribble("x", upTo: .seconds(8)))
+            #expect(taken < .seconds(4))
+            #expect(connection.text.hasPrefix("HTTP/1.1 408 "))
+            #expect(connection.text.contains("problems/request-timeout"))
+            #expect(connection.text.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test func `a body that dribbles in is cut off in time, and told so`() async throws {
+        try await self.serve { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send(try Self.head("Content-Length: 1000"))
+            let taken = try #require(try await connection.dribble(" ", upTo: .seconds(10)))
+            #expect(taken < .seconds(5))
+            #expect(connection.text.hasPrefix("HTTP/1.1 408 "))
+            #expect(connection.text.contains("problems/request-timeout"))
+            #expect(connection.text.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test func `a body that nobody waits for any more cannot go on for ever`() async throws {
+        try await self.serve { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send("POST /bookings HTTP/1.1\r\nHost: wallet\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let taken = try #require(try await connection.dribble("1\r\nx\r\n", upTo: .seconds(10)))
+            #expect(taken < .seconds(5))
+            #expect(connection.text.hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
+    @Test func `a body larger than any that is taken ends the connection`() async throws {
+        try await self.serve(HTTPLimits()) { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send("POST /bookings HTTP/1.1\r\nHost: wallet\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = "10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n"
+            let taken = try await connection.dribble(chunk, every: .milliseconds(5), upTo: .seconds(10))
+            #expect(taken != nil)
+        }
+    }
+
+    @Test func `a connection that says nothing is closed after the idle timeout`() async throws {
+        try await self.serve(HTTPLimits(), idleTimeout: 1) { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            let taken = try #require(try await connection.dribble("", upTo: .seconds(8)))
+            #expect(taken > .milliseconds(500))
+            #expect(connection.text.isEmpty)
+        }
+    }
+
+    @Test func `a request in pieces that come in time is answered, and so is the next one`() async throws {
+        try await self.serve { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            for _ in 0..<2 {
+                for piece in ["GET /hea", "lth HTTP/1.1\r\nHo", "st: wallet\r\n", "\r\n"] {
+                    await connection.send(piece)
+                    try await Task.sleep(for: .milliseconds(30))
+                }
+            }
+            #expect(try await connection.answers(2) == 2)
+            // Silence after a whole request is not slowness.
+            try await Task.sleep(for: .milliseconds(900))
+            #expect(connection.isOpen)
+            let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
+            await connection.send(request + request)
+            #expect(try await connection.answers(4) == 4)
+            #expect(!connection.text.contains("408"))
+            await connection.close()
+        }
+    }
+
+    @Test(arguments: [
+        ("many", (0..<101).map { "X-\($0): a\r\n" }.joined()),
+        ("large", "X-A: \(String(repeating: "a", count: 40_000))\r\n"),
+        ("large together", (0..<9).map { "X-\($0): \(String(repeating: "a", count: 4_000))\r\n" }.joined()),
+    ])
+    func `header fields beyond the limits are answered 431`(name: String, fields: String) async throws {
+        try await self.serve(HTTPLimits()) { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send("GET /health HTTP/1.1\r\nHost: wallet\r\n\(fields)\r\n")
+            #expect(try await connection.dribble("", upTo: .seconds(8)) != nil)
+            #expect(connection.text.hasPrefix("HTTP/1.1 431 "), "\(name): \(connection.text.prefix(80))")
+            #expect(connection.text.contains("problems/headers-too-large"))
+            #expect(connection.text.lowercased().contains("x-content-type-options: nosniff"))
+        }
+    }
+
+    @Test func `a path beyond the limits is answered 431`() async throws {
+        try await self.serve(HTTPLimits()) { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            let path = String(repeating: "a", count: 40_000)
+            await connection.send("GET /\(path) HTTP/1.1\r\nHost: wallet\r\n\r\n")
+            #expect(try await connection.dribble("", upTo: .seconds(8)) != nil)
+            #expect(connection.text.hasPrefix("HTTP/1.1 431 "))
+        }
+    }
+
+    @Test(arguments: ["nonsense\r\n\r\n", "GET /health HTTP/1.1\r\nHost\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n"])
+    func `what is no HTTP is answered 400 and a problem`(text: String) async throws {
+        try await self.serve(HTTPLimits()) { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send(text)
+            #expect(try await connection.dribble("", upTo: .seconds(8)) != nil)
+            #expect(connection.text.hasPrefix("HTTP/1.1 400 "), "\(connection.text.prefix(80))")
+            #expect(connection.text.contains("problems/malformed-request"))
+        }
+    }
+
+    @Test func `a body in broken chunks is answered 400`() async throws {
+        try await self.serve(HTTPLimits()) { server in
+            let connection = try await RawConnection.open(port: server.client.port)
+            await connection.send(try Self.head("Transfer-Encoding: chunked"))
+            await connection.send("zz\r\nnonsense\r\n")
+            #expect(try await connection.dribble("", upTo: .seconds(8)) != nil)
+            #expect(connection.text.hasPrefix("HTTP/1.1 400 "), "\(connection.text.prefix(80))")
+        }
+    }
+
+    @Test func `connections beyond the limit wait until one is closed`() async throws {
+        // One of them is the harness's own.
+        try await self.serve(HTTPLimits(connections: 3)) { server in
+            let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
+            var connections: [RawConnection] = []
+            for _ in 0..<2 {
+                let connection = try await RawConnection.open(port: server.client.port)
+                await connection.send(request)
+                #expect(try await connection.answers(1) == 1)
+                connections.append(connection)
+            }
+            let waiting = try await RawConnection.open(port: server.client.port)
+            await waiting.send(request)
+            #expect(try await waiting.answers(1, within: .milliseconds(400)) == 0)
+            await connections[0].close()
+            #expect(try await waiting.answers(1) == 1)
+            await connections[1].close()
+            await waiting.close()
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import WalletAPI
+
+@Suite struct SecurityHeaderTests {
+    @Test func `every answer tells browsers to make nothing of it but what it is`() async throws {
+        try await ServerHarness.withoutDatabase { server in
+            for path in ["/health", "/openapi.yaml", "/nowhere", "/balance", "/functions/v1/credit-packs/balance"] {
+                let answer = try await server.send(.get, path)
+                #expect(answer.headers[.xContentTypeOptions] == "nosniff", "\(path)")
+                #expect(answer.headers[.referrerPolicy] == "no-referrer", "\(path)")
+                #expect(answer.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true, "\(path)")
+            }
+            #expect(try await server.send(.get, "/openapi.yaml").headers[.cacheControl] == nil)
+        }
+    }
+
+    @Test(.database) func `personal answers are kept by no cache`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            for path in ["/bookings", "/transactions", "/purchases", "/passes", "/subscriptions"] {
+                let answer = try await server.send(.get, path, as: user)
+                #expect(answer.status == 200)
+                #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
+            }
+            // Balances carry an ETag: the client may keep one, but has to ask each time.
+            #expect(try await server.send(.get, "/balance", as: user).headers[.cacheControl] == "private, no-cache")
+            #expect(try await server.send(.get, "/packs").headers[.cacheControl] == nil)
+        }
+    }
+}
