@@ -132,7 +132,7 @@ SELECT set_eq(
     ARRAY['instance_facts', 'users', 'packs', 'plans', 'subscription_states', 'entitlements', 'balances', 'ledger',
         'credit_movements', 'lifetimes', 'pack_purchases', 'class_list', 'waitlist_places', 'booking_details', 'passes',
         'purchases', 'promotional_offers', 'unacknowledged', 'consumptions', 'store_customers', 'store_holders',
-        'violations', 'catalogue'],
+        'violations', 'catalogue', 'invariant_counts', 'lot_totals', 'outbox_backlog', 'inbox_backlog', 'inbox_ages'],
     'the service reads its read models'
 );
 SELECT is_empty(
