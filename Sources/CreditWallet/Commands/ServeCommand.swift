@@ -30,8 +30,14 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options: self.options)
         let configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let metering = configuration.admin.map(Metering.bootstrapped)
         try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
-            let application = try await WalletApplication(configuration, httpClient: httpClient, logger: logger)
+            let application = try await WalletApplication(
+                configuration,
+                httpClient: httpClient,
+                logger: logger,
+                metering: metering
+            )
             try await self.prepare(application, configuration, logger: logger)
             try await ServiceGroup(
                 services: application.services,

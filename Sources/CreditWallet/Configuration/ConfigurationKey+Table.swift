@@ -108,5 +108,5 @@ extension ConfigurationKey {
     ]
 
     /// Every key but those of the issuers, in the order of the help text.
-    static let all = allOfService + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork
+    static let all = allOfService + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfAdmin
 }

@@ -16,6 +16,8 @@ struct ServiceConfiguration: Sendable {
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
     let work: WorkConfiguration
+    /// Where metrics are told; nil for nowhere.
+    var admin: AdminConfiguration?
     let shutdownTimeout: Duration
 }
 
@@ -33,6 +35,7 @@ extension ServiceConfiguration {
             authentication: try settings.authentication(),
             stores: try settings.stores(),
             work: try settings.work(),
+            admin: try settings.admin(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
         )
     }
@@ -108,7 +111,8 @@ extension Settings {
         )
     }
 
-    private func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
+    /// Reads how often something is done, nil for never.
+    func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
         let seconds = try self.integer(key, in: 0...31_536_000)
         return seconds == 0 ? nil : .seconds(seconds)
     }

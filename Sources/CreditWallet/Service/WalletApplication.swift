@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Hummingbird
 import Logging
 import Postgres
 import ServiceLifecycle
@@ -14,6 +15,7 @@ struct WalletApplication: Sendable {
     private let changes: BalanceChanges
     private let server: WalletServer
     private let work: WalletWork
+    private let metering: [any Service]
 
     /// Wires the modules; nothing is opened yet.
     ///
@@ -21,6 +23,7 @@ struct WalletApplication: Sendable {
     ///   - configuration: What to wire.
     ///   - httpClient: Carries the calls to stores and key servers.
     ///   - logger: Where everything is logged.
+    ///   - metering: What measures it, nil for nothing.
     ///   - clock: The wallet's clock.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
@@ -28,6 +31,7 @@ struct WalletApplication: Sendable {
         _ configuration: ServiceConfiguration,
         httpClient: HTTPClient,
         logger: Logger,
+        metering: Metering? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
@@ -35,6 +39,7 @@ struct WalletApplication: Sendable {
         let wallet = Wallet(pool: pool, grouping: configuration.grouping)
         self.pool = pool
         self.wallet = wallet
+        self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
         self.changes = BalanceChanges(wallet: wallet, connection: configuration.listening, logger: logger)
         let stores = try StoreClients(
             configuration.stores,
@@ -49,6 +54,7 @@ struct WalletApplication: Sendable {
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
+            instrumentation: Self.instrumentation(isMetered: metering != nil),
             logger: logger,
             onListening: onListening
         )
@@ -67,7 +73,13 @@ struct WalletApplication: Sendable {
 
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
-        [self.pool, self.changes] + self.work.rounds + [self.server]
+        [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
+    }
+
+    private static func instrumentation(
+        isMetered: Bool
+    ) -> [any MiddlewareProtocol<Request, Response, AppRequestContext>] {
+        isMetered ? [TraceMiddleware(), RequestMetricsMiddleware()] : [TraceMiddleware()]
     }
 
     private static func pushes(
