@@ -24,6 +24,7 @@ extension Target.Dependency {
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
     static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
     static let logging = product(name: "Logging", package: "swift-log")
+    static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
     static let metrics = product(name: "Metrics", package: "swift-metrics")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioFoundationCompat = product(name: "NIOFoundationCompat", package: "swift-nio")
@@ -34,6 +35,7 @@ extension Target.Dependency {
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let systemPackage = product(name: "SystemPackage", package: "swift-system")
+    static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let x509 = product(name: "X509", package: "swift-certificates")
     static let yams = product(name: "Yams", package: "Yams")
@@ -52,6 +54,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -75,15 +78,14 @@ let package = Package(
         .target(
             name: "Stores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1,
-                .swiftASN1,
-                .x509,
+                .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .metrics, .nioCore, .nioFoundationCompat,
+                .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Wallet",
-            dependencies: ["Postgres", "Stores", .crypto, .logging, .serviceLifecycle],
+            dependencies: ["Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle],
             exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
@@ -92,12 +94,12 @@ let package = Package(
             name: "WalletAPI",
             dependencies: [
                 "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore, .jwtKit,
-                .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
+                .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
-        .target(name: "Telemetry", dependencies: [.logging], swiftSettings: settings),
+        .target(name: "Telemetry", dependencies: [.coreMetrics, .logging, .tracing], swiftSettings: settings),
         .target(
             name: "WalletClient",
             dependencies: [
@@ -123,8 +125,9 @@ let package = Package(
             name: "CreditWallet",
             dependencies: [
                 "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .hummingbird, .jwtKit, .logging,
-                .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle, .swiftASN1, .systemPackage, .unixSignals, .x509,
+                .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes, .hummingbird, .jwtKit,
+                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle, .swiftASN1, .systemPackage,
+                .tracing, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -196,13 +199,17 @@ let package = Package(
             dependencies: ["WalletClient", .httpTypes, .hummingbird, .hummingbirdTesting, .logging],
             swiftSettings: settings
         ),
-        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", .logging], swiftSettings: settings),
+        .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", .coreMetrics, .logging, .tracing],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "TestSupport", "Postgres",
-                .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .serviceLifecycle,
+                "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
+                "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
+                .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .tracing,
             ],
             swiftSettings: settings
         ),

@@ -153,7 +153,12 @@ wallet.unacknowledged,
 wallet.consumptions,
 wallet.store_customers,
 wallet.store_holders,
-wallet.violations
+wallet.violations,
+wallet.invariant_counts,
+wallet.lot_totals,
+wallet.outbox_backlog,
+wallet.inbox_backlog,
+wallet.inbox_ages
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.

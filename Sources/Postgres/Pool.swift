@@ -16,6 +16,7 @@ public final class Pool: Service, Sendable {
 
     let state: Mutex<PoolState>
     private let logger: Logger
+    private let metrics: PoolMetrics
     private let ids = Mutex<UInt64>(0)
 
     /// Creates a pool; nothing is opened yet.
@@ -27,6 +28,7 @@ public final class Pool: Service, Sendable {
         self.configuration = configuration
         self.state = Mutex(PoolState(configuration: configuration))
         self.logger = logger
+        self.metrics = PoolMetrics(pool: configuration.name)
     }
 
     /// Keeps the pool in shape until shutdown, then lets leased work finish and closes every connection.
@@ -130,10 +132,12 @@ public final class Pool: Service, Sendable {
     private func carryOut(_ actions: PoolState.Actions) {
         for (waiter, result) in actions.resume {
             waiter.timer?.cancel()
+            self.metrics.noteWait(since: waiter.since)
             waiter.continuation.resume(returning: result)
         }
         for connection in actions.close { connection.close() }
-        for _ in 0..<actions.openers { Task { await self.open() } }
+        // Not in the name of whoever happens to wait: a connection is everybody's, and so are its troubles.
+        for _ in 0..<actions.openers { Task.detached { await self.open() } }
         for drainer in actions.drained { drainer.resume() }
     }
 
@@ -153,10 +157,12 @@ public final class Pool: Service, Sendable {
                     logger: self.logger,
                     events: events
                 )
+                self.metrics.noteOpened()
                 self.noteRecovery()
                 return self.carryOut(self.state.withLock { $0.opened(connection) })
             } catch {
                 let (goesOn, actions) = self.state.withLock { $0.openFailed(error) }
+                self.metrics.noteFailure()
                 self.noteFailure(error)
                 self.carryOut(actions)
                 guard goesOn else { return }

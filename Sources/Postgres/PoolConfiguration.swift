@@ -1,5 +1,7 @@
 /// How many connections a ``Pool`` keeps, and how long its callers wait.
 public struct PoolConfiguration: Sendable {
+    /// What metrics call the pool.
+    public var name: String = "wallet"
     /// How each connection is opened and what limits its statements.
     public var connection: ConnectionConfiguration
     /// How many connections ``Pool/run()`` keeps open when there is nothing to do.

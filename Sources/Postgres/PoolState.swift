@@ -12,6 +12,7 @@ struct PoolState {
     struct Waiting {
         let id: UInt64
         let continuation: Waiter
+        let since = ContinuousClock.now
         var timer: Task<Void, Never>?
     }
 

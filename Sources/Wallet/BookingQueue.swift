@@ -18,6 +18,7 @@ struct BookingQueue: Sendable {
         let desk = BookingDesk(pool: pool)
         self.groups = GroupQueue(
             configuration,
+            metrics: QueueMetrics(),
             stay: { turn in await pool.onOneConnection(turn) },
             decide: { items in
                 await desk.decide(items, waits: false).map { result in

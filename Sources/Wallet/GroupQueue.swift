@@ -24,21 +24,25 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     private let configuration: GroupingConfiguration
     private let stay: @Sendable (_ turn: @Sendable () async -> Bool) async -> Bool
     private let decide: @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
+    private let metrics: QueueMetrics?
 
     /// Makes a queue.
     ///
     /// - Parameters:
     ///   - configuration: How large groups and queue may get.
+    ///   - metrics: Hears of groups and of waiting.
     ///   - stay: Runs a worker's turn of some groups wherever it is best decided.
     ///   - decide: Decides a group; answers each item, in order.
     init(
         _ configuration: GroupingConfiguration,
+        metrics: QueueMetrics? = nil,
         stay: @escaping @Sendable (_ turn: @Sendable () async -> Bool) async -> Bool = { await $0() },
         decide: @escaping @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
     ) {
         self.configuration = configuration
         self.stay = stay
         self.decide = decide
+        self.metrics = metrics
     }
 
     /// Waits in the queue and then for the item's group.
@@ -58,7 +62,7 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
                 return self.mayStart(&state)
             }
             guard let isFirst else { return continuation.resume(returning: .failure(.overloaded)) }
-            if isFirst { Task { await self.work() } }
+            if isFirst { self.startWorking() }
         }
         return try result.get()
     }
@@ -74,7 +78,7 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
             state.isHeld = false
             return self.mayStart(&state)
         }
-        if starts { Task { await self.work() } }
+        if starts { self.startWorking() }
     }
 
     /// How many items wait for a group.
@@ -84,6 +88,11 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         guard !state.isHeld, !state.waiting.isEmpty, state.working < self.configuration.workers else { return false }
         state.working += 1
         return true
+    }
+
+    /// Begins a worker, in nobody's name: it goes on for others than the one whose item began it.
+    private func startWorking() {
+        Task.detached { await self.work() }
     }
 
     private func work() async {
@@ -101,6 +110,7 @@ final class GroupQueue<Item: Sendable, Outcome: Sendable>: Sendable {
             let timely = group.filter { $0.deadline > now }
             for waiting in late { waiting.continuation.resume(returning: .failure(.overloaded)) }
             guard !timely.isEmpty else { continue }
+            self.metrics?.note(timely.lazy.map { $0.deadline - self.configuration.patience }, at: now)
             let results = await self.decide(timely.map(\.item))
             precondition(results.count == timely.count, "a group is answered item by item")
             // Beside the next group, which is not to wait until all have their answers.

@@ -17,4 +17,6 @@ public struct InboxItem: Sendable {
     public var inboxID: Int64
     /// What it said.
     public var content: Content
+    /// How many seconds ago it was received; nil where that is not known any more.
+    public var age: Double?
 }

@@ -22,7 +22,9 @@ extension Wallet {
         key: String
     ) async throws -> BookingReceipt {
         let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key))
-        return try await self.bookings.decide(item).receipt(made: item.bookingID)
+        let receipt = try await self.bookings.decide(item).receipt(made: item.bookingID)
+        self.metrics.noteDebit(of: receipt.booking.amount, in: receipt.booking.unit, replayed: receipt.replayed)
+        return receipt
     }
 
     /// Books for a user who was let in already; otherwise as ``book(_:for:in:key:)-(_,Caller,_,_)``.

@@ -38,7 +38,7 @@ extension Wallet {
 
     /// Takes messages that are due for another attempt; other instances pass over them for a minute.
     ///
-    /// SQL: `functions/due_events.sql`.
+    /// SQL: `functions/due_events.sql`, `views/45_metrics.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: The messages.
@@ -46,8 +46,10 @@ extension Wallet {
     public func dueEvents(limit: Int) async throws -> [InboxItem] {
         try await self.query(
             """
-            SELECT e.inbox_id, e.source, e.payload::text AS payload, (e.payload -> 'raw')::text AS raw
+            SELECT e.inbox_id, e.source, e.payload::text AS payload, (e.payload -> 'raw')::text AS raw, w.age
             FROM wallet.due_events(\(Int32(clamping: limit))) AS e
+            LEFT JOIN wallet.inbox_ages AS w ON e.inbox_id = w.inbox_id
+            ORDER BY e.inbox_id
             """
         ) { row in
             InboxItem(
@@ -56,7 +58,8 @@ extension Wallet {
                     source: try row.decode("source"),
                     payload: try row.decode("payload"),
                     raw: try row.decode("raw")
-                )
+                ),
+                age: try row.decode("age")
             )
         }
     }

@@ -18,7 +18,9 @@ extension Wallet {
     ///   may then be repeated.
     public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
         let item = FactItem(submitter: user, statement: StoreEvent.Statement(fact: fact))
-        return try await self.facts.submit(item).outcome
+        let outcome = try await self.facts.submit(item).outcome
+        self.metrics.note(outcome)
+        return outcome
     }
 
     /// Enables a store from an instant on; what it sold before is recorded, not granted.

@@ -65,6 +65,7 @@ extension Wallet {
             )
         }
         guard let use = uses.first else { throw WalletError(status: 500, slug: "internal-error") }
+        self.metrics.noteDebit(of: 1, in: .visit, replayed: use.replayed)
         return use
     }
 }

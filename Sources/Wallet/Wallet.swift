@@ -12,6 +12,7 @@ public struct Wallet: Sendable {
     /// The stores' messages on their way into the inbox and the books.
     let events: GroupQueue<EventItem, GroupDecision<EventOutcome>>
     let eventDesk: GroupDesk<EventItem>
+    let metrics = WalletMetrics()
 
     /// Makes a wallet over a pool; the pool's `run()` must be running.
     ///
@@ -32,4 +33,7 @@ public struct Wallet: Sendable {
         self.events = GroupQueue(facts) { items in await eventDesk.decide(items, patience: facts.patience) }
         self.eventDesk = eventDesk
     }
+
+    /// How many bookings and cancellations wait for their group.
+    public var bookingQueueDepth: Int { self.bookings.depth }
 }

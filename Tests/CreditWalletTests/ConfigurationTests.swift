@@ -29,6 +29,7 @@ import WalletAPI
         ("OPERATOR_MAXIMUM_AMOUNT", "-1"), ("CORS_ORIGINS", "*,https://app.example"),
         ("CORS_ORIGINS", "https://app.example/"), ("DRAIN_DELAY", "30"),
         ("TRUSTED_PROXIES", "proxy.example"), ("HTTP_HEAD_TIMEOUT", "0"), ("REQUESTS_PER_USER", "-1"),
+        ("ADMIN_PORT", "nine"), ("ADMIN_PORT", "70000"),
     ])
     func `a value that cannot be used is refused by its key`(key: String, value: String) async throws {
         let environment = ServeConfiguration.environment().merging([key: value]) { $1 }
@@ -98,6 +99,32 @@ import WalletAPI
         let other = try await configuration(["DATABASE_LISTEN_URL": "host=direct", "MAXIMUM_STREAMS": "5"])
         #expect(other.listening.url == "host=direct")
         #expect(other.http.streams.total == 5)
+    }
+
+    @Test func `metrics are told where a port is configured, on loopback unless told otherwise`() async throws {
+        func admin(_ more: [String: String]) async throws -> AdminConfiguration? {
+            let environment = ServeConfiguration.environment().merging(more) { $1 }
+            let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+            return try ServiceConfiguration(settings).admin
+        }
+        #expect(try await admin([:]) == nil)
+        #expect(try await admin(["ADMIN_HOST": "0.0.0.0"]) == nil)
+        let usual = try #require(try await admin(["ADMIN_PORT": "9464"]))
+        #expect(usual.host == "127.0.0.1")
+        #expect(usual.port == 9464)
+        #expect(usual.metricsInterval == .seconds(60))
+        #expect(usual.invariantsInterval == .seconds(3_600))
+        let other = try #require(
+            try await admin([
+                "ADMIN_PORT": "1", "ADMIN_HOST": "::", "METRICS_INTERVAL": "5", "INVARIANTS_INTERVAL": "0",
+            ])
+        )
+        #expect(other.host == "::")
+        #expect(other.metricsInterval == .seconds(5))
+        #expect(other.invariantsInterval == nil)
+        await #expect(throws: CommandError.self) {
+            try await admin(["ADMIN_PORT": "1", "METRICS_INTERVAL": "-1"])
+        }
     }
 
     @Test func `options win over the environment, that over .env, that over the secrets directory`() async throws {

@@ -25,8 +25,11 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: "Port of the sandbox stores; 0 takes a free one.")
     var storePort = 8081
 
+    @Option(help: "Port of the metrics; 0 takes a free one, none measures nothing.")
+    var adminPort: Int?
+
     func validate() throws {
-        guard (0...65_535).contains(self.httpPort), (0...65_535).contains(self.storePort) else {
+        guard [self.httpPort, self.storePort, self.adminPort ?? 0].allSatisfy((0...65_535).contains) else {
             throw ValidationError("Ports are 0 to 65535.")
         }
     }
@@ -34,6 +37,7 @@ struct DevCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings.load(defaults: [.logLevel: "warning"])
         let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let metering = try self.metering()
         let directory = DataDirectory(self.data)
         try directory.create()
         let lock = try DirectoryLock(directory)
@@ -43,7 +47,13 @@ struct DevCommand: AsyncParsableCommand {
         let cluster = try await PrivateCluster.start(in: directory, password: secrets.databasePassword)
         do {
             try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
-                let stack = DevStack(directory: directory, secrets: secrets, cluster: cluster, logger: logger)
+                let stack = DevStack(
+                    directory: directory,
+                    secrets: secrets,
+                    cluster: cluster,
+                    metering: metering,
+                    logger: logger
+                )
                 try await stack.run(httpPort: self.httpPort, storePort: self.storePort, httpClient: httpClient)
             }
         } catch {
@@ -52,5 +62,17 @@ struct DevCommand: AsyncParsableCommand {
         }
         await cluster.stop()
         lock.release()
+    }
+
+    /// Reads the books far more often than a service would: they are small, and somebody is waiting.
+    private func metering() throws -> Metering? {
+        guard let port = self.adminPort else { return nil }
+        return Metering.bootstrapped(
+            AdminConfiguration(
+                port: try FreePort.resolve(port),
+                metricsInterval: .seconds(1),
+                invariantsInterval: .seconds(5)
+            )
+        )
     }
 }

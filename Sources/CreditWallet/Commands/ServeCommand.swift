@@ -30,6 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options: self.options)
         let configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let metering = configuration.admin.map(Metering.bootstrapped)
         let guarded = HTTPClient.Configuration.outgoing(within: configuration.reach, logger: logger)
         try await HTTPClient.withHTTPClient(configuration: guarded) { httpClient in
             try await HTTPClient.withHTTPClient(configuration: .outgoing) { eventClient in
@@ -37,7 +38,8 @@ struct ServeCommand: AsyncParsableCommand {
                     configuration,
                     httpClient: httpClient,
                     eventClient: eventClient,
-                    logger: logger
+                    logger: logger,
+                    metering: metering
                 )
                 try await self.serve(application, configuration, logger: logger)
             }

@@ -17,6 +17,7 @@ enum ConfigurationHelp {
         ("RevenueCat, while STORES names revenuecat", ConfigurationKey.allOfRevenueCat),
         ("Google Play, while STORES names play_store", ConfigurationKey.allOfGooglePlay),
         ("What the service does by itself", ConfigurationKey.allOfWork),
+        ("Metrics", ConfigurationKey.allOfAdmin),
     ]
 
     private static func text(of part: (title: String, keys: [ConfigurationKey])) -> String {

@@ -18,6 +18,8 @@ struct ServiceConfiguration: Sendable {
     /// How far calls to stores and key sets may reach.
     var reach = OutgoingReach.publicOnly
     let work: WorkConfiguration
+    /// Where metrics are told; nil for nowhere.
+    var admin: AdminConfiguration?
     let shutdownTimeout: Duration
 }
 
@@ -36,6 +38,7 @@ extension ServiceConfiguration {
             stores: try settings.stores(),
             reach: try settings.reach(),
             work: try settings.work(),
+            admin: try settings.admin(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
         )
     }
@@ -125,7 +128,8 @@ extension Settings {
         return delay
     }
 
-    private func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
+    /// Reads how often something is done, nil for never.
+    func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
         let seconds = try self.integer(key, in: 0...31_536_000)
         return seconds == 0 ? nil : .seconds(seconds)
     }

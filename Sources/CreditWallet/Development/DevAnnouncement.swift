@@ -44,7 +44,8 @@ struct DevAnnouncement: Service {
                 .token(for: DevStack.demoUser, role: "authenticated", lifetime: Self.demoLifetime),
             operatorToken: try await TokenSigner(issuers.operators)
                 .token(for: "demo-operator", role: "operator", lifetime: Self.operatorLifetime),
-            revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization
+            revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization,
+            adminURL: self.stack.metering.map { "http://127.0.0.1:\($0.port)" }
         )
     }
 }

@@ -9,6 +9,8 @@ struct DevDescription: Codable, Sendable {
     let demoToken: String
     let operatorToken: String
     let revenueCatAuthorization: String
+    /// Where metrics are told; nil where they are not.
+    let adminURL: String?
 
     private enum CodingKeys: String, CodingKey {
         case httpURL = "http_url"
@@ -18,6 +20,7 @@ struct DevDescription: Codable, Sendable {
         case demoToken = "demo_token"
         case operatorToken = "operator_token"
         case revenueCatAuthorization = "revenuecat_authorization"
+        case adminURL = "admin_url"
     }
 
     /// Writes the file whole, readable for its owner only.

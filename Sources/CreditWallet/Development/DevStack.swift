@@ -16,6 +16,7 @@ struct DevStack: Sendable {
     let directory: DataDirectory
     let secrets: DevSecrets
     let cluster: PrivateCluster
+    let metering: Metering?
     let logger: Logger
     let clock = DevClock()
 
@@ -43,6 +44,7 @@ struct DevStack: Sendable {
             self.configuration(httpPort: httpPort, storePort: storePort, root: stores.rootCertificate),
             httpClient: httpClient,
             logger: self.logger,
+            metering: self.metering,
             clock: { self.clock.now },
             onListening: { port in
                 await stores.post(to: DevStores.receivers(port: port))
@@ -60,6 +62,7 @@ struct DevStack: Sendable {
     /// Connections that may do everything, for the seeds and the clock.
     private func ownerPool() -> Pool {
         var configuration = PoolConfiguration(url: self.cluster.url(role: "postgres"))
+        configuration.name = "owner"
         configuration.maximumConnections = 2
         return Pool(configuration: configuration, logger: self.logger)
     }

@@ -6,7 +6,9 @@ extension Logger {
     ///
     /// To be called once, before anything is logged.
     static func bootstrapped(level: Logger.Level) -> Logger {
-        LoggingSystem.bootstrap { label in JSONLogHandler(label: label, logLevel: level) }
+        LoggingSystem.bootstrap { label in
+            JSONLogHandler(label: label, logLevel: level, metadataProvider: .trace)
+        }
         return Logger(label: "credit-wallet")
     }
 }

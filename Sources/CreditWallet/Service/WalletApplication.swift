@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Hummingbird
 import Logging
 import Postgres
 import ServiceLifecycle
@@ -14,6 +15,7 @@ struct WalletApplication: Sendable {
     private let changes: BalanceChanges
     private let server: WalletServer
     private let work: WalletWork
+    private let metering: [any Service]
 
     /// Wires the modules; nothing is opened yet.
     ///
@@ -22,6 +24,7 @@ struct WalletApplication: Sendable {
     ///   - httpClient: Carries the calls to stores and key servers.
     ///   - eventClient: Carries the events to their endpoint, which may be in the own network; the other one unless given.
     ///   - logger: Where everything is logged.
+    ///   - metering: What measures it, nil for nothing.
     ///   - clock: The wallet's clock.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
@@ -30,6 +33,7 @@ struct WalletApplication: Sendable {
         httpClient: HTTPClient,
         eventClient: HTTPClient? = nil,
         logger: Logger,
+        metering: Metering? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
@@ -37,6 +41,7 @@ struct WalletApplication: Sendable {
         let wallet = Wallet(pool: pool, grouping: configuration.grouping)
         self.pool = pool
         self.wallet = wallet
+        self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
         self.changes = BalanceChanges(wallet: wallet, connection: configuration.listening, logger: logger)
         let stores = try StoreClients(
             configuration.stores,
@@ -51,6 +56,7 @@ struct WalletApplication: Sendable {
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
+            instrumentation: Self.instrumentation(isMetered: metering != nil),
             logger: logger,
             onListening: onListening
         )
@@ -69,7 +75,13 @@ struct WalletApplication: Sendable {
 
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
-        [self.pool, self.changes] + self.work.rounds + [self.server]
+        [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
+    }
+
+    private static func instrumentation(
+        isMetered: Bool
+    ) -> [any MiddlewareProtocol<Request, Response, AppRequestContext>] {
+        isMetered ? [TraceMiddleware(), RequestMetricsMiddleware()] : [TraceMiddleware()]
     }
 
     private static func pushes(

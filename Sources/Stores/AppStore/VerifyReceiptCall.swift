@@ -35,7 +35,8 @@ struct VerifyReceiptCall: Sendable {
             method: .POST,
             url: self.url,
             headers: [("content-type", "application/json")],
-            body: self.body
+            body: self.body,
+            operation: .verifyReceipt
         )
     }
 

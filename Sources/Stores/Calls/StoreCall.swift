@@ -18,6 +18,8 @@ struct StoreCall: Sendable {
         /// In addition to `accept` and `user-agent`, which every call carries.
         var headers: [(String, String)] = []
         var body: Data?
+        /// What metrics call it.
+        var operation = StoreOperation.other
     }
 
     /// What came of it.
@@ -37,6 +39,13 @@ struct StoreCall: Sendable {
     ///
     /// The client's own deadline ends with the answer's head, so the whole exchange is raced against the timeout here.
     func send(_ request: Request, within timeout: Duration) async -> Outcome {
+        let start = ContinuousClock.now
+        let outcome = await self.race(request, within: timeout)
+        StoreCallMetrics.note(request.operation, outcome, took: start.duration(to: .now))
+        return outcome
+    }
+
+    private func race(_ request: Request, within timeout: Duration) async -> Outcome {
         await withTaskGroup(of: Outcome?.self) { group in
             group.addTask { await self.exchange(request) }
             group.addTask {

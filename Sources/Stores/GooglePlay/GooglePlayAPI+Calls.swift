@@ -25,26 +25,33 @@ extension GooglePlayAPI {
     }
 
     /// What the store says under an address.
-    func document(from url: String) async throws(StoreError) -> StoreDocument {
-        let answer = try await self.answer(.GET, url)
+    func document(from url: String, for operation: StoreOperation) async throws(StoreError) -> StoreDocument {
+        let answer = try await self.answer(.GET, url, for: operation)
         guard (200..<300).contains(answer.status) else { throw self.error(of: answer) }
         guard let document = try? StoreDocument(parsing: answer.body) else { throw self.unavailable(answer) }
         return document
     }
 
     /// Sends a request with our token, and once more with a new one should that be refused.
-    func answer(_ method: HTTPMethod, _ url: String) async throws(StoreError) -> StoreHost.Answer {
+    func answer(
+        _ method: HTTPMethod,
+        _ url: String,
+        for operation: StoreOperation
+    ) async throws(StoreError) -> StoreHost.Answer {
+        var request = StoreCall.Request(method: method, url: url, operation: operation)
         let token = try await self.access.token()
-        let answer = try await self.answer(method, url, token: token)
+        let answer = try await self.answer(to: &request, token: token)
         guard answer.status == 401 else { return answer }
         self.access.forget(token)
-        return try await self.answer(method, url, token: try await self.access.token())
+        return try await self.answer(to: &request, token: try await self.access.token())
     }
 
-    private func answer(_ method: HTTPMethod, _ url: String, token: String) async throws(StoreError) -> StoreHost.Answer
-    {
-        var request = StoreCall.Request(method: method, url: url, headers: [("authorization", "Bearer \(token)")])
-        if method == .POST {
+    private func answer(
+        to request: inout StoreCall.Request,
+        token: String
+    ) async throws(StoreError) -> StoreHost.Answer {
+        request.headers = [("authorization", "Bearer \(token)")]
+        if request.method == .POST {
             request.headers.append(("content-type", "application/json"))
             request.body = Data("{}".utf8)
         }

@@ -45,7 +45,7 @@ extension GooglePlayAPI {
     }
 
     private func settle(_ url: String) async throws(StoreError) {
-        let answer = try await self.answer(.POST, url)
+        let answer = try await self.answer(.POST, url, for: .playDelivery)
         if (200..<300).contains(answer.status) { return }
         if answer.status == 400, !Self.reasons(in: answer).isDisjoint(with: Self.doneReasons) { return }
         throw self.error(of: answer)

@@ -34,7 +34,8 @@ extension GooglePlayAPI {
         var purchases: [VoidedPurchase] = []
         var page: String?
         for _ in 0..<Self.maximumPages {
-            let document = try await self.document(from: page.map { "\(url)&token=\($0)" } ?? url)
+            let address = page.map { "\(url)&token=\($0)" } ?? url
+            let document = try await self.document(from: address, for: .playVoided)
             purchases += try self.purchases(in: document)
             guard let next = try document.object("tokenPagination")?.text("nextPageToken", atMost: 1_500) else {
                 return purchases

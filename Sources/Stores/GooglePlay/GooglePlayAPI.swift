@@ -56,7 +56,7 @@ public struct GooglePlayAPI: Sendable {
     ///   `misconfigured`, `unavailable`.
     public func product(productID: String, token: String) async throws(StoreError) -> StoreFact {
         let path = try self.path("purchases/products", productID, "tokens", token)
-        let answer = try await self.document(from: path)
+        let answer = try await self.document(from: path, for: .playProduct)
         let purchase = GooglePlayProduct(answer: answer, token: token, answeredAt: self.wallClock())
         return try purchase.fact(of: productID)
     }
@@ -67,7 +67,7 @@ public struct GooglePlayAPI: Sendable {
     /// - Throws: ``StoreError``: `notFound`, `unreadable`, `misconfigured`, `unavailable`.
     public func products(token: String) async throws(StoreError) -> [StoreFact] {
         let path = try self.path("purchases/productsv2/tokens", token)
-        let answer = try await self.document(from: path)
+        let answer = try await self.document(from: path, for: .playProduct)
         return try GooglePlayProductV2(answer: answer, token: token, answeredAt: self.wallClock()).facts()
     }
 
@@ -86,7 +86,7 @@ public struct GooglePlayAPI: Sendable {
 
     func subscriptionAnswer(token: String, renewedAt: Date?) async throws(StoreError) -> GooglePlaySubscription {
         let path = try self.path("purchases/subscriptionsv2/tokens", token)
-        let answer = try await self.document(from: path)
+        let answer = try await self.document(from: path, for: .playSubscription)
         return GooglePlaySubscription(
             answer: answer,
             token: token,

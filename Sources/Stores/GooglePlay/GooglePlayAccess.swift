@@ -58,7 +58,8 @@ final class GooglePlayAccess: Sendable {
             method: .POST,
             url: self.configuration.tokenURL,
             headers: [("content-type", "application/x-www-form-urlencoded")],
-            body: Data(form.utf8)
+            body: Data(form.utf8),
+            operation: .playToken
         )
         return try self.read(try await self.host.answer(to: request), askedAt: askedAt)
     }

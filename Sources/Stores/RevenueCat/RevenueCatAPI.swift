@@ -53,7 +53,8 @@ public struct RevenueCatAPI: Sendable {
         let request = StoreCall.Request(
             method: .GET,
             url: "\(self.configuration.baseURL)/v1/subscribers/\(segment)",
-            headers: [("authorization", "Bearer \(self.configuration.secretKey)")]
+            headers: [("authorization", "Bearer \(self.configuration.secretKey)")],
+            operation: .revenueCatCustomer
         )
         let answer = try await self.host.answer(to: request)
         guard try self.isCustomer(answer) else { return [] }

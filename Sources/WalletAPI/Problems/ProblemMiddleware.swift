@@ -7,6 +7,8 @@ import Logging
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
+    let metrics = RefusalMetrics()
+
     func handle(
         _ request: Request,
         context: AppRequestContext,
@@ -17,6 +19,7 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             var problem = self.problem(for: error, context: context)
             problem.requestID = context.requestID
+            self.metrics.note(problem)
             throw problem
         }
     }

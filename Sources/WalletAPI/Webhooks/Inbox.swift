@@ -9,6 +9,7 @@ public struct Inbox: Sendable {
     let wallet: Wallet
     let stores: StoreClients
     let logger: Logger
+    private let metrics = WebhookMetrics()
 
     /// Makes an inbox.
     ///
@@ -31,11 +32,13 @@ public struct Inbox: Sendable {
     /// - Throws: ``WalletError`` 503 when it could not be kept; the sender must send it again.
     public func take(_ event: StoreEvent) async throws {
         guard event.ignored != Self.notStored else { return }
+        let received = ContinuousClock.now
         let outcome = try await self.wallet.receive(event)
+        self.metrics.note(event, outcome, since: received)
         guard outcome.status == .new else { return }
         let (done, finished) = AsyncStream.makeStream(of: Never.self)
         Task {
-            await self.resolve(outcome.inboxID, event)
+            await self.resolve(Message(inboxID: outcome.inboxID, event: event, received: received))
             finished.finish()
         }
         await withTaskGroup(of: Void.self) { group in
@@ -54,7 +57,7 @@ public struct Inbox: Sendable {
     public func work(limit: Int) async throws -> Int {
         let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)
         let items = try await self.wallet.dueEvents(limit: limit)
-        var ready: [(inboxID: Int64, event: StoreEvent)] = []
+        var ready: [Message] = []
         // What is left when the lease runs out, another instance may have taken.
         for item in items where ContinuousClock.now < leaseEnd {
             guard let event = await self.event(in: item.content) else {
@@ -62,15 +65,25 @@ public struct Inbox: Sendable {
                 continue
             }
             let asks = event.question != nil || event.consumptionRequest != nil
-            if !asks { ready.append((item.inboxID, event)) }
+            let received = item.age.map { ContinuousClock.now - Duration.seconds($0) }
+            let message = Message(inboxID: item.inboxID, event: event, received: received)
+            if !asks { ready.append(message) }
             // Nothing overtakes what was due before it.
             guard asks || ready.count == Self.group else { continue }
             await self.apply(ready)
             ready.removeAll()
-            if asks { await self.resolve(item.inboxID, event) }
+            if asks { await self.resolve(message) }
         }
         await self.apply(ready)
         return items.count
+    }
+
+    /// A stored message that is to be applied.
+    private struct Message {
+        let inboxID: Int64
+        let event: StoreEvent
+        /// When it was received; nil where that is not known any more.
+        let received: ContinuousClock.Instant?
     }
 
     private static let notStored = "not-stored"
@@ -79,20 +92,25 @@ public struct Inbox: Sendable {
     private static let group = 20
 
     /// Applies together what needs no answer of a store; a failure is noted on its message.
-    private func apply(_ messages: [(inboxID: Int64, event: StoreEvent)]) async {
+    private func apply(_ messages: [Message]) async {
         guard !messages.isEmpty else { return }
-        for (message, result) in zip(messages, await self.wallet.process(messages)) {
-            guard case .failure(let error) = result else { continue }
-            await self.note(error, of: message.inboxID, type: message.event.type)
+        let results = await self.wallet.process(messages.map { ($0.inboxID, $0.event) })
+        for (message, result) in zip(messages, results) {
+            switch result {
+            case .success(let outcome): self.metrics.note(message.event, outcome, since: message.received)
+            case .failure(let error): await self.note(error, of: message.inboxID, type: message.event.type)
+            }
         }
     }
 
     /// Asks what must be asked, then applies; a failure is noted on the message.
-    private func resolve(_ inboxID: Int64, _ event: StoreEvent) async {
+    private func resolve(_ message: Message) async {
         do {
-            _ = try await self.wallet.process(inboxID, as: try await self.answer(event))
+            let answered = try await self.answer(message.event)
+            let outcome = try await self.wallet.process(message.inboxID, as: answered)
+            self.metrics.note(message.event, outcome, since: message.received)
         } catch {
-            await self.note(error, of: inboxID, type: event.type)
+            await self.note(error, of: message.inboxID, type: message.event.type)
         }
     }
 

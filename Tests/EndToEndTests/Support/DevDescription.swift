@@ -9,6 +9,7 @@ struct DevDescription: Decodable, Sendable {
     let demoToken: String
     let operatorToken: String
     let revenueCatAuthorization: String
+    let adminURL: String?
 
     private enum CodingKeys: String, CodingKey {
         case httpURL = "http_url"
@@ -18,6 +19,7 @@ struct DevDescription: Decodable, Sendable {
         case demoToken = "demo_token"
         case operatorToken = "operator_token"
         case revenueCatAuthorization = "revenuecat_authorization"
+        case adminURL = "admin_url"
     }
 
     static func path(in directory: String) -> String { "\(directory)/dev.json" }

@@ -26,11 +26,16 @@ struct LiveWallet: Sendable {
     var log: String { "\(self.directory).log" }
 
     /// Starts an instance and waits until it says that everything answers.
-    static func start(in directory: String = Self.newDirectory()) async throws -> LiveWallet {
+    static func start(
+        in directory: String = Self.newDirectory(),
+        options: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws -> LiveWallet {
         // What a killed run left behind must not be taken for the new one's word.
         unlink(DevDescription.path(in: directory))
         let program = try Executable.start(
-            ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"],
+            ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"] + options,
+            environment: environment,
             log: "\(directory).log"
         )
         let deadline = ContinuousClock.now + .seconds(180)

@@ -5,16 +5,19 @@ import Testing
 struct LiveWalletTrait: SuiteTrait, TestScoping {
     /// Whether the stores tell the wallet by themselves what they sold.
     var isTold = true
+    var options: [String] = []
+    var environment: [String: String] = [:]
 
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let wallet = try await LiveWallet.start()
+        let wallet = try await LiveWallet.start(options: self.options, environment: self.environment)
         do {
             if !self.isTold { try await wallet.store.keepQuiet() }
             try await LiveWallet.$scoped.withValue(wallet) { try await function() }
+            try LogSecrets(of: wallet).expectNone()
         } catch {
             try await wallet.remove()
             throw error
@@ -29,6 +32,12 @@ extension Trait where Self == LiveWalletTrait {
 
     /// Starts the executable with stores that post nothing: what a user buys is credited when they hand it in.
     static var untoldLiveWallet: Self { Self(isTold: false) }
+
+    /// Starts the executable with an address for its metrics.
+    static var measuredLiveWallet: Self { Self(options: ["--admin-port", "0"]) }
+
+    /// Starts the executable so that it logs all that it ever logs.
+    static var tracedLiveWallet: Self { Self(environment: ["LOG_LEVEL": "trace"]) }
 }
 
 extension Trait where Self == IssueHandlingTrait {

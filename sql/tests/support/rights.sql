@@ -24,9 +24,10 @@ FROM (VALUES
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions
-        wallet.credit_movements wallet.entitlements wallet.instance_facts wallet.ledger wallet.lifetimes
-        wallet.migrations wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers
-        wallet.purchases wallet.repeatables wallet.store_customers wallet.store_holders wallet.subscription_states
+        wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.instance_facts
+        wallet.invariant_counts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
+        wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
+        wallet.repeatables wallet.store_customers wallet.store_holders wallet.subscription_states
         wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$

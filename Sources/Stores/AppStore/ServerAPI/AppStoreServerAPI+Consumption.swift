@@ -18,6 +18,12 @@ extension AppStoreServerAPI {
     ) async throws(StoreError) {
         guard let body = try? JSONEncoder().encode(consumption) else { throw StoreError(.unreadable) }
         let path = "/inApps/v2/transactions/consumption/\(try Self.segment(transactionID))"
-        _ = try await self.ask(AppStoreServerCall.Question(method: .PUT, path: path, body: body), of: environment)
+        let question = AppStoreServerCall.Question(
+            operation: .appStoreConsumption,
+            method: .PUT,
+            path: path,
+            body: body
+        )
+        _ = try await self.ask(question, of: environment)
     }
 }

@@ -23,7 +23,8 @@ extension AppStoreServerAPI {
         at path: String,
         occasion: StoreFact.Occasion
     ) async throws(StoreError) -> [StoreFact] {
-        let (body, side) = try await self.ask(AppStoreServerCall.Question(path: path))
+        var question = AppStoreServerCall.Question(operation: .appStoreTransactions, path: path)
+        let (body, side) = try await self.ask(question)
         var page = try self.read(AppStoreTransactionsAnswer.self, from: body)
         var facts = try await self.facts(of: page, from: side, occasion: occasion)
         var revisions: Set<String> = []
@@ -31,7 +32,8 @@ extension AppStoreServerAPI {
             guard let revision = page.revision, let segment = StorePath.segment(revision),
                 revisions.insert(revision).inserted, revisions.count < self.configuration.maximumPages
             else { throw self.disagreement("revision", of: side) }
-            let body = try await self.ask(AppStoreServerCall.Question(path: "\(path)?revision=\(segment)"), of: side)
+            question.path = "\(path)?revision=\(segment)"
+            let body = try await self.ask(question, of: side)
             page = try self.read(AppStoreTransactionsAnswer.self, from: body)
             facts += try await self.facts(of: page, from: side, occasion: occasion)
         }

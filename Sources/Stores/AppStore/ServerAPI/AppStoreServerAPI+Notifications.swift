@@ -51,7 +51,12 @@ extension AppStoreServerAPI {
     ) async throws(StoreError) -> [StoreEvent] {
         guard let body = try? JSONEncoder().encode(request) else { throw StoreError(.unreadable) }
         let path = "/inApps/v1/notifications/history"
-        var question = AppStoreServerCall.Question(method: .POST, path: path, body: body)
+        var question = AppStoreServerCall.Question(
+            operation: .appStoreNotifications,
+            method: .POST,
+            path: path,
+            body: body
+        )
         var page = try self.read(AppStoreNotificationsAnswer.self, from: try await self.ask(question, of: side))
         var events = await self.events(of: page, from: side)
         var tokens: Set<String> = []

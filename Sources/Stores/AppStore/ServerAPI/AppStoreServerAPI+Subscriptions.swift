@@ -5,6 +5,7 @@ extension AppStoreServerAPI {
     /// - Throws: ``StoreError`` as for ``transaction(_:)``.
     public func subscriptions(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
         let question = AppStoreServerCall.Question(
+            operation: .appStoreSubscriptions,
             path: "/inApps/v1/subscriptions/\(try Self.segment(anyTransactionID))"
         )
         let (body, side) = try await self.ask(question)

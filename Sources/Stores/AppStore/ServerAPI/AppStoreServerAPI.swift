@@ -65,7 +65,10 @@ public struct AppStoreServerAPI: Sendable {
     /// - Throws: ``StoreError``: `notFound`, `rejected` with the store's code, `rateLimited` and `unavailable` with the
     ///   seconds to wait, `misconfigured`, `unreadable` where the answer is of something else, and the verifier's codes.
     public func transaction(_ id: String) async throws(StoreError) -> SignedTransaction {
-        let question = AppStoreServerCall.Question(path: "/inApps/v1/transactions/\(try Self.segment(id))")
+        let question = AppStoreServerCall.Question(
+            operation: .appStoreTransaction,
+            path: "/inApps/v1/transactions/\(try Self.segment(id))"
+        )
         let (body, side) = try await self.ask(question)
         let answer = try self.read(AppStoreTransactionAnswer.self, from: body)
         let transaction = try await self.verified(answer.signedTransactionInfo, of: side)

@@ -5,6 +5,7 @@ import NIOHTTP1
 struct AppStoreServerCall: Sendable {
     /// What is asked; the same whichever side is asked.
     struct Question: Sendable {
+        let operation: StoreOperation
         var method = HTTPMethod.GET
         /// The path and query; every id in it has been escaped.
         var path: String
@@ -65,6 +66,7 @@ struct AppStoreServerCall: Sendable {
 
     private func request(_ question: Question, token: String) -> StoreCall.Request {
         var request = StoreCall.Request(method: question.method, url: self.baseURL + question.path)
+        request.operation = question.operation
         request.headers = [("authorization", "Bearer \(token)")]
         if let body = question.body {
             request.headers.append(("content-type", "application/json"))

@@ -1,0 +1,74 @@
+import Logging
+import Metrics
+import Postgres
+import ServiceLifecycle
+import Telemetry
+import Wallet
+
+/// Everything that measures the service; there where an address to tell it on is configured.
+struct Metering: Sendable {
+    private let configuration: AdminConfiguration
+    private let registry: PrometheusRegistry
+
+    /// The port that they are shown on.
+    var port: Int { self.configuration.port }
+
+    /// Sends all metrics of the process to one registry.
+    ///
+    /// To be called once, before anything is made that measures itself.
+    ///
+    /// - Parameter configuration: Where they are shown, and how often the books are read.
+    /// - Returns: What shows them.
+    static func bootstrapped(_ configuration: AdminConfiguration) -> Metering {
+        let registry = PrometheusRegistry(MetricDescription.all)
+        MetricsSystem.bootstrap(registry)
+        let process = ProcessMetrics(factory: registry)
+        registry.beforeScrape { process.update() }
+        return Metering(configuration: configuration, registry: registry)
+    }
+
+    /// Makes what serves and samples the metrics of a service, in the order in which it is started.
+    ///
+    /// - Parameters:
+    ///   - pool: The service's connections.
+    ///   - wallet: The service's wallet.
+    ///   - configuration: How the database is reached, and whether events are delivered.
+    ///   - logger: Where failures are logged.
+    /// - Returns: The services.
+    func services(
+        pool: Pool,
+        wallet: Wallet,
+        _ configuration: ServiceConfiguration,
+        logger: Logger
+    ) -> [any Service] {
+        self.watch(pool, wallet)
+        let books = Pool(configuration: .books(url: configuration.database.connection.url), logger: logger)
+        let sampler = BooksSampler(wallet: Wallet(pool: books), sendsEvents: configuration.work.events != nil)
+        let admin = AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
+        let rounds: [Rounds?] = [
+            self.configuration.metricsInterval.map {
+                Rounds(name: "metrics", interval: $0, logger: logger, work: sampler.sampleBooks)
+            },
+            self.configuration.invariantsInterval.map {
+                Rounds(name: "invariants", interval: $0, logger: logger, work: sampler.sampleInvariants)
+            },
+        ]
+        return [books] + rounds.compactMap { $0 } + [admin]
+    }
+
+    /// Reads at each scrape what is at hand anyway.
+    private func watch(_ pool: Pool, _ wallet: Wallet) {
+        let labels = [("pool", pool.configuration.name)]
+        let idle = Meter(label: "wallet_pool_connections", dimensions: labels + [("state", "idle")])
+        let leased = Meter(label: "wallet_pool_connections", dimensions: labels + [("state", "leased")])
+        let waiting = Meter(label: "wallet_pool_waiting", dimensions: labels)
+        let depth = Meter(label: "wallet_booking_queue_depth")
+        self.registry.beforeScrape {
+            let status = pool.status
+            idle.set(status.idle)
+            leased.set(status.leased)
+            waiting.set(status.waiting)
+            depth.set(wallet.bookingQueueDepth)
+        }
+    }
+}

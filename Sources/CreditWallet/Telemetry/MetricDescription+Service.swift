@@ -1,0 +1,61 @@
+import Telemetry
+
+/// Every family that `/metrics` may show; `deploy/metrics.md` lists them for people.
+extension MetricDescription {
+    static let all = requests + bookings + database + stores + books + ProcessMetrics.descriptions
+
+    private static let requests: [MetricDescription] = [
+        .counter("http_requests_total", "Requests by method, route and status."),
+        .histogram("http_request_duration_seconds", "Time until the answer to a request is decided."),
+        .gauge("http_requests_in_flight", "Requests that are being answered."),
+        .counter("wallet_refusals_total", "Answers that are problems, by the slug of their type."),
+    ]
+
+    private static let bookings: [MetricDescription] = [
+        .gauge("wallet_booking_queue_depth", "Bookings and cancellations that wait for their group."),
+        .histogram(
+            "wallet_booking_group_size",
+            "Bookings and cancellations that are decided together.",
+            bounds: [1, 2, 4, 8, 16, 24, 32, 64, 128, 256]
+        ),
+        .histogram("wallet_booking_queue_wait_seconds", "Time that a booking waits for its group to start."),
+        .counter("wallet_debits_total", "Bookings and uses of passes that this instance took something for."),
+        .counter("wallet_debited_units_total", "Credits and visits that they took."),
+        .counter("wallet_receipt_facts_total", "Purchases that users handed in here, by what became of them."),
+    ]
+
+    private static let database: [MetricDescription] = [
+        .gauge("wallet_pool_connections", "Connections to the database, by what they are doing."),
+        .gauge("wallet_pool_waiting", "Tasks that wait for a connection."),
+        .counter("wallet_pool_connections_opened_total", "Connections that were opened."),
+        .counter("wallet_pool_connection_failures_total", "Connections that could not be opened."),
+        .histogram("wallet_pool_wait_seconds", "Time that a task waits for a connection."),
+    ]
+
+    private static let stores: [MetricDescription] = [
+        .counter("wallet_store_calls_total", "Calls to stores by operation and result."),
+        .histogram("wallet_store_call_duration_seconds", "Time that a call to a store takes."),
+        .counter("wallet_webhook_attempts_total", "Attempts at messages of the stores, by what became of them."),
+        .histogram(
+            "wallet_webhook_lag_seconds",
+            "Time between receiving a store's message and having applied it.",
+            bounds: Self.longSeconds
+        ),
+    ]
+
+    /// Read from the database at an interval; all instances tell the same, so take the maximum and do not add them up.
+    private static let books: [MetricDescription] = [
+        .gauge("wallet_liability_units", "Credits and visits that users can still spend, all wallets together."),
+        .gauge("wallet_owed_units", "Credits and visits that were refunded although they were spent."),
+        .counter("wallet_grants_total", "Lots that were granted, all wallets together."),
+        .counter("wallet_granted_units_total", "Credits and visits that were granted, all wallets together."),
+        .gauge("wallet_spent_units", "Credits and visits that were spent and not returned, all wallets together."),
+        .gauge("wallet_inbox_messages", "Messages of the stores that wait."),
+        .gauge("wallet_inbox_oldest_seconds", "How long the oldest of them has waited."),
+        .gauge("wallet_outbox_age_seconds", "How long the oldest undelivered event has waited."),
+        .gauge("wallet_outbox_pending", "Events in line for the endpoint."),
+        .gauge("wallet_outbox_dead", "Events that were given up."),
+        .gauge("wallet_invariant_violations", "Places where the books break an invariant; anything but 0 is an alarm."),
+        .gauge("wallet_sampled_timestamp_seconds", "When these figures were last read, in seconds since 1970."),
+    ]
+}

@@ -1,0 +1,59 @@
+import HTTPTypes
+import Metrics
+import Synchronization
+
+/// The metrics of requests, each found again without making a text of its labels.
+final class RequestMetrics: Sendable {
+    private struct Key: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
+
+    private struct Series: Sendable {
+        let count: Counter
+        let duration: Timer
+    }
+
+    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    private let underWay = Meter(label: "http_requests_in_flight")
+    private let known = Mutex<[Key: Series]>([:])
+
+    func begin() { self.underWay.increment() }
+    func end() { self.underWay.decrement() }
+
+    /// Notes a request that has been decided.
+    ///
+    /// - Parameters:
+    ///   - method: The request's method.
+    ///   - route: The pattern of its route, nil for a path that there is none for.
+    ///   - status: The answer's status.
+    ///   - start: When the request came.
+    func note(
+        _ method: HTTPRequest.Method,
+        _ route: String?,
+        _ status: HTTPResponse.Status,
+        since start: ContinuousClock.Instant
+    ) {
+        // Where no route took it, the method may be anything that somebody made up.
+        let isBounded = route != nil || Self.methods.contains(method)
+        let name = isBounded ? method.rawValue : "other"
+        let series = self.series(of: Key(method: name, route: route ?? "none", status: status.code))
+        series.count.increment()
+        series.duration.record(duration: start.duration(to: .now))
+    }
+
+    private func series(of key: Key) -> Series {
+        self.known.withLock { known in
+            if let series = known[key] { return series }
+            let labels = [("method", key.method), ("route", key.route)]
+            let series = Series(
+                count: Counter(label: "http_requests_total", dimensions: labels + [("status", "\(key.status)")]),
+                duration: Timer(label: "http_request_duration_seconds", dimensions: labels)
+            )
+            known[key] = series
+            return series
+        }
+    }
+}

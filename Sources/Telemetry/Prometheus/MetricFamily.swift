@@ -1,0 +1,54 @@
+import Synchronization
+
+/// All series of one name.
+final class MetricFamily: Sendable {
+    let description: MetricDescription
+    private let limit: Int
+    private let series = Mutex<[String: any MetricSeries]>([:])
+
+    init(_ description: MetricDescription, limit: Int) {
+        self.description = description
+        self.limit = limit
+    }
+
+    /// Finds the series of some labels, or begins it.
+    ///
+    /// Beyond the limit all further ones are one, whose labels say `other`: a label that somebody outside can choose
+    /// must not fill the memory here and in every scraper.
+    func series(of dimensions: [(String, String)]) -> any MetricSeries {
+        let labels = PrometheusText.labels(dimensions)
+        return self.series.withLock { series in
+            if let known = series[labels] { return known }
+            let key = series.count < self.limit ? labels : PrometheusText.labels(dimensions.map { ($0.0, "other") })
+            let found = series[key] ?? self.make()
+            series[key] = found
+            return found
+        }
+    }
+
+    /// Writes the family, nothing where no series has anything to tell.
+    func write(to text: inout String) {
+        var samples = ""
+        for (labels, series) in self.series.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            series.write(self.description.name, labels: labels, to: &samples)
+        }
+        guard !samples.isEmpty else { return }
+        text += PrometheusText.header(self.description.name, self.description.help, self.type) + samples
+    }
+
+    private var type: String {
+        switch self.description.kind {
+        case .counter: "counter"
+        case .gauge: "gauge"
+        case .histogram: "histogram"
+        }
+    }
+
+    private func make() -> any MetricSeries {
+        switch self.description.kind {
+        case .counter: CounterSeries()
+        case .gauge: GaugeSeries()
+        case .histogram(let bounds): HistogramSeries(bounds: bounds)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+public import CoreMetrics
+import Foundation
+import Synchronization
+
+/// What the kernel says of this process, under the names that Prometheus' own libraries use.
+///
+/// Read from `/proc`; where there is none, nothing is told.
+public final class ProcessMetrics: Sendable {
+    /// The families.
+    public static let descriptions: [MetricDescription] = [
+        .counter("process_cpu_seconds_total", "Processor time of the process, user and system."),
+        .gauge("process_resident_memory_bytes", "Memory of the process that is in RAM."),
+        .gauge("process_open_fds", "Open file descriptors."),
+        .gauge("process_start_time_seconds", "When the process started, in seconds since 1970."),
+    ]
+
+    private let resident: Meter
+    private let descriptors: Meter
+    private let started: Meter
+    private let processor: FloatingPointCounter
+    private let counted = Mutex(0.0)
+
+    /// Makes the metrics.
+    ///
+    /// - Parameter factory: Where they are kept.
+    public init(factory: any MetricsFactory) {
+        self.resident = Meter(label: "process_resident_memory_bytes", factory: factory)
+        self.descriptors = Meter(label: "process_open_fds", factory: factory)
+        self.started = Meter(label: "process_start_time_seconds", factory: factory)
+        self.processor = FloatingPointCounter(label: "process_cpu_seconds_total", factory: factory)
+    }
+
+    /// Reads them all.
+    public func update() {
+        if let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            // The listing itself holds one.
+            self.descriptors.set(max(open.count - 1, 0))
+        }
+        guard let stat = Self.fields(of: "/proc/self/stat") else { return }
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        if let pages = stat[24] { self.resident.set(pages * Double(sysconf(Int32(_SC_PAGESIZE)))) }
+        if let user = stat[14], let system = stat[15] {
+            let seconds = (user + system) / ticks
+            let news = self.counted.withLock { counted in
+                defer { counted = seconds }
+                return seconds - counted
+            }
+            self.processor.increment(by: news)
+        }
+        if let start = stat[22], let boot = Self.bootTime { self.started.set(boot + start / ticks) }
+    }
+
+    private static let bootTime: Double? = {
+        let lines = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8))?.split(separator: "\n") ?? []
+        return lines.first { $0.hasPrefix("btime ") }.flatMap { Double($0.dropFirst(6)) }
+    }()
+
+    /// The numbers of a line such as `/proc/self/stat`, by their place from 1; the second, a name, may hold anything.
+    private static func fields(of path: String) -> [Int: Double]? {
+        guard
+            let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let rest = text[text.index(after: end)...].split(separator: " ")
+        return Dictionary(
+            uniqueKeysWithValues: rest.enumerated().compactMap { place, field in
+                Double(field.trimmingCharacters(in: .newlines)).map { (place + 3, $0) }
+            }
+        )
+    }
+}

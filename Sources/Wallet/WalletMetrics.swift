@@ -1,0 +1,40 @@
+import Metrics
+import Synchronization
+
+/// Counts what this instance decided: debits for bookings and passes, and what receipts came to.
+struct WalletMetrics: Sendable {
+    /// Counts whatever is debited in one unit.
+    private struct Debits: Sendable {
+        let count: Counter
+        let amount: Counter
+
+        init(_ unit: CreditUnit) {
+            let labels = [("unit", unit.rawValue)]
+            self.count = Counter(label: "wallet_debits_total", dimensions: labels)
+            self.amount = Counter(label: "wallet_debited_units_total", dimensions: labels)
+        }
+    }
+
+    private let credits = Debits(.credit)
+    private let visits = Debits(.visit)
+    private let granted = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "granted")])
+    private let duplicate = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "duplicate")])
+    private let skipped = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "skipped")])
+
+    /// Notes that something was paid for, unless it is told again.
+    func noteDebit(of amount: Int64, in unit: CreditUnit?, replayed: Bool) {
+        guard let unit, !replayed, amount > 0 else { return }
+        let debits = unit == .credit ? self.credits : self.visits
+        debits.count.increment()
+        debits.amount.increment(by: amount)
+    }
+
+    /// Notes what became of a purchase that somebody handed in.
+    func note(_ outcome: FactOutcome) {
+        switch outcome.verdict {
+        case .skipped: self.skipped.increment()
+        case .granted where outcome.duplicate: self.duplicate.increment()
+        case .granted: self.granted.increment()
+        }
+    }
+}

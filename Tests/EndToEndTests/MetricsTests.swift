@@ -1,0 +1,128 @@
+import Foundation
+import Postgres
+import Testing
+import WalletClient
+
+/// What the running executable tells of itself on its admin address.
+@Suite(.measuredLiveWallet, .showingLog, .serialized) struct MetricsTests {
+    private let wallet: LiveWallet
+    private let admin: WebClient
+
+    init() throws {
+        self.wallet = try LiveWallet.current
+        self.admin = WebClient(baseURL: try #require(self.wallet.description.adminURL))
+    }
+
+    private func scrape() async throws -> Scrape {
+        let answer = try await self.admin.send(.get, "/metrics")
+        #expect(answer.status == 200)
+        #expect(answer.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
+        return Scrape(answer)
+    }
+
+    /// Buys, books, is refused, cancels and asks for what there is not.
+    private func traffic() async throws {
+        let user = try self.wallet.user("measured")
+        let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id)
+        _ = try await user.client.submitReceipt(sale.receipt)
+        let play = try await self.wallet.store.buy(SandboxStore.starter, for: user.id, ["store": "play_store"])
+        _ = try await user.submit(playPurchase: play, of: SandboxStore.starter)
+        let classID = try await self.wallet.makeClass(credits: 20)
+        let booking = try await user.client.book(classID: classID).booking
+        #expect(try await user.book(class: classID).slug == "already-booked")
+        _ = try await user.client.cancel(booking.bookingID)
+        #expect(try await self.wallet.http.send(.get, "/no/such/\(user.id)").status == 404)
+    }
+
+    @Test func `the page has every family that is documented, and promtool finds nothing wrong with it`() async throws {
+        try await self.traffic()
+        try await eventually(within: .seconds(30), "the books are read") {
+            let text = try await self.scrape().text
+            return text.contains("wallet_sampled_timestamp_seconds{sample=\"books\"}")
+                && text.contains("wallet_sampled_timestamp_seconds{sample=\"invariants\"}")
+        }
+        let scrape = try await self.scrape()
+        let document = URL(filePath: #filePath).appending(path: "../../../deploy/metrics.md").standardizedFileURL
+        let documented = try String(contentsOf: document, encoding: .utf8)
+            .matches(of: /^\| `([a-z_]+)[`{]/.anchorsMatchLineEndings()).map { String($0.output.1) }
+        // Told only where events are delivered, which nobody configured here.
+        let absent: Set = ["wallet_outbox_age_seconds", "wallet_outbox_pending", "wallet_outbox_dead"]
+        #expect(Set(scrape.types.keys) == Set(documented).subtracting(absent))
+        #expect(try await scrape.complaints() == "")
+    }
+
+    @Test func `what happens is counted`() async throws {
+        let before = try await self.scrape()
+        try await self.traffic()
+        let lag = "wallet_webhook_lag_seconds_count{source=\"app_store\"}"
+        try await eventually(within: .seconds(20), "the store's message is applied") {
+            try await self.scrape().sum(lag) > before.sum(lag)
+        }
+        let after = try await self.scrape()
+        func grew(_ series: String) -> Double { after.sum(series) - before.sum(series) }
+
+        #expect(grew("http_requests_total{method=\"POST\",route=\"/bookings\",status=\"201\"}") == 1)
+        #expect(grew("http_requests_total{method=\"POST\",route=\"/bookings\",status=\"409\"}") == 1)
+        #expect(grew("http_request_duration_seconds_count{method=\"POST\",route=\"/bookings\"}") == 2)
+        #expect(grew("http_requests_total{method=\"GET\",route=\"none\",status=\"404\"}") == 1)
+        #expect(grew("wallet_refusals_total{slug=\"already-booked\"}") == 1)
+        #expect(grew("wallet_debits_total{unit=\"credit\"}") == 1)
+        #expect(grew("wallet_debited_units_total{unit=\"credit\"}") == 20)
+        #expect(grew("wallet_booking_queue_wait_seconds_count") == 3)
+        #expect(grew("wallet_receipt_facts_total") == 2)
+        #expect(
+            grew("wallet_store_calls_total{operation=\"verify_receipt\",result=\"2xx\",store=\"app_store\"}") == 1
+        )
+        #expect(grew("wallet_store_call_duration_seconds_count{operation=\"product\",store=\"google_play\"}") >= 1)
+        #expect(grew("wallet_webhook_attempts_total{source=\"app_store\",status=\"processed\"}") >= 1)
+        #expect(after.sum("wallet_pool_connections{pool=\"wallet\"") >= 1)
+        #expect(try #require(after.value("process_resident_memory_bytes")) > 1_000_000)
+        #expect(!after.text.contains("measured-"), "an id in a label")
+    }
+
+    @Test func `the books are told as they are, and so is that they are broken`() async throws {
+        try await self.traffic()
+        let user = try self.wallet.user("liable")
+        try await self.wallet.give(7, to: user)
+        let rows = try await self.wallet.query(
+            "SELECT sum(credits)::float8 AS credits FROM wallet.wallets WHERE environment = 'production'"
+        )
+        let held: Double = try #require(rows.first).decode("credits")
+        let liability = "wallet_liability_units{environment=\"production\",unit=\"credit\"}"
+        try await eventually(within: .seconds(20), "the liability is \(held)") {
+            try await self.scrape().value(liability) == held
+        }
+        let violations = "wallet_invariant_violations{invariant=\"wallet_sums\"}"
+        try await eventually(within: .seconds(20), "invariants are counted") {
+            try await self.scrape().value(violations) == 0
+        }
+
+        let account = "(SELECT account_id FROM wallet.identities WHERE user_id = '\(user.id)')"
+        try await self.damage("UPDATE wallet.wallets SET credits = credits + 1 WHERE account_id = \(account)")
+        try await eventually(within: .seconds(30), "the damage is seen") {
+            try await self.scrape().value(violations) == 1
+        }
+        try await self.damage("UPDATE wallet.wallets SET credits = credits - 1 WHERE account_id = \(account)")
+    }
+
+    private func damage(_ statement: String) async throws {
+        let connection = try await self.wallet.connect()
+        defer { connection.close() }
+        try await connection.execute(script: "SET session_replication_role = replica; \(statement)")
+    }
+
+    @Test func `metrics are told on the admin address alone, and nothing else is`() async throws {
+        #expect(try await self.wallet.http.send(.get, "/metrics").status == 404)
+        #expect(try await self.admin.send(.get, "/balance").status == 404)
+        #expect(try await self.admin.send(.get, "/health").status == 404)
+    }
+
+    @Test func `methods and paths that somebody makes up make no series`() async throws {
+        for number in 0..<20 {
+            _ = try await self.wallet.http.send(.get, "/made-up-\(number)")
+        }
+        let text = try await self.scrape().text
+        #expect(!text.contains("made-up"))
+        #expect(text.contains("http_requests_total{method=\"GET\",route=\"none\",status=\"404\"}"))
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// The lines that a running wallet has logged, and what must never stand in one.
+struct LogSecrets: Sendable {
+    let lines: [String]
+    private let wallet: LiveWallet
+
+    /// Reads the log of an instance; what `dev` prints for people is no log.
+    init(of wallet: LiveWallet) {
+        self.wallet = wallet
+        self.lines = wallet.program.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("{") }
+    }
+
+    /// Expects no line to hold a secret of the instance, anything that looks like a token or a signed document, or one
+    /// of the given texts.
+    func expectNone(of texts: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(self.wallet.directory)/secrets")
+        var secrets = texts
+        for file in files {
+            // Of a key the header would be found first, and says nothing: its first line of data does.
+            let lines = try self.wallet.secret(file).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            secrets["the secret \(file)"] = lines.first.map(String.init)
+        }
+        secrets["a token or signed document"] = "eyJ"
+        secrets["a bearer"] = "Bearer "
+        secrets["a URL of the database"] = "postgresql://"
+        for (name, secret) in secrets where !secret.isEmpty {
+            let line = self.lines.first { $0.contains(secret) }
+            #expect(line == nil, "a line of the log holds \(name)", sourceLocation: sourceLocation)
+        }
+    }
+}

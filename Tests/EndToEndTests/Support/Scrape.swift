@@ -1,0 +1,62 @@
+import Foundation
+
+/// What `/metrics` said at one moment.
+struct Scrape: Sendable {
+    let text: String
+
+    init(_ answer: WebAnswer) {
+        self.text = String(decoding: answer.body, as: UTF8.self)
+    }
+
+    /// The families and what they are.
+    var types: [String: String] {
+        let lines = self.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        return Dictionary(
+            uniqueKeysWithValues: lines.map { line in
+                let words = line.split(separator: " ")
+                return (String(words[2]), String(words[3]))
+            }
+        )
+    }
+
+    /// The value of a series, by its name and labels as they are written; nil where there is none.
+    func value(_ series: String) -> Double? {
+        let line = self.text.split(separator: "\n").first { $0.hasPrefix("\(series) ") }
+        return line?.split(separator: " ").last.flatMap { Double($0) }
+    }
+
+    /// The sum of all series that begin so.
+    func sum(_ beginning: String) -> Double {
+        self.text.split(separator: "\n").filter { $0.hasPrefix(beginning) }
+            .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
+    }
+
+    /// What `promtool` finds wrong; empty for nothing.
+    func complaints() async throws -> String {
+        let path = "/tmp/wallet-scrape-\(UUID().uuidString.lowercased())"
+        defer { for ending in ["in", "log"] { unlink("\(path).\(ending)") } }
+        try Data(self.text.utf8).write(to: URL(filePath: "\(path).in"))
+        let program = try RunningProgram(
+            executable: "/bin/sh",
+            ["-c", #"exec "$0" check metrics <"$1""#, Self.promtool, "\(path).in"],
+            environment: [:],
+            log: "\(path).log"
+        )
+        let status = try await program.exitStatus(within: .seconds(60))
+        return status == 0 && program.output.isEmpty ? "" : "exit \(status) \(program.output)"
+    }
+
+    /// Where `.ci/deps test` puts promtool, or wherever else it is.
+    private static var promtool: String {
+        get throws {
+            let own = URL(filePath: #filePath).appending(path: "../../../../.tools/bin/promtool").standardizedFileURL
+                .path(percentEncoded: false)
+            let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+            let places = [own] + folders.map { "\($0)/promtool" }
+            guard let found = places.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+                throw HarnessError("promtool is missing; `.ci/deps test` gets it")
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,62 @@
+-- What the service tells of the books on its page of metrics: it asks at an interval, never because somebody looks.
+CREATE VIEW wallet.lot_totals AS
+SELECT
+    l.environment,
+    l.unit,
+    CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END AS source,
+    count(*)::BIGINT AS lots,
+    sum(l.granted)::BIGINT AS granted,
+    sum(l.spent)::BIGINT AS spent,
+    sum(l.remaining)::BIGINT AS outstanding,
+    sum(l.owed)::BIGINT AS owed
+FROM wallet.lots AS l
+-- A lot that moved is counted where it is.
+WHERE l.moved_to IS NULL
+GROUP BY l.environment, l.unit, CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END;
+COMMENT ON VIEW wallet.lot_totals IS 'What all lots together hold and held, by environment, unit and source.';
+
+CREATE VIEW wallet.outbox_backlog AS
+SELECT
+    coalesce(greatest(b.waiting, b.pending), 0)::DOUBLE PRECISION AS age,
+    b.pending_count,
+    b.dead_count
+FROM (
+    SELECT
+        (
+            SELECT extract(EPOCH FROM (SELECT wallet.now()) - o.at) FROM wallet.outbox AS o
+            WHERE
+                (o.xid, o.event_id) > (
+                    (SELECT c.xid FROM wallet.outbox_cursor AS c), (SELECT c.event_id FROM wallet.outbox_cursor AS c)
+                )
+            ORDER BY o.xid, o.event_id
+            LIMIT 1
+        ) AS waiting,
+        (
+            SELECT extract(EPOCH FROM (SELECT wallet.now()) - min(d.event_at)) FROM wallet.deliveries AS d
+            WHERE d.status = 'pending'
+        ) AS pending,
+        (SELECT count(*) FROM wallet.deliveries AS d WHERE d.status = 'pending') AS pending_count,
+        (SELECT count(*) FROM wallet.deliveries AS d WHERE d.status = 'dead') AS dead_count
+) AS b;
+COMMENT ON VIEW wallet.outbox_backlog IS
+'How many seconds the oldest event has waited to be delivered, how many are in line, and how many were given up.';
+
+CREATE VIEW wallet.inbox_ages AS
+SELECT
+    i.inbox_id,
+    extract(EPOCH FROM (SELECT wallet.now()) - i.received_at)::DOUBLE PRECISION AS age
+FROM wallet.inbox AS i;
+COMMENT ON VIEW wallet.inbox_ages IS 'How many seconds ago each message that waits was received.';
+
+CREATE VIEW wallet.inbox_backlog AS
+SELECT
+    s.source,
+    t.status,
+    count(i.inbox_id)::BIGINT AS messages,
+    coalesce(extract(EPOCH FROM (SELECT wallet.now()) - min(i.received_at)), 0)::DOUBLE PRECISION AS age
+FROM unnest(ARRAY['app_store', 'revenuecat', 'google_play']) AS s (source)
+CROSS JOIN unnest(ARRAY['new', 'failed', 'parked']) AS t (status)
+LEFT JOIN wallet.inbox AS i ON s.source = i.source AND t.status = i.status
+GROUP BY s.source, t.status;
+COMMENT ON VIEW wallet.inbox_backlog IS
+'How many messages of each store wait, and for how many seconds the oldest has; new and failed ones are tried again.';
