@@ -109,5 +109,16 @@ SELECT results_eq(
         '{"unit": "credit", "required": 10, "available": 9, "needed": 1}'::jsonb) $$,
     'what is short'
 );
+-- The order is asked for, not what an index happens to give
+SELECT pg_temp.gift('hal', 9), pg_temp.gift('hal', 3, 'credit', '5 days'), pg_temp.gift('hal', 2, 'credit', '9 days');
+SET LOCAL enable_indexscan = off;
+SET LOCAL enable_indexonlyscan = off;
+SET LOCAL enable_bitmapscan = off;
+DISCARD PLANS;
+SELECT is(
+    (SELECT p.amounts FROM wallet.burn_plan(
+        wallet.account_for('hal'), 'production', 'credit', 14, wallet.now()) AS p), ARRAY[3, 2, 9]::bigint[],
+    'soonest expiry first, however the rows are found'
+);
 SELECT * FROM finish();
 ROLLBACK;
