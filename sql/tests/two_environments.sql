@@ -84,12 +84,8 @@ SELECT is(pg_temp.both('cid'), '10 0 0 0 | 4 0 0 0', 'an adjustment takes from i
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.adjust(%s, %L, %L, -5, %L, %L, %L)', wallet.account_for('cid'), 'sandbox', 'credit', 'more',
-<<<<<<< HEAD
-        'test', 'less'
-=======
         'test',
         'less'
->>>>>>> h-access
     )) LIKE 'WL402 insufficient-credits%', TRUE, 'and no more than there is'
 );
 SELECT pg_temp.wait('1 day');
