@@ -283,8 +283,8 @@ BEGIN
             v_outcome := ROW(
                 v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
                 v_item.starts_at, 'booked', v_item.seats, v_unit, v_amount, v_item.free_minutes_before,
-                v_item.free_until, v_now, NULL, FALSE, NULL, v_credit, v_visit, v_version, FALSE, FALSE, NULL, v_paid_lots,
-                v_paid
+                v_item.free_until, v_now, NULL, FALSE, NULL, v_credit, v_visit, v_version, FALSE, FALSE, NULL,
+                v_paid_lots, v_paid
             )::wallet.booking_outcome;
         ELSE
             v_outcome := ROW(

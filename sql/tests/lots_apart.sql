@@ -14,7 +14,9 @@ SELECT is(pg_temp.opens('ann', s.source), 'nothing', 'a living account gets a ' 
 FROM (VALUES ('promo'), ('pack')) AS s (source);
 UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('bob');
 SELECT is(pg_temp.opens('bob', s.source), s.said, 'a deleted one and a ' || s.source)
-FROM (VALUES ('promo', 'WL503 wallet-busy'), ('adjustment', 'WL503 wallet-busy'), ('pack', 'nothing')) AS s (source, said);
+FROM (VALUES
+    ('promo', 'WL503 wallet-busy'), ('adjustment', 'WL503 wallet-busy'), ('pack', 'nothing')
+) AS s (source, said);
 UPDATE wallet.accounts SET merged_into = wallet.account_for('ann') WHERE account_id = wallet.account_for('cid');
 SELECT is(pg_temp.opens('cid', 'pack'), 'WL503 wallet-busy', 'a merged one gets nothing');
 

@@ -83,7 +83,8 @@ SELECT wallet.adjust(wallet.account_for('cid'), 'sandbox', 'credit', -3, 'minus'
 SELECT is(pg_temp.both('cid'), '10 0 0 0 | 4 0 0 0', 'an adjustment takes from its own environment');
 SELECT is(
     pg_temp.raised(format(
-        'SELECT wallet.adjust(%s, %L, %L, -5, %L, %L, %L)', wallet.account_for('cid'), 'sandbox', 'credit', 'more', 'test',
+        'SELECT wallet.adjust(%s, %L, %L, -5, %L, %L, %L)', wallet.account_for('cid'), 'sandbox', 'credit', 'more',
+        'test',
         'less'
     )) LIKE 'WL402 insufficient-credits%', TRUE, 'and no more than there is'
 );
