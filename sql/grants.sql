@@ -74,8 +74,8 @@ REVOKE ALL ON SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wa
 ALTER DEFAULT PRIVILEGES FOR ROLE wallet_owner REVOKE EXECUTE ON ROUTINES FROM public;
 
 GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(UUID, TEXT) TO wallet_owner;
--- An administrator names nothing of schema wallet: the views of schema admin are all there is.
-GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_auditor;
+-- An administrator needs of schema wallet only the names of the types that columns of schema admin have.
+GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
 GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION

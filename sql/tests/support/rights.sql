@@ -5,7 +5,7 @@ CREATE TEMPORARY TABLE allowed AS
 SELECT a.role, a.action, o.object
 FROM (VALUES
     ('wallet_service', 'USAGE', 'wallet'),
-    ('wallet_admin', 'USAGE', 'admin'),
+    ('wallet_admin', 'USAGE', 'wallet admin'),
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
     ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth'),
