@@ -41,7 +41,6 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 nightly: ## Run all tests with long random walks, many orders of events, 5,000 streams, long fuzzing and sanitizers
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
-	.ci/mutation --seconds $${MUTATION_SECONDS:-3600}
 	swift build -c release --product credit-wallet
 	.ci/stream-load --binary .build/release/credit-wallet
 	.ci/chaos --faults 100
@@ -52,6 +51,7 @@ nightly: ## Run all tests with long random walks, many orders of events, 5,000 s
 	.venv-bench/bin/python .ci/bench --check-seed
 	$(MAKE) fuzz FUZZ_SECONDS=$${FUZZ_SECONDS:-600} FUZZ_SEED=$${FUZZ_SEED:-$$(date +%s)}
 	$(MAKE) sanitize
+	.ci/mutation --seconds $${MUTATION_SECONDS:-3600}
 
 .PHONY: fuzz sanitize
 fuzz: ## Feed every decoder with changed and random inputs (FUZZ_SECONDS each, FUZZ_SEED, FUZZ_CASE for one again)
@@ -62,11 +62,13 @@ sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a
 	.ci/sanitize thread
 	.ci/sanitize address
 
-.PHONY: bench bench-scale build-release
+.PHONY: bench bench-scale soak build-release
 bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)
 	.venv-bench/bin/python .ci/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
 	.venv-bench/bin/python .ci/bench --scale --save $(BENCH_OPTIONS)
+soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless all stays flat (SOAK_OPTIONS)
+	.ci/soak $(SOAK_OPTIONS)
 build-release:
 	swift build -c release --product credit-wallet
 
