@@ -101,6 +101,12 @@ struct SignedDataTrustTests {
         #expect(try await verifier.appTransaction(app).environment == .production)
     }
 
+    @Test(arguments: [253_402_300_800_000, 1e15, 1e300, -62_167_219_200_001, -1e15, -1e300])
+    func `no year that strangers make up stops the process`(milliseconds: Double) async throws {
+        let signed = try SigningAuthority().sign(SignedData.transaction(["signedDate": milliseconds]))
+        #expect(try await self.refusal(of: signed, under: try SigningAuthority()) == .invalidCertificate)
+    }
+
     @Test
     func `a payload or a header that was changed is refused`() async throws {
         let authority = try SigningAuthority()

@@ -81,6 +81,8 @@ struct CertificateTrust: Sendable {
         intermediate: Certificate,
         at time: Date
     ) async throws(StoreError) -> [Certificate] {
+        // Nobody has signed yet what this time was read from, and the library stops the process for a year above 9999.
+        guard leaf.notValidBefore <= time, time <= leaf.notValidAfter else { throw StoreError(.invalidCertificate) }
         var verifier = Verifier(rootCertificates: self.roots) {
             RFC5280Policy(fixedExpiryValidationTime: time)
             AppStoreCertificatePolicy()
