@@ -82,7 +82,10 @@ public struct SandboxStores: Service {
     public func run() async throws {
         defer { self.port.close() }
         let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: [self.buildApplication()], logger: self.logger)
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: self.buildApplication(), serviceName: "\(Self.self)")],
+                logger: self.logger
+            )
         )
         let serving = Task { try await group.run() }
         try await withTaskCancellationOrGracefulShutdownHandler {

@@ -88,7 +88,7 @@ import WalletClient
         story.texts["a forged token"] = forged
         for path in ["/balance", "/bookings/\(text)", "/no/\(text)", "/classes/\(text)?q=\(text)"] {
             let headers = [
-                ("authorization", "Bearer \(forged)"), ("wallet-environment", text), ("x-request-id", "\(text) "),
+                ("authorization", "Bearer \(forged)"), ("wallet-environment", text), ("x-request-id", "\(text) id"),
             ]
             _ = try await self.wallet.http.send(.get, path, headers: headers)
             _ = try await user.send(.get, path)

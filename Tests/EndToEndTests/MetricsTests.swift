@@ -36,10 +36,10 @@ import WalletClient
 
     @Test func `the page has every family that is documented, and promtool finds nothing wrong with it`() async throws {
         try await self.traffic()
-        try await eventually(within: .seconds(30), "the books are read") {
-            let text = try await self.scrape().text
-            return text.contains("wallet_sampled_timestamp_seconds{sample=\"books\"}")
-                && text.contains("wallet_sampled_timestamp_seconds{sample=\"invariants\"}")
+        try await eventually(within: .seconds(30), "the books are read, with what was granted") {
+            let scrape = try await self.scrape()
+            return scrape.sum("wallet_grants_total") > 0
+                && scrape.text.contains("wallet_sampled_timestamp_seconds{sample=\"invariants\"}")
         }
         let scrape = try await self.scrape()
         let document = URL(filePath: #filePath).appending(path: "../../../deploy/metrics.md").standardizedFileURL
@@ -64,7 +64,7 @@ import WalletClient
         #expect(grew("http_requests_total{method=\"POST\",route=\"/bookings\",status=\"201\"}") == 1)
         #expect(grew("http_requests_total{method=\"POST\",route=\"/bookings\",status=\"409\"}") == 1)
         #expect(grew("http_request_duration_seconds_count{method=\"POST\",route=\"/bookings\"}") == 2)
-        #expect(grew("http_requests_total{method=\"GET\",route=\"none\",status=\"404\"}") == 1)
+        #expect(grew("http_requests_total{method=\"GET\",route=\"NotFound\",status=\"404\"}") == 1)
         #expect(grew("wallet_refusals_total{slug=\"already-booked\"}") == 1)
         #expect(grew("wallet_debits_total{unit=\"credit\"}") == 1)
         #expect(grew("wallet_debited_units_total{unit=\"credit\"}") == 20)
@@ -123,6 +123,6 @@ import WalletClient
         }
         let text = try await self.scrape().text
         #expect(!text.contains("made-up"))
-        #expect(text.contains("http_requests_total{method=\"GET\",route=\"none\",status=\"404\"}"))
+        #expect(text.contains("http_requests_total{method=\"GET\",route=\"NotFound\",status=\"404\"}"))
     }
 }

@@ -13,20 +13,7 @@ import WalletAPI
 
 @Suite struct ShutdownTests {
     @Test func `a request under way is finished although the server stops`() async throws {
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        let server = WalletServer(
-            configuration: WalletServerConfiguration(port: 0),
-            wallet: try ServerHarness.deadWallet(),
-            changes: try ServerHarness.deadChanges(),
-            tokens: try await ServerHarness.tokens(),
-            stores: StoreClients(),
-            logger: .silent,
-            onListening: { listening.yield($0) }
-        )
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: .silent))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let port = try #require(await ports.first { _ in true })
+        try await ServerHarness.running(WalletServerConfiguration(port: 0)) { port, group in
             // Half of the body is sent before the server is told to stop, the other half after.
             let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/operator/classes/pottery")
@@ -48,25 +35,14 @@ import WalletAPI
             #expect(response.headers["Connection"] == ["close"])
             let problem = String(buffer: try await response.body.collect(upTo: 1 << 16))
             #expect(problem.contains("\\\"title\\\" must be a text"))
-            try await tasks.waitForAll()
         }
     }
 
     @Test func `a stopping server says so and then takes no more`() async throws {
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        let server = WalletServer(
-            configuration: WalletServerConfiguration(port: 0, drainDelay: .milliseconds(800)),
-            wallet: try ServerHarness.deadWallet(),
-            changes: try ServerHarness.deadChanges(),
-            tokens: try await ServerHarness.tokens(),
-            stores: StoreClients(),
-            logger: .silent,
-            onListening: { listening.yield($0) }
-        )
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: .silent))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let port = try #require(await ports.first { _ in true })
+        let configuration = WalletServerConfiguration(port: 0, drainDelay: .milliseconds(800))
+        var stopped = 0
+        try await ServerHarness.running(configuration) { port, group in
+            stopped = port
             let before = try await Self.get(port, "/health")
             #expect(before.status == .ok)
             #expect(before.headers["Connection"] == [])
@@ -81,10 +57,8 @@ import WalletAPI
             #expect(ready.status == .serviceUnavailable)
             #expect(ready.headers["Connection"] == ["close"])
             #expect(ready.headers["Retry-After"] == ["5"])
-
-            try await tasks.waitForAll()
-            await #expect(throws: (any Error).self) { try await Self.get(port, "/health") }
         }
+        await #expect(throws: (any Error).self) { try await Self.get(stopped, "/health") }
     }
 
     @Test(.database, .timeLimit(.minutes(1))) func `streams end at once and hold no shutdown up`() async throws {

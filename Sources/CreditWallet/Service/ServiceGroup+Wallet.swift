@@ -10,7 +10,9 @@ extension ServiceGroup {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: service,
                     successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .gracefullyShutdownGroup
+                    failureTerminationBehavior: .gracefullyShutdownGroup,
+                    // By itself the group logs a service with all that it holds, secrets among it.
+                    serviceName: "\(type(of: service))"
                 )
             },
             gracefulShutdownSignals: [.sigterm, .sigint],

@@ -16,6 +16,8 @@ final class RequestMetrics: Sendable {
     }
 
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+    /// The pattern that Hummingbird gives a path that no route takes.
+    private static let noRoute = "NotFound"
 
     private let underWay = Meter(label: "http_requests_in_flight")
     private let known = Mutex<[Key: Series]>([:])
@@ -27,7 +29,7 @@ final class RequestMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - route: The pattern of its route, nil for a path that there is none for.
+    ///   - route: The pattern of its route.
     ///   - status: The answer's status.
     ///   - start: When the request came.
     func note(
@@ -37,9 +39,10 @@ final class RequestMetrics: Sendable {
         since start: ContinuousClock.Instant
     ) {
         // Where no route took it, the method may be anything that somebody made up.
-        let isBounded = route != nil || Self.methods.contains(method)
+        let route = route ?? Self.noRoute
+        let isBounded = route != Self.noRoute || Self.methods.contains(method)
         let name = isBounded ? method.rawValue : "other"
-        let series = self.series(of: Key(method: name, route: route ?? "none", status: status.code))
+        let series = self.series(of: Key(method: name, route: route, status: status.code))
         series.count.increment()
         series.duration.record(duration: start.duration(to: .now))
     }

@@ -11,16 +11,16 @@ final class MetricFamily: Sendable {
         self.limit = limit
     }
 
-    /// Finds the series of some labels, or begins it.
+    /// Finds the series of some labels, or begins it; nil where the family's series are of another kind.
     ///
     /// Beyond the limit all further ones are one, whose labels say `other`: a label that somebody outside can choose
     /// must not fill the memory here and in every scraper.
-    func series(of dimensions: [(String, String)]) -> any MetricSeries {
+    func series<Series: MetricSeries>(of dimensions: [(String, String)]) -> Series? {
         let labels = PrometheusText.labels(dimensions)
         return self.series.withLock { series in
-            if let known = series[labels] { return known }
+            if let known = series[labels] { return known as? Series }
             let key = series.count < self.limit ? labels : PrometheusText.labels(dimensions.map { ($0.0, "other") })
-            let found = series[key] ?? self.make()
+            guard let found = (series[key] ?? self.make()) as? Series else { return nil }
             series[key] = found
             return found
         }

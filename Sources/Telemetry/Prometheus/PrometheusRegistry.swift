@@ -40,8 +40,8 @@ public final class PrometheusRegistry: Sendable {
         return text
     }
 
-    private func series<Series>(_ label: String, _ dimensions: [(String, String)]) -> Series? {
-        self.families[label]?.series(of: dimensions) as? Series
+    private func series<Series: MetricSeries>(_ label: String, _ dimensions: [(String, String)]) -> Series? {
+        self.families[label]?.series(of: dimensions)
     }
 }
 

@@ -7,11 +7,14 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Wallet
 
-/// Sees to it that each request of a connection arrives in time, in its bounds and in the form of HTTP.
+/// Sees to it that each request of a connection arrives in time and in the form of HTTP.
 ///
 /// A request that does not is told so where that can still be done, and its connection is closed: what follows it could
 /// not be told from it. Whoever sends one byte now and then to keep a connection busy so loses it. Time runs only while
 /// something is missing of a request that has begun; for silence between requests there is the idle timeout.
+///
+/// How much of a body is read is the route's affair; the rest of one that is too large is passed over while its time
+/// lasts, since clients that are still sending seldom look for an answer on a connection that is closed.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,8 +27,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case body
     }
 
-    /// No route takes a larger body; what a route does not read counts too.
-    private static let maximumBody = BodyLimit.receipts
     /// How long a refused request's route may take to answer.
     private static let patience: TimeAmount = .seconds(5)
 
@@ -34,7 +35,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var reading = Reading.nothing
     private var hasReadParts = false
     private var isInputClosed = false
-    private var bodyBytes = 0
     /// How many requests have come whose answers are not written.
     private var unanswered = 0
     private var isRefused = false
@@ -52,13 +52,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head:
             self.stopClock()
             self.reading = .body
-            self.bodyBytes = 0
             self.unanswered += 1
-        case .body(let bytes):
-            self.bodyBytes += bytes.readableBytes
-            if self.bodyBytes > Self.maximumBody {
-                return self.refuse(.payloadTooLarge(Self.maximumBody), context)
-            }
+        case .body: break
         case .end:
             self.stopClock()
             self.reading = .nothing

@@ -78,7 +78,11 @@ public struct WalletServer: Service {
         // A group stops its services in reverse: the gate closes first, then the streams end, which no drain could
         // wait for, and then the application does.
         let services: [any Service] = [self.buildApplication(), self.streams, self.drain]
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: self.logger))
-        try await group.run()
+        let configuration = ServiceGroupConfiguration(
+            // By itself the group logs a service with all that it holds, secrets among it.
+            services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+            logger: self.logger
+        )
+        try await ServiceGroup(configuration: configuration).run()
     }
 }
