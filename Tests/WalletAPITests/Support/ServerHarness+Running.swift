@@ -9,6 +9,7 @@ extension ServerHarness {
     /// - Parameters:
     ///   - configuration: The server's; its port is to be 0.
     ///   - test: The test; gets the port, and the group that stops the server.
+    /// - Throws: What the test throws, or the server when it cannot start.
     static func running(
         _ configuration: WalletServerConfiguration,
         _ test: (Int, ServiceGroup) async throws -> Void
