@@ -48,17 +48,16 @@ public struct JSONLogHandler: LogHandler {
     ///
     /// - Parameter event: The event; its own metadata wins over the provider's, and that over the logger's.
     public func log(event: LogEvent) {
-        var metadata = self.metadata
-        metadata.merge(self.metadataProvider?.get() ?? [:]) { $1 }
-        metadata.merge(event.metadata ?? [:]) { $1 }
-        if let error = event.error {
-            metadata["error"] = "\(error)"
+        // There are few, and looking through them costs less than putting together a dictionary for each line.
+        var members: [(key: String, value: Logger.Metadata.Value)] = []
+        if let error = event.error { members.append(("error", "\(error)")) }
+        for metadata in [event.metadata ?? [:], self.metadataProvider?.get() ?? [:], self.metadata] {
+            for member in metadata where !members.contains(where: { $0.key == member.key }) { members.append(member) }
         }
+        members.sort { $0.key < $1.key }
 
         var line = JSONLogLine(level: event.level, label: self.label, message: event.message.description)
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            line.append(value, for: key)
-        }
+        for (key, value) in members { line.append(value, for: key) }
         self.output.write(line.terminated())
     }
 }

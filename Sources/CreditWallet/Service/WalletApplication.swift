@@ -56,7 +56,8 @@ struct WalletApplication: Sendable {
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
-            instrumentation: Self.instrumentation(isMetered: metering != nil),
+            tracing: TraceMiddleware(),
+            observer: metering.map { _ in RequestMetrics() },
             logger: logger,
             onListening: onListening
         )
@@ -76,12 +77,6 @@ struct WalletApplication: Sendable {
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
         [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
-    }
-
-    private static func instrumentation(
-        isMetered: Bool
-    ) -> [any MiddlewareProtocol<Request, Response, AppRequestContext>] {
-        isMetered ? [TraceMiddleware(), RequestMetricsMiddleware()] : [TraceMiddleware()]
     }
 
     private static func pushes(

@@ -1,9 +1,10 @@
 import HTTPTypes
 import Metrics
 import Synchronization
+import WalletAPI
 
 /// The metrics of requests, each found again without making a text of its labels.
-final class RequestMetrics: Sendable {
+final class RequestMetrics: RequestObserver {
     private struct Key: Hashable {
         let method: String
         let route: String
@@ -22,29 +23,15 @@ final class RequestMetrics: Sendable {
     private let underWay = Meter(label: "http_requests_in_flight")
     private let known = Mutex<[Key: Series]>([:])
 
-    func begin() { self.underWay.increment() }
-    func end() { self.underWay.decrement() }
+    func requestBegan() { self.underWay.increment() }
 
-    /// Notes a request that has been decided.
-    ///
-    /// - Parameters:
-    ///   - method: The request's method.
-    ///   - route: The pattern of its route.
-    ///   - status: The answer's status.
-    ///   - start: When the request came.
-    func note(
-        _ method: HTTPRequest.Method,
-        _ route: String?,
-        _ status: HTTPResponse.Status,
-        since start: ContinuousClock.Instant
-    ) {
+    func requestEnded(method: HTTPRequest.Method, route: String, status: Int, duration: Duration) {
+        self.underWay.decrement()
         // Where no route took it, the method may be anything that somebody made up.
-        let route = route ?? Self.noRoute
         let isBounded = route != Self.noRoute || Self.methods.contains(method)
-        let name = isBounded ? method.rawValue : "other"
-        let series = self.series(of: Key(method: name, route: route, status: status.code))
+        let series = self.series(of: Key(method: isBounded ? method.rawValue : "other", route: route, status: status))
         series.count.increment()
-        series.duration.record(duration: start.duration(to: .now))
+        series.duration.record(duration: duration)
     }
 
     private func series(of key: Key) -> Series {

@@ -180,7 +180,7 @@ extension Problem {
             .contentType: "application/problem+json", .contentLength: String(body.readableBytes),
             .cacheControl: "no-store", .connection: "close", .requestID: id,
         ]
-        SecurityHeadersMiddleware.add(to: &headers)
+        headers.addSecurityFields()
         return (HTTPResponse(status: self.status, headerFields: headers), body)
     }
 }

@@ -7,11 +7,10 @@ extension WalletServer {
     /// - Returns: The router.
     public func buildRouter() -> Router<AppRequestContext> {
         let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: RequestIDMiddleware())
-        router.add(middleware: SecurityHeadersMiddleware())
-        for middleware in self.instrumentation { router.add(middleware: middleware) }
+        router.add(middleware: AnswerFieldsMiddleware())
+        if let tracing = self.tracing { router.add(middleware: tracing) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
-        router.add(middleware: RequestLogMiddleware())
+        router.add(middleware: RequestLogMiddleware(observer: self.observer))
         router.add(
             middleware: FunctionsMiddleware(policy: CrossOriginPolicy(origins: self.configuration.corsOrigins))
         )

@@ -15,7 +15,8 @@ public struct WalletServer: Service {
     let tokens: TokenVerifier
     let stores: StoreClients
     let pushes: PushVerifier?
-    let instrumentation: [any MiddlewareProtocol<Request, Response, AppRequestContext>]
+    let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
+    let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
     let drain: DrainGate
@@ -30,7 +31,8 @@ public struct WalletServer: Service {
     ///   - tokens: What decides whose a bearer token is.
     ///   - stores: The ways to the stores; what is not enabled there is answered so.
     ///   - pushes: What decides whether Google's Pub/Sub sent a message; nil takes none.
-    ///   - instrumentation: Metrics and tracing, outermost first; they see each request's status.
+    ///   - tracing: Puts each request into its trace, nil for no traces.
+    ///   - observer: Hears of each request, nil for nobody.
     ///   - logger: Where requests and failures are logged.
     ///   - onListening: Called with the port once connections are taken.
     public init(
@@ -40,7 +42,8 @@ public struct WalletServer: Service {
         tokens: TokenVerifier,
         stores: StoreClients,
         pushes: PushVerifier? = nil,
-        instrumentation: [any MiddlewareProtocol<Request, Response, AppRequestContext>] = [],
+        tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
+        observer: (any RequestObserver)? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
@@ -49,7 +52,8 @@ public struct WalletServer: Service {
         self.tokens = tokens
         self.stores = stores
         self.pushes = pushes
-        self.instrumentation = instrumentation
+        self.tracing = tracing
+        self.observer = observer
         self.logger = logger
         self.onListening = onListening
         self.drain = DrainGate(delay: configuration.drainDelay)
