@@ -28,6 +28,9 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: "Port of the metrics; 0 takes a free one, none measures nothing.")
     var adminPort: Int?
 
+    @Flag(help: "Reach the database through a pgbouncer in transaction mode.")
+    var pooled = false
+
     func validate() throws {
         guard [self.httpPort, self.storePort, self.adminPort ?? 0].allSatisfy((0...65_535).contains) else {
             throw ValidationError("Ports are 0 to 65535.")
@@ -51,6 +54,7 @@ struct DevCommand: AsyncParsableCommand {
                     directory: directory,
                     secrets: secrets,
                     cluster: cluster,
+                    pooler: self.pooled ? try .start(before: cluster) : nil,
                     metering: metering,
                     logger: logger
                 )

@@ -16,6 +16,8 @@ struct DevStack: Sendable {
     let directory: DataDirectory
     let secrets: DevSecrets
     let cluster: PrivateCluster
+    /// What the service reaches the cluster through; nil for nothing.
+    let pooler: PrivatePooler?
     let metering: Metering?
     let logger: Logger
     let clock = DevClock()
@@ -52,8 +54,9 @@ struct DevStack: Sendable {
             }
         )
         let announcement = DevAnnouncement(stack: self, stores: stores, ports: ports)
+        let before: [any Service] = [self.cluster] + (self.pooler.map { [$0] } ?? [])
         try await ServiceGroup(
-            services: [self.cluster, owner, stores] + application.services + [announcement],
+            services: before + [owner, stores] + application.services + [announcement],
             shutdownTimeout: Self.shutdownTimeout,
             logger: self.logger
         ).run()
@@ -87,13 +90,15 @@ struct DevStack: Sendable {
     }
 
     private func configuration(httpPort: Int, storePort: Int, root: Data) throws -> ServiceConfiguration {
-        var database = PoolConfiguration(url: self.cluster.url(role: "wallet_service"))
+        let direct = self.cluster.url(role: "wallet_service")
+        var database = PoolConfiguration(url: self.pooler?.serviceURL ?? direct)
+        database.connection.preparedStatements = self.pooler == nil
         database.minimumConnections = 1
         database.maximumConnections = 10
         let stores = DevStores(secrets: self.secrets, storeURL: "http://127.0.0.1:\(storePort)")
         return ServiceConfiguration(
             database: database,
-            listening: database.connection,
+            listening: ConnectionConfiguration(url: direct),
             grouping: GroupingConfiguration(),
             http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"]),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),

@@ -31,7 +31,12 @@ struct PostgresTools: Sendable {
 
     /// The command line of one program.
     func command(_ program: String, _ arguments: [String]) -> [String] {
-        self.prefix + ["\(self.binaries)/\(program)"] + arguments
+        self.asAccount(["\(self.binaries)/\(program)"] + arguments)
+    }
+
+    /// A command line that runs under the server's account.
+    func asAccount(_ command: [String]) -> [String] {
+        self.prefix + command
     }
 
     /// Runs one program to its end.

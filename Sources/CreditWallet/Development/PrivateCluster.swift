@@ -32,10 +32,10 @@ struct PrivateCluster: Sendable {
         return cluster
     }
 
-    /// The connection URL of a role through the socket.
-    func url(role: String) -> String {
+    /// The connection URL of a role through the socket; of another port for what stands before the server.
+    func url(role: String, port: Int? = nil) -> String {
         let host = self.socket.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self.socket.path
-        return "postgresql://\(role)@/wallet?host=\(host)&port=\(self.port)"
+        return "postgresql://\(role)@/wallet?host=\(host)&port=\(port ?? self.port)"
     }
 
     /// The superuser's connection URL over TCP, for people and their tools.

@@ -34,7 +34,7 @@ struct LiveWallet: Sendable {
         // What a killed run left behind must not be taken for the new one's word.
         unlink(DevDescription.path(in: directory))
         let program = try Executable.start(
-            ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"] + options,
+            ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"] + Self.everywhere + options,
             environment: environment,
             log: "\(directory).log"
         )
@@ -54,6 +54,9 @@ struct LiveWallet: Sendable {
         program.send(SIGKILL)
         throw HarnessError("credit-wallet dev did not get ready; it printed: \(program.output.suffix(4_000))")
     }
+
+    /// Options of every instance: with `WALLET_E2E_POOLED=1` the whole suite runs through a pgbouncer.
+    private static let everywhere = ProcessInfo.processInfo.environment["WALLET_E2E_POOLED"] == "1" ? ["--pooled"] : []
 
     static func newDirectory() -> String { "/tmp/wallet-e2e-\(UUID().uuidString.lowercased().prefix(8))" }
 

@@ -1,0 +1,61 @@
+import Foundation
+import ServiceLifecycle
+
+/// A pgbouncer in transaction mode before a private cluster, as hosts of databases often have one.
+///
+/// It hands few sessions of the server from transaction to transaction, so nothing that the service leaves in a session
+/// is there for the next statement. Reachable through the cluster's socket directory alone.
+struct PrivatePooler: Sendable {
+    private static let places = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
+
+    let cluster: PrivateCluster
+    let port: Int
+    let keeper: ClusterKeeper
+
+    /// Starts the pooler; its log is the cluster's.
+    static func start(before cluster: PrivateCluster) throws -> PrivatePooler {
+        guard let program = Self.places.first(where: FileManager.default.isExecutableFile) else {
+            throw CommandError(.unavailable, "pgbouncer is not installed.")
+        }
+        let port = try FreePort.find()
+        let place = cluster.directory.cluster
+        // The server's account reads them, and nobody else may enter the directory.
+        try Data("\"wallet_service\" \"\"\n".utf8).write(to: URL(filePath: "\(place)/pgbouncer.users"))
+        let configuration = """
+            [databases]
+            * = host=\(cluster.socket.path) port=\(cluster.port)
+            [pgbouncer]
+            listen_addr =
+            listen_port = \(port)
+            unix_socket_dir = \(cluster.socket.path)
+            auth_type = trust
+            auth_file = \(place)/pgbouncer.users
+            pool_mode = transaction
+            default_pool_size = 4
+
+            """
+        try Data(configuration.utf8).write(to: URL(filePath: "\(place)/pgbouncer.ini"))
+        let keeper = try ClusterKeeper.start(
+            cluster.tools.asAccount([program, "\(place)/pgbouncer.ini"]),
+            log: cluster.directory.clusterLog
+        )
+        return PrivatePooler(cluster: cluster, port: port, keeper: keeper)
+    }
+
+    /// The connection URL of the service's role through the pooler.
+    var serviceURL: String { self.cluster.url(role: "wallet_service", port: self.port) }
+}
+
+extension PrivatePooler: Service {
+    /// Keeps the pooler until shutdown; ends with an error if it stops by itself.
+    func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.keeper.waitForExit()
+        } onCancelOrGracefulShutdown: {
+            self.keeper.close()
+        }
+        guard self.keeper.wasClosed else {
+            throw CommandError(.unavailable, "pgbouncer stopped; \(self.cluster.directory.clusterLog) tells why.")
+        }
+    }
+}
