@@ -10,8 +10,8 @@ import Wallet
 
 @testable import WalletAPI
 
-/// `GET /balance/stream` on a real connection.
-@Suite(.database, .timeLimit(.minutes(2))) struct BalanceStreamTests {
+/// `GET /balance/stream` on a real connection; one test at a time, since one would be told what another waits for.
+@Suite(.database, .serialized, .timeLimit(.minutes(2))) struct BalanceStreamTests {
     private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .milliseconds(200))
 
     @Test func `the balance comes at once, and again when another request has changed it`() async throws {
