@@ -32,13 +32,18 @@ struct EventBench: Sendable {
         await pool.close()
     }
 
-    func dispatcher(url: String? = nil, timeout: Duration = .seconds(15)) throws -> EventDispatcher {
+    func dispatcher(
+        url: String? = nil,
+        timeout: Duration = .seconds(15),
+        grace: Duration = .seconds(5)
+    ) throws -> EventDispatcher {
         EventDispatcher(
             wallet: self.wallet,
             endpoint: try EventEndpoint(url: url ?? self.receiver.url, secrets: StoreSettings.eventsSecret),
             httpClient: self.httpClient,
             logger: .silent,
-            timeout: timeout
+            timeout: timeout,
+            grace: grace
         )
     }
 

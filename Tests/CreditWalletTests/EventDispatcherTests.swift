@@ -138,12 +138,30 @@ import Wallet
         try await EventBench.run { bench in
             try await bench.give([1])
             bench.receiver.answer(.hang(.seconds(30)))
-            let sending = Task { try await bench.send(bench.dispatcher(), until: 1) }
-            while bench.receiver.messages.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
-            sending.cancel()
-            _ = await sending.result
+            try await Self.shutDown(bench, bench.dispatcher(grace: .milliseconds(200)))
 
             #expect(try await bench.deliveries().first?.hasPrefix("pending 0 ") == true)
         }
+    }
+
+    @Test(.database) func `what the endpoint takes during a shutdown is noted, and nothing else is begun`() async throws {
+        try await EventBench.run { bench in
+            try await bench.give([1, 2])
+            bench.receiver.answer(.hang(.milliseconds(500)))
+            try await Self.shutDown(bench, bench.dispatcher())
+
+            let deliveries = try await bench.deliveries()
+            #expect(deliveries.first == "delivered 1")
+            #expect(deliveries.dropFirst().allSatisfy { $0.hasPrefix("pending 0 ") }, "\(deliveries)")
+            #expect(bench.receiver.messages.count == 1)
+        }
+    }
+
+    /// Shuts the dispatcher down as soon as the endpoint has got a first event.
+    private static func shutDown(_ bench: EventBench, _ dispatcher: EventDispatcher) async throws {
+        let sending = Task { try await bench.send(dispatcher, until: 1) }
+        while bench.receiver.messages.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        sending.cancel()
+        _ = await sending.result
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceLifecycle
 import Synchronization
 
 /// A small shell process between us and the server, which stops the server when our end of its standard input closes.
@@ -76,6 +77,18 @@ final class ClusterKeeper: Sendable {
             }
             if hasExited { continuation.resume() }
         }
+    }
+
+    /// Keeps the server until shutdown.
+    ///
+    /// - Throws: ``CommandError`` that names the server and its log, if it stops by itself.
+    func keep(_ server: String, log: String) async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.waitForExit()
+        } onCancelOrGracefulShutdown: {
+            self.close()
+        }
+        guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; \(log) tells why.") }
     }
 
     /// Stops the server and waits until it has ended.

@@ -91,13 +91,6 @@ struct PrivateCluster: Sendable {
 extension PrivateCluster: Service {
     /// Keeps the server until shutdown; ends with an error if it stops by itself.
     func run() async throws {
-        await withTaskCancellationOrGracefulShutdownHandler {
-            await self.keeper.waitForExit()
-        } onCancelOrGracefulShutdown: {
-            self.keeper.close()
-        }
-        guard self.keeper.wasClosed else {
-            throw CommandError(.unavailable, "PostgreSQL stopped; \(self.directory.clusterLog) tells why.")
-        }
+        try await self.keeper.keep("PostgreSQL", log: self.directory.clusterLog)
     }
 }

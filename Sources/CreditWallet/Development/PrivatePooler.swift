@@ -49,13 +49,6 @@ struct PrivatePooler: Sendable {
 extension PrivatePooler: Service {
     /// Keeps the pooler until shutdown; ends with an error if it stops by itself.
     func run() async throws {
-        await withTaskCancellationOrGracefulShutdownHandler {
-            await self.keeper.waitForExit()
-        } onCancelOrGracefulShutdown: {
-            self.keeper.close()
-        }
-        guard self.keeper.wasClosed else {
-            throw CommandError(.unavailable, "pgbouncer stopped; \(self.cluster.directory.clusterLog) tells why.")
-        }
+        try await self.keeper.keep("pgbouncer", log: self.cluster.directory.clusterLog)
     }
 }

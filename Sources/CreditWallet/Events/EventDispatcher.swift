@@ -18,6 +18,8 @@ struct EventDispatcher: Sendable {
     let logger: Logger
     /// How long the endpoint may take to answer, at most 15 seconds.
     var timeout: Duration = .seconds(15)
+    /// How long a delivery goes on once a shutdown has begun.
+    var grace: Duration = .seconds(5)
 
     /// Sends everything that is due.
     ///
@@ -29,14 +31,32 @@ struct EventDispatcher: Sendable {
             let taken = ContinuousClock.now
             let due = try await self.wallet.dueDeliveries(limit: Self.batch)
             for delivery in due {
-                guard taken.duration(to: .now) < Self.lease else { return }
-                let failure = await self.send(delivery)
-                // Cut short by a shutdown, which says nothing of the endpoint: the lease runs out.
-                if failure != nil, Task.isCancelled { return }
-                try await self.wallet.record(delivery, error: failure)
+                guard taken.duration(to: .now) < Self.lease, !Task.isCancelled else { return }
+                try await self.finish { try await self.deliver(delivery) }
             }
             if due.count < Self.batch { return }
         }
+    }
+
+    /// Does one thing to its end also when a shutdown begins meanwhile, for as long as the grace lasts.
+    private func finish(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        let task = Task { try await work() }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            Task {
+                try? await Task.sleep(for: self.grace)
+                task.cancel()
+            }
+        }
+    }
+
+    /// Sends one event and notes what became of it: what the endpoint took and nobody noted would be sent again.
+    private func deliver(_ delivery: Delivery) async throws {
+        let failure = await self.send(delivery)
+        // Cut short by a shutdown, which says nothing of the endpoint: the lease runs out.
+        if failure != nil, Task.isCancelled { return }
+        try await self.wallet.record(delivery, error: failure)
     }
 
     /// Sends one event.
