@@ -144,7 +144,9 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what the endpoint takes during a shutdown is noted, and nothing else is begun`() async throws {
+    @Test(.database) func `what the endpoint takes during a shutdown is noted, and nothing else is begun`()
+        async throws
+    {
         try await EventBench.run { bench in
             try await bench.give([1, 2])
             bench.receiver.answer(.hang(.milliseconds(500)))
