@@ -1,6 +1,7 @@
 -- Rolls what lapsed of a period into the next one: the plan's share of what was granted and not spent, up to its cap,
 -- once, when the period is over and the next one is known. Nothing for a period that another cut short. A refund of
--- either period takes the same share of what was rolled; what was rolled never rolls again.
+-- either period takes the same share of what was rolled, and a period that turns out to be another's duplicate all of
+-- it; what was rolled never rolls again.
 -- Called by: wallet.lapse_lot, wallet.sync_group. Locks: none of its own; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.roll_over(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -16,7 +17,8 @@ BEGIN
     SELECT l.* INTO v_own FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
     v_next := wallet.period_after(v_period);
     IF
-        v_own.lot_id IS NULL OR v_period.rollover_percentage = 0 OR v_next.account_id IS DISTINCT FROM v_own.account_id
+        v_own.lot_id IS NULL OR v_period.rollover_percentage = 0
+        OR (v_next.account_id IS DISTINCT FROM v_own.account_id AND v_period.duplicate_of IS NULL)
     THEN
         RETURN;
     END IF;
@@ -30,7 +32,9 @@ BEGIN
                 WHEN v_own.reopened_until > wallet.now() THEN v_own.remaining ELSE 0
             END) / 100, v_period.rollover_cap
         );
-        IF v_amount = 0 OR v_end > wallet.now() OR v_end < v_period.expires_at THEN
+        IF
+            v_amount = 0 OR v_end > wallet.now() OR v_end < v_period.expires_at OR v_period.duplicate_of IS NOT NULL
+        THEN
             RETURN;
         END IF;
         INSERT INTO wallet.lots (

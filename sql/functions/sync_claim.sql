@@ -33,7 +33,7 @@ BEGIN
         END IF;
         PERFORM wallet.sync_refund(v_lot, v_claim.refunded_millionths, p_claim_id);
     END IF;
-    IF v_claim.kind = 'subscription' AND v_claim.duplicate_of IS NULL THEN
+    IF v_claim.kind = 'subscription' THEN
         PERFORM wallet.sync_group(v_claim);
     END IF;
     PERFORM wallet.watch_refunds(v_claim);

@@ -32,6 +32,36 @@ SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l WHERE l.version IN (1, 3, 4) ORDER BY l.version $$,
     $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each with actor and reason'
 );
+
+-- The wallets of both environments, each with entries of its own
+SELECT pg_temp.adjusts(c.amount, c.reference, 'visit', 'two', 'because', c.environment) FROM (VALUES
+    (5, 's1', 'sandbox'::wallet.environment), (6, 's2', 'sandbox'), (7, 'p1', 'production'), (8, 's3', 'sandbox'),
+    (9, 'p2', 'production')
+) AS c (amount, reference, environment);
+SELECT results_eq(
+    $$ SELECT a.reference, a.first_version, a.entry_count FROM wallet.adjustments AS a
+       WHERE a.account_id = wallet.account_for('two') ORDER BY a.reference $$,
+    $$ VALUES ('p1', 1::bigint, 1), ('p2', 2, 1), ('s1', 1, 1), ('s2', 2, 1), ('s3', 3, 1) $$,
+    'an adjustment knows the entries of its own wallet'
+);
+
+-- Another wallet's adjustment takes the reference while this wallet is at work
+CREATE FUNCTION pg_temp.takes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF new.reference = 'raced' AND pg_trigger_depth() = 1 THEN
+        INSERT INTO wallet.adjustments
+        SELECT (jsonb_populate_record(a, '{"reference": "raced"}')).* FROM wallet.adjustments AS a
+        WHERE a.reference = 'r1';
+    END IF;
+    RETURN new;
+END;
+$$;
+CREATE TRIGGER takes BEFORE INSERT ON wallet.adjustments FOR EACH ROW EXECUTE FUNCTION pg_temp.takes();
+SELECT is(
+    pg_temp.adjusts(1, 'raced', 'visit', 'two'), 'WL409 reference-reused', 'a reference that is taken meanwhile'
+);
+SELECT is(pg_temp.funds('two'), '0 16 0 0', 'has given nothing');
+
 SELECT is(
     substring(pg_temp.adjusts(-96, 'r3') FROM '^WL402 insufficient-credits ({.*})$')::jsonb - 'offers',
     '{"unit": "credit", "credits_required": 96, "credits_available": 95, "credits_needed": 1,

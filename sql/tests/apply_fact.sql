@@ -177,6 +177,14 @@ SELECT results_eq(
     'a submission with transactions of two owners gives each what is theirs'
 );
 
+-- A claim that was granted stays so in the lists, whatever is said of it later
+SELECT pg_temp.wait('1 second');
+SELECT is(
+    pg_temp.says(pg_temp.buy('mia', 'm3', 'explorer', '{"refunded_millionths": 1000000}')),
+    'skipped refunded duplicate', 'a refund is an answer'
+);
+SELECT is((SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'm3'), 'granted', 'and no verdict');
+
 -- Parameters nobody should send
 SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 fact-incomplete', 'no fact is no fact');
 SELECT is(pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 fact-incomplete', 'nor is an empty one');

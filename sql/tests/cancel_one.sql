@@ -148,6 +148,17 @@ SELECT is(
     pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 replayed moved user 01-21', 'one after a move stays free'
 );
 SELECT wallet.settle_classes(10);
+
+-- In the order of payment, wherever the entries are stored
+SELECT pg_temp.gift('hal', 7, 'credit', '90 days'), pg_temp.gift('hal', 13), pg_temp.to_day('q', 40);
+SELECT pg_temp.book('hal', 'q', 'q');
+SET LOCAL session_replication_role = replica;
+UPDATE wallet.entries AS e SET at = e.at WHERE e.account_id = wallet.account_for('hal') AND e.version = 3;
+RESET session_replication_role;
+SELECT pg_temp.cancel('hal', 'q');
+SELECT is(
+    pg_temp.story('hal', 2), 'spend -7, spend -13, return 7, return 13', 'what was taken first is given back first'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -64,9 +64,36 @@ SELECT results_eq(
 SELECT pg_temp.wait('1 week');
 SELECT is(pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'it has lapsed');
 
+-- One of a user's two wallets
+CREATE FUNCTION pg_temp.lot_in(p_environment wallet.environment, p_reference text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_answer wallet.adjustment_answer;
+BEGIN
+    v_answer := wallet.operator_adjust(
+        'kim', p_environment, 'visit', 1, p_reference, 'because', 'adjustment', NULL, 'op', p_reference || 'key'
+    );
+    RETURN concat_ws(' ', v_answer.visits, v_answer.version, (
+        SELECT l.environment || ' ' || l.granted || ' ' || u.user_id FROM wallet.lots AS l
+        INNER JOIN wallet.users AS u ON l.account_id = u.account_id WHERE l.lot_id = v_answer.lot_id
+    ));
+END;
+$$;
+SELECT is(pg_temp.lot_in('sandbox', 's1'), '1 1 sandbox 1 kim', 'a visit has a lot, too');
+SELECT is(pg_temp.lot_in('sandbox', 's2'), '2 2 sandbox 1 kim', 'a second one');
+SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'in its own environment');
+SELECT is(pg_temp.lot_in('sandbox', 's3'), '3 3 sandbox 1 kim', 'each');
+
 -- Whoever they were merged into, or erased
 SELECT wallet.account_for('anon', TRUE), pg_temp.gives(5, 'for anon', 'k7', 'anon');
 SELECT wallet.merge_accounts('anon', 'ann');
+UPDATE wallet.lots AS l SET expires_at = wallet.now() + interval '9 days'
+WHERE l.account_id = wallet.account_for('ann') AND l.granted = 5;
+SELECT is(
+    (wallet.operator_adjust(
+        'anon', 'production', 'credit', 5, 'for anon', 'because', 'adjustment', NULL, 'op', 'k7'
+    )).expires_at, wallet.now() + interval '9 days', 'a lot that moved ends when it ends where it is'
+);
+UPDATE wallet.lots AS l SET expires_at = 'infinity' WHERE l.account_id = wallet.account_for('ann') AND l.granted = 5;
 SELECT is(
     pg_temp.gives(5, 'for anon', 'k7', 'anon'), '75 0 5 adjustment replayed',
     'a merged account''s balance is the other''s'

@@ -121,5 +121,28 @@ SELECT is(
     (SELECT l.reopened_until FROM wallet.lots AS l WHERE l.account_id = current_setting('t.gil')::bigint), NULL,
     'a gift of a deleted user is not opened again'
 );
+-- A lot that came from another account: where it was says nothing of it
+SELECT pg_temp.buy('ivy', 'p4', 'threeVisit'), pg_temp.gift('ivy', 1, 'visit', '1 day');
+SELECT set_config('t.lot', (SELECT l.lot_id FROM wallet.lots AS l INNER JOIN wallet.claims AS c USING (claim_id)
+    WHERE c.transaction_id = 'p4')::text, TRUE);
+SELECT wallet.move_lots(
+    wallet.account_for('ivy'), wallet.account_for('joe'), 'production', ARRAY[current_setting('t.lot')::uuid]
+);
+SELECT pg_temp.gift('joe', 1, 'visit', '1 day'), pg_temp.wait('20 days');
+CREATE FUNCTION pg_temp.opened() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM wallet.reopen_lot(
+        wallet.account_for('joe'), 'production', current_setting('t.lot')::uuid, wallet.now()
+    );
+    RETURN (
+        SELECT string_agg(concat_ws(' ', u.user_id, l.reopened_until - wallet.now()), ', ' ORDER BY u.user_id)
+        FROM wallet.lots AS l INNER JOIN wallet.users AS u ON l.account_id = u.account_id
+        WHERE l.lot_id = current_setting('t.lot')::uuid
+    );
+END;
+$$;
+SELECT is(pg_temp.opened(), 'ivy, joe 3 days', 'has the grace of its own product, and only where it is');
+SELECT pg_temp.wait('5 days');
+SELECT is(pg_temp.opened(), 'ivy, joe -2 days', 'once');
 SELECT * FROM finish();
 ROLLBACK;

@@ -108,6 +108,30 @@ SELECT is(pg_temp.funds('yan'), '0 8 0 0', 'four come back to a period that anot
 SELECT pg_temp.day(690);
 SELECT pg_temp.buy('yan', 'y3', 'plan.explorer', pg_temp.days(675, 705, '{"original_transaction_id": "yan"}'));
 SELECT is(pg_temp.rolled('yan'), NULL, 'which rolls nothing, with days of grace neither');
+
+-- One period that was known as two, of which one had rolled over before that was found out
+CREATE FUNCTION pg_temp.known_as(p_user text, p_id text, p_from integer, p_chain text) RETURNS void LANGUAGE sql AS $$
+    SELECT pg_temp.buy(p_user, p_id, 'plan.enthusiast', pg_temp.days(
+        p_from, p_from + 30, jsonb_build_object('original_transaction_id', p_chain)
+    ));
+$$;
+CREATE FUNCTION pg_temp.looked_at(VARIADIC p_ids text[]) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.sync_claim((pg_temp.claim(i.id)).claim_id) FROM unnest(p_ids) AS i (id);
+$$;
+CREATE FUNCTION pg_temp.one_of(VARIADIC p_ids text[]) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.merge_claims(ARRAY(SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)));
+    SELECT pg_temp.looked_at(VARIADIC p_ids);
+$$;
+SELECT set_config('t.now', pg_temp.noon(700)::text, TRUE);
+SELECT pg_temp.known_as('max', 'm1', 700, NULL), pg_temp.known_as('max', 'm2', 700, 'max');
+SELECT pg_temp.known_as('max', 'm3', 730, 'max'), pg_temp.day(731);
+SELECT is(pg_temp.rolled('max'), '5/5', 'one of the two has a next period');
+SELECT pg_temp.one_of('m1', 'm2');
+SELECT is(pg_temp.rolled('max'), '0/5 5/5', 'what the duplicate rolled is taken back, and the purchase rolls once');
+SELECT is(pg_temp.funds('max'), '0 15 0 0', 'beside what the next period brought');
+SELECT pg_temp.known_as('lou', 'l1', 700, NULL), pg_temp.known_as('lou', 'l2', 700, 'lou'), pg_temp.one_of('l1', 'l2');
+SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.looked_at('l1', 'l2');
+SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -116,6 +116,23 @@ SELECT is(
     'a second piece of an expired pass lapses at once'
 );
 
+-- A further piece repays what is owed, and is told of
+SELECT pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.buy('ivy', 'i2', 'starter');
+SELECT pg_temp.lesson('d', 20), pg_temp.book('ivy', 'i', 'd');
+SELECT is(
+    pg_temp.refund('ivy', 'i1', 1000000), 'skipped refunded duplicate, 25 0 20 0', 'what was spent of one is owed'
+);
+SELECT is(
+    pg_temp.refund('ivy', 'i2', 0, '{"quantity": 2}'), 'granted 50 credit duplicate, 30 0 0 0',
+    'a further piece of the other repays it'
+);
+SELECT results_eq(
+    $$ SELECT o.type, o.details FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1 $$,
+    $$ SELECT 'credits.granted', jsonb_build_object('lot_id', l.lot_id, 'amount', 25) FROM wallet.lots AS l
+       INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = 'i2' $$,
+    'with an event of what it granted'
+);
+
 -- What a lot copied from the catalogue stays (polar #11427)
 SELECT pg_temp.buy('hal', 'h1', 'starter');
 UPDATE admin.products SET amount = 1, bonus = 0,
