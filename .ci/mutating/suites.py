@@ -139,7 +139,7 @@ def passes_spec(template, database, text, path):
 
 def psql(database, arguments, text=None):
     # What a mutant never ends by itself, the server ends.
-    environment = os.environ | {"PGOPTIONS": "-c statement_timeout=20s -c track_functions=all"}
+    environment = os.environ | {"PGOPTIONS": "-c statement_timeout=40s -c track_functions=all"}
     return subprocess.run(
         [str(BINARIES / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database, *arguments],
         cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=SECONDS,

@@ -47,5 +47,33 @@ SELECT set_config('t.token', jsonb_build_object(
 SELECT is(pg_temp.reason(current_setting('t.token')), NULL, 'the token of nobody any more');
 SELECT wallet.account_for('bob');
 SELECT is(pg_temp.reason(current_setting('t.token')), 'account-token-mismatch', 'is somebody''s again');
+
+-- What is said of an owner is said of that owner
+SELECT is(
+    pg_temp.reason(jsonb_build_object('account_id', wallet.account_for('ann'), 'token_digest', '\x00')::text), NULL,
+    'a purchase that is theirs needs no token'
+);
+SELECT wallet.account_for('dan'), set_config('t.dan', wallet.account_for('dan')::text, TRUE);
+SELECT wallet.delete_account('dan');
+SELECT is(
+    pg_temp.reason('{"token_digest": "\\x00"}'), 'account-token-mismatch', 'another''s token, while one is nobody''s'
+);
+SELECT pg_temp.buy('ann', 's1', 'plan.enthusiast', '{"original_transaction_id": "s"}');
+SELECT is(wallet.refuse_grant(jsonb_populate_record(
+    NULL::wallet.claims,
+    pg_temp.fact('s2', 'plan.enthusiast') || '{"original_transaction_id": "s", "token_digest": "\\x00"}'
+), i.submitter, wallet.account_for('ann')), NULL, i.description)
+FROM (VALUES
+    (wallet.account_for('ann'), 'who has the subscription may bring its renewal, whatever token it carries'),
+    (NULL, 'which needs nobody to bring it')
+) AS i (submitter, description);
+SELECT is(
+    wallet.refuse_grant(NULL, wallet.account_for('ann'), wallet.account_for('cid')), 'transaction-already-claimed',
+    'another user''s, while somebody else is deleted'
+);
+SELECT is(
+    wallet.refuse_grant(NULL, wallet.account_for('ann'), current_setting('t.dan')::bigint), 'released',
+    'a deleted user''s'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -3,6 +3,8 @@ import Foundation
 import HummingbirdTesting
 import NIOCore
 import NIOHTTP1
+import Postgres
+import TestSupport
 import Testing
 import Wallet
 
@@ -111,9 +113,16 @@ extension ServerHarness {
         )
     }
 
-    /// Does what the worker does twice a second, until it has told something: transactions that run anywhere on the
-    /// server, such as those of other tests, hold it back.
+    /// Does what the worker does twice a second, until everything is told: transactions that run anywhere on the
+    /// server, such as those of other tests, hold back what is newer.
     func notify() async throws {
-        while try await self.wallet.notifyChanges(limit: 1_000) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        let untold: Query = """
+            SELECT FROM wallet.outbox AS o, wallet.notice_cursor AS c WHERE (o.xid, o.event_id) > (c.xid, c.event_id)
+            """
+        while try await !connection.query(untold).isEmpty {
+            if try await self.wallet.notifyChanges(limit: 1_000) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        }
     }
 }
