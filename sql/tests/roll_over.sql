@@ -133,5 +133,33 @@ SELECT pg_temp.known_as('lou', 'l1', 700, NULL), pg_temp.known_as('lou', 'l2', 7
 SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.looked_at('l1', 'l2');
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
 SELECT pg_temp.sound();
+
+-- The least percentage, what rolls into a period that is over too, and what is owed
+UPDATE wallet.products SET rollover_percentage = 1, amount = 250 WHERE product_id LIKE '%subscription.enthusiast';
+SELECT set_config('t.now', pg_temp.noon(800)::text, TRUE);
+SELECT pg_temp.pay('kit', 'k1', 800), pg_temp.day(830), pg_temp.pay('kit', 'k2', 830);
+SELECT is(pg_temp.rolled('kit'), '2/2', 'one in a hundred, rounded down');
+UPDATE wallet.products SET rollover_percentage = 50, amount = 10 WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.pay('jim', 'j1', 700), pg_temp.pay('jim', 'j2', 730);
+SELECT is(pg_temp.rolled('jim'), '0/5', 'what rolls into a period that is over lapses with it');
+SELECT is(pg_temp.funds('jim'), '0 0 0 0', 'so nothing is left');
+SELECT pg_temp.lesson('due', NULL, 1), pg_temp.buy('ian', 'i0', 'singleVisit'), pg_temp.book('ian', 'due', 'due');
+SELECT pg_temp.pay('ian', 'i1', 830), pg_temp.wait('5 days');
+SELECT pg_temp.buy('ian', 'i0', 'singleVisit', '{"refunded_millionths": 1000000}');
+SELECT is(pg_temp.funds('ian'), '0 10 0 1', 'a visit that was used and refunded is owed');
+SELECT pg_temp.day(860), pg_temp.buy('ian', 'i2', 'plan.unlimited', pg_temp.days(
+    860, 890, '{"original_transaction_id": "ian"}'
+));
+SELECT is(pg_temp.rolled('ian') || ', ' || pg_temp.funds('ian'), '4/5, 0 4 0 0', 'what is rolled repays it');
+UPDATE wallet.products SET amount = 1000000, rollover_percentage = 100, rollover_cap = NULL
+WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.pay('hob', 'h1', 800), pg_temp.pay('hob', 'h2', 830), pg_temp.buy(
+    'hob', 'h3', 'plan.explorer', pg_temp.days(810, 820, '{"original_transaction_id": "hob"}')
+);
+SELECT is(
+    pg_temp.rolled('hob') || ', ' || pg_temp.funds('hob'), '0/1000000, 0 0 0 0',
+    'a million goes to the last visit when its period was cut short after all'
+);
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
