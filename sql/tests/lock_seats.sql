@@ -21,6 +21,11 @@ BEGIN
     );
 END;
 $$;
+SELECT is(
+    wallet.lock_seats(
+        ARRAY[wallet.account_for('ann')], '{sandbox}', '{cancel}', ARRAY[pg_temp.id_of('k')], ARRAY[NULL::text], p.wait
+    ), '{}', 'a cancellation in one environment locks nothing of the other, ' || p.wait
+) FROM (VALUES (TRUE), (FALSE)) AS p (wait);
 SELECT is(pg_temp.locked('quote', 'k', 'a'), NULL, 'a quote locks no seats');
 SELECT is(pg_temp.locked('book', 'x', 'nowhere'), NULL, 'a class that does not exist is passed over');
 SELECT is(pg_temp.locked('book', 'x', 'a'), 'a production', 'a booking locks its class in its environment');
