@@ -1,0 +1,30 @@
+-- wallet.hold_holders: the other wallets that what paid for a booking lies in by now (isolation/booking_and_cancellation
+-- has one that somebody holds).
+BEGIN;
+\ir support/books.sql
+SELECT * FROM no_plan();
+CREATE EXTENSION IF NOT EXISTS pgrowlocks;
+SELECT pg_temp.gift(u.id, 1), pg_temp.gift(u.id, 1, p_environment => 'sandbox') FROM unnest('{ann,bob,cid}'::text[]) AS u (id);
+CREATE FUNCTION pg_temp.slices(VARIADIC p_users text[]) RETURNS wallet.held_slice[] LANGUAGE sql AS $$
+    SELECT array_agg(ROW(wallet.account_for(u.id), wallet.new_id(), 1)::wallet.held_slice)
+    FROM unnest(p_users) AS u (id);
+$$;
+SELECT is(
+    wallet.hold_holders(wallet.account_for('ann'), 'production', pg_temp.slices('ann', 'bob', 'ann', 'bob')), TRUE,
+    'another''s wallet is taken'
+);
+SELECT results_eq(
+    $$ SELECT u.user_id, w.environment FROM public.pgrowlocks('wallet.wallets') AS l
+       INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
+       INNER JOIN wallet.users AS u ON w.account_id = u.account_id
+       WHERE l.modes = '{"For Update"}' $$,
+    $$ VALUES ('bob', 'production'::wallet.environment) $$, 'in its environment, and no other than that'
+);
+SELECT is(wallet.hold_holders(wallet.account_for('ann'), 'production', '{}'), TRUE, 'nothing to take is no trouble');
+SELECT is(
+    wallet.hold_holders(
+        wallet.account_for('ann'), 'production', ARRAY[ROW(-1, wallet.new_id(), 1)::wallet.held_slice]
+    ), FALSE, 'what is not to be had is said'
+);
+SELECT * FROM finish();
+ROLLBACK;
