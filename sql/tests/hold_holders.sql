@@ -1,10 +1,11 @@
--- wallet.hold_holders: the other wallets that what paid for a booking lies in by now (isolation/booking_and_cancellation
--- has one that somebody holds).
+-- wallet.hold_holders: the other wallets that what paid for a booking lies in by now. One that somebody holds is in
+-- isolation/booking_and_cancellation.spec.
 BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
 CREATE EXTENSION IF NOT EXISTS pgrowlocks;
-SELECT pg_temp.gift(u.id, 1), pg_temp.gift(u.id, 1, p_environment => 'sandbox') FROM unnest('{ann,bob,cid}'::text[]) AS u (id);
+SELECT pg_temp.gift(u.id, 1), pg_temp.gift(u.id, 1, p_environment => 'sandbox')
+FROM unnest('{ann,bob,cid}'::text[]) AS u (id);
 CREATE FUNCTION pg_temp.slices(VARIADIC p_users text[]) RETURNS wallet.held_slice[] LANGUAGE sql AS $$
     SELECT array_agg(ROW(wallet.account_for(u.id), wallet.new_id(), 1)::wallet.held_slice)
     FROM unnest(p_users) AS u (id);
@@ -23,7 +24,7 @@ SELECT results_eq(
 SELECT is(wallet.hold_holders(wallet.account_for('ann'), 'production', '{}'), TRUE, 'nothing to take is no trouble');
 SELECT is(
     wallet.hold_holders(
-        wallet.account_for('ann'), 'production', ARRAY[ROW(-1, wallet.new_id(), 1)::wallet.held_slice]
+        wallet.account_for('ann'), 'production', pg_temp.slices('nobody')
     ), FALSE, 'what is not to be had is said'
 );
 SELECT * FROM finish();

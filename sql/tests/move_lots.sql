@@ -49,7 +49,8 @@ SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit r
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '7 0 0 0, 50 0 0 0', 'returns to the lot itself');
 SELECT pg_temp.gift('own', 20), pg_temp.book('own', 'own', 'b'), pg_temp.cancel('own', 'own');
 SELECT results_eq(
-    $$ SELECT u.user_id, o.booking_id FROM wallet.outbox AS o INNER JOIN wallet.users AS u ON o.account_id = u.account_id
+    $$ SELECT u.user_id, o.booking_id FROM wallet.outbox AS o
+       INNER JOIN wallet.users AS u ON o.account_id = u.account_id
        WHERE o.type = 'credits.granted' AND o.booking_id IS NOT NULL $$,
     $$ VALUES ('bob', pg_temp.id_of('k')) $$, 'of which its new owner is told, and nobody of what returns to themselves'
 );

@@ -123,8 +123,10 @@ SELECT is(
 );
 -- A lot that came from another account: where it was says nothing of it
 SELECT pg_temp.buy('ivy', 'p4', 'threeVisit'), pg_temp.gift('ivy', 1, 'visit', '1 day');
-SELECT set_config('t.lot', (SELECT l.lot_id FROM wallet.lots AS l INNER JOIN wallet.claims AS c USING (claim_id)
-    WHERE c.transaction_id = 'p4')::text, TRUE);
+SELECT set_config('t.lot', (
+    SELECT l.lot_id FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
+    WHERE c.transaction_id = 'p4'
+)::text, TRUE);
 SELECT wallet.move_lots(
     wallet.account_for('ivy'), wallet.account_for('joe'), 'production', ARRAY[current_setting('t.lot')::uuid]
 );
