@@ -147,6 +147,44 @@ SELECT is(
         '{null}', '{null}', FALSE
     ) AS o), '402 insufficient-credits', 'a new wallet is not busy'
 );
+
+-- What earlier items of the group have done counts for the later ones of the same wallet or class
+SELECT pg_temp.lesson('g' || n, 10, 1, 3) FROM generate_series(1, 4) AS n;
+SELECT pg_temp.lesson('solo', 30, NULL, 1), pg_temp.gift('eli', 100), pg_temp.gift('gus', 1, 'visit');
+SELECT pg_temp.gift('two', 20), pg_temp.gift('two', 10), pg_temp.gift('fox', 30);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'eli', 'e1', 'g1'), pg_temp.item('book', 'eli', 'e2', 'g1')),
+    '201 booked 10 credit, 409 already-booked', 'one class twice, under two keys'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'eli', 'e3', 'g2'), pg_temp.item('book', 'eli', 'e3', 'g3')),
+    '201 booked 10 credit, 422 idempotency-key-reused', 'one key for two classes'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'two', 't1', 'solo'), pg_temp.item('book', 'fox', 'f1', 'solo')),
+    '201 booked 30 credit, 409 class-full', 'the last seat goes to who asked first, though two lots must pay'
+);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'gus', 'u1', 'g1'), pg_temp.item('book', 'gus', 'u2', 'g2')),
+    '201 booked 1 visit, 402 insufficient-credits', 'one visit pays once'
+);
+SELECT pg_temp.gift('gus', 2, 'visit');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'gus', 'u3', 'g3'), pg_temp.item('book', 'gus', 'u4', 'g4')),
+    '201 booked 1 visit, 201 booked 1 visit', 'to the last of them'
+);
+SELECT is(
+    (SELECT string_agg(concat_ws(' ', o.status, o.slug, o.detail ->> 'seats_left'), ', ' ORDER BY o.item)
+     FROM wallet.book_batch(
+        ARRAY[wallet.account_for('eli'), wallet.account_for('fox')], '{production,production}', '{book,book}',
+        ARRAY[pg_temp.id_of('s1'), pg_temp.id_of('s2')], '{s1,s2}', '{g4,g4}', '{1,2}', '{NULL,NULL}', '{NULL,NULL}'
+    ) AS o), '201, 409 class-full 1', 'who comes too late hears how many seats the group has left'
+);
+SELECT pg_temp.wait('2 days');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('cancel', 'eli', 'e1'), pg_temp.item('cancel', 'gus', 'u1')),
+    '200 cancelled 10 credit returned 10, 200 cancelled 1 visit returned 1', 'free until the instant itself'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
