@@ -185,6 +185,29 @@ SELECT is(
     pg_temp.group_of(pg_temp.item('cancel', 'eli', 'e1'), pg_temp.item('cancel', 'gus', 'u1')),
     '200 cancelled 10 credit returned 10, 200 cancelled 1 visit returned 1', 'free until the instant itself'
 );
+-- What a class frees for its wallet again is decided in order, also where others could have it the quick way
+SELECT pg_temp.lesson('again', 10, NULL, 1), pg_temp.gift('ivy', 10), pg_temp.book('ivy', 'i1', 'again');
+SELECT is(
+    pg_temp.group_of(
+        pg_temp.item('cancel', 'ivy', 'i1'), pg_temp.item('book', 'ivy', 'i2', 'again'),
+        pg_temp.item('book', 'eli', 'i3', 'again')
+    ),
+    '200 cancelled 10 credit returned 10, 201 booked 10 credit, 409 class-full', 'who frees a seat may take it again'
+);
+-- Exactly enough, in two lots, beside a wallet that lacks it
+SELECT pg_temp.lesson('three', NULL, 3), pg_temp.gift('joy', 2, 'visit', '20 days'), pg_temp.gift('joy', 1, 'visit');
+SELECT pg_temp.gift('kai', 2, 'visit');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'joy', 'j1', 'three'), pg_temp.item('book', 'kai', 'j2', 'three')),
+    '201 booked 3 visit, 402 insufficient-credits', 'what is there to the last visit pays'
+);
+-- A clock that was set back does not turn the ledger's times round
+SELECT pg_temp.lesson('late' || n, 5) FROM generate_series(1, 2) AS n;
+SELECT pg_temp.wait('-1 hour');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'eli', 'l1', 'late1'), pg_temp.item('book', 'eli', 'l2', 'late2')),
+    '201 booked 5 credit, 201 booked 5 credit', 'two bookings by a clock that was set back'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
