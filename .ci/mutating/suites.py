@@ -8,7 +8,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FUNCTIONS = ROOT / "sql/functions"
 TESTS = ROOT / "sql/tests"
-CALL = re.compile(r"\b(wallet|pg_temp)\.(\w+)")
+CALL = re.compile(r"\b(wallet|pg_temp|admin)\.(\w+)")
+TRIGGER = re.compile(r"\bON (admin\.\w+)\s+FOR EACH ROW EXECUTE FUNCTION wallet\.(\w+)")
 # These look at how functions are written or who may call them, not at what they do.
 BLIND = {
     "definers", "forbidden_statements", "house", "plpgsql_check", "rights", "rights_list", "scans", "service_login",
@@ -19,7 +20,7 @@ BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output
 
 
 def calls(text):
-    return {name if schema == "wallet" else f"pg_temp.{name}" for schema, name in CALL.findall(text)}
+    return {name if schema == "wallet" else f"{schema}.{name}" for schema, name in CALL.findall(text)}
 
 
 def with_includes(path):
@@ -37,6 +38,9 @@ class Map:
         for path in sorted((TESTS / "support").glob("*.sql")):
             for name, body in re.findall(r"CREATE FUNCTION pg_temp\.(\w+)(.*?)\$\$;", path.read_text(), re.DOTALL):
                 self.calls[f"pg_temp.{name}"] = calls(body) - {f"pg_temp.{name}"}
+        for path in sorted((ROOT / "sql/views").glob("*.sql")):
+            for view, name in TRIGGER.findall(path.read_text()):
+                self.calls.setdefault(view, set()).add(name)
         self.files = sorted(path for path in TESTS.glob("*.sql") if path.stem not in BLIND)
         self.specs = sorted((TESTS / "isolation").glob("*.spec"))
         texts = {path: with_includes(path) for path in self.files + self.specs}

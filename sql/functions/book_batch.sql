@@ -104,8 +104,8 @@ BEGIN
         v_is_plain := coalesce(
             v_item.is_plain AND v_item.wallet_key <> ALL(v_odd_wallets) AND v_item.seats_key <> ALL(v_odd_seats), FALSE
         );
-        -- What was read says nothing of an item whose wallet the group has changed, or is about to.
-        v_may_change := v_item.may_change OR v_w IS NOT NULL OR v_item.wallet_key = ANY(v_odd_wallets);
+        -- What is to come for its wallet, or was cancelled, may make possible what was not when it was read.
+        v_may_change := v_item.may_change OR v_item.wallet_key = ANY(v_odd_wallets);
         IF v_w IS NULL THEN
             v_credit := v_item.credits;
             v_visit := v_item.visits;

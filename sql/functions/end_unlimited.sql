@@ -26,7 +26,6 @@ BEGIN
     );
     FOREACH v_check IN ARRAY v_checks LOOP
         DELETE FROM wallet.cover_checks AS c WHERE c.check_id = v_check.check_id;
-        PERFORM wallet.lock_wallet(v_check.account_id, v_check.environment);
         INSERT INTO wallet.cover_checks (account_id, environment, due_at)
         SELECT v_check.account_id, v_check.environment, a.until
         FROM (SELECT wallet.awaits_renewal(v_check.account_id, v_check.environment) AS until) AS a

@@ -7,6 +7,16 @@ CREATE FUNCTION pg_temp.inserts(p_columns text, p_values text) RETURNS text LANG
         format('INSERT INTO admin.adjustments (%s) VALUES (%s)', p_columns, p_values), 'wallet_admin'
     );
 $$;
+-- How many rows psql would tell of.
+CREATE FUNCTION pg_temp.inserted(p_reference text) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    v_rows integer;
+BEGIN
+    INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES (p_reference, 'zoe', 10, 'gift');
+    GET DIAGNOSTICS v_rows = ROW_COUNT;
+    RETURN v_rows;
+END;
+$$;
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing',
     'credits for a user whom the wallet does not know yet'
@@ -19,6 +29,9 @@ SELECT results_eq(
 );
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing', 'again'
+);
+SELECT is(
+    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'and whoever writes is told whether it posted'
 );
 SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'it posts nothing');
 SELECT is(

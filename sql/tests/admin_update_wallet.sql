@@ -40,6 +40,7 @@ SELECT is(pg_temp.updates('credits = 5'), 'WL422 reason-required', 'a reason is 
 SELECT is(pg_temp.updates($$ credits = -1, reason = 'x' $$), 'WL422 balance-not-possible', 'no negative balance');
 SELECT is(pg_temp.updates($$ credits = NULL, reason = 'x' $$), 'WL422 balance-not-possible', 'nor none');
 SELECT is(pg_temp.updates($$ visits = -1, reason = 'x' $$), 'WL422 balance-not-possible', 'nor of visits');
+SELECT is(pg_temp.updates($$ visits = NULL, reason = 'x' $$), 'WL422 balance-not-possible', 'nor none of them');
 SELECT is(pg_temp.updates('owed_credits = 0'), '42501', 'debts are not the administrator''s to forget');
 SELECT is(pg_temp.updates('version = 0'), '42501', 'nor is the version theirs');
 SELECT is(
@@ -56,6 +57,11 @@ SELECT pg_temp.next();
 SELECT is(
     pg_temp.updates($$ credits = 99, reason = 'x' $$, 'user_id = ''nobody'''), 'nothing', 'no wallet, nothing to do'
 );
+-- To nothing, beside a wallet of the sandbox
+SELECT pg_temp.gift('ann', 7, 'credit', NULL, 'sandbox'), pg_temp.next();
+SELECT is(pg_temp.updates($$ credits = 0, visits = 1, reason = 'x' $$), 'nothing', 'a balance may be taken away');
+SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'what is set is what is left');
+SELECT is(pg_temp.funds('ann', 'sandbox'), '7 0 0 0', 'and the sandbox is another wallet');
 -- A due expiry that nobody has posted: the view had subtracted it
 SELECT pg_temp.gift('cid', 10, 'credit', '1 day'), pg_temp.gift('cid', 5), pg_temp.wait('1 day'), pg_temp.next();
 SELECT is(pg_temp.updates($$ credits = 6, reason = 'x' $$, 'user_id = ''cid'''), 'nothing', 'over a due expiry');

@@ -208,6 +208,44 @@ SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'eli', 'l1', 'late1'), pg_temp.item('book', 'eli', 'l2', 'late2')),
     '201 booked 5 credit, 201 booked 5 credit', 'two bookings by a clock that was set back'
 );
+-- A booking of the other environment is unknown, also where the group holds the seats of its class
+SELECT pg_temp.lesson('env', 5), pg_temp.gift('lea', 10), pg_temp.gift('max', 5, 'credit', NULL, 'sandbox');
+SELECT pg_temp.book('lea', 'v2', 'env');
+SELECT is(
+    (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY o.item) FROM wallet.book_batch(
+        ARRAY[wallet.account_for('max'), wallet.account_for('lea')], '{sandbox,sandbox}', '{book,cancel}',
+        ARRAY[pg_temp.id_of('v3'), pg_temp.id_of('v2')], '{v3,NULL}', '{env,NULL}', '{1,NULL}', '{NULL,NULL}',
+        '{NULL,NULL}'
+    ) AS o), '201 booked 5 credit, 404 booking-not-found', 'the sandbox cancels nothing of production'
+);
+SELECT is(pg_temp.seats_sold('env') || ' ' || pg_temp.seats_sold('env', 'sandbox'), '1 1', 'where the seat stays sold');
+-- With wallets in both environments, what returns is the sandbox's
+SELECT pg_temp.gift('max', 7);
+SELECT is(
+    (SELECT o.credits FROM pg_temp.cancel('max', 'v3', 'sandbox') AS o), 5::bigint, 'a cancellation tells its balance'
+);
+SELECT is(pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0', 'and changes no other');
+-- Who cancels what the studio has cancelled has all back, however late
+SELECT pg_temp.lesson('off', 5, NULL, 10, '2 hours'), pg_temp.book('lea', 'v4', 'off');
+SELECT wallet.cancel_class('off', 'ill', 'operator', NULL);
+SELECT is(
+    (SELECT pg_temp.answer(o) || ' by ' || o.cancelled_by FROM pg_temp.cancel('lea', 'v4') AS o),
+    '200 cancelled 5 credit returned 5 by studio', 'a class that does not take place costs nothing'
+);
+-- What was taken first is given back first, however the ledger is found: here its first entry lies behind its second
+SELECT pg_temp.lesson('both', 20), pg_temp.gift('ned', 7), pg_temp.gift('ned', 20);
+SELECT pg_temp.book('ned', 'n1', 'both');
+SET LOCAL session_replication_role = replica;
+UPDATE wallet.entries AS e SET version = -3 WHERE e.account_id = wallet.account_for('ned') AND e.version = 3;
+UPDATE wallet.entries AS e SET version = 3 WHERE e.account_id = wallet.account_for('ned') AND e.version = -3;
+RESET session_replication_role;
+SET LOCAL enable_indexscan = off;
+SET LOCAL enable_indexonlyscan = off;
+DISCARD PLANS;
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('ned', 'n1')), '200 cancelled 20 credit returned 20', 'both lots have it back'
+);
+SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'in the order of payment');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

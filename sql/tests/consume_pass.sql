@@ -135,6 +135,21 @@ SELECT pg_temp.buy('two', 'x1', 'threeVisit', '{"order_id": null}'), pg_temp.wai
 SELECT pg_temp.buy('two', 'x2', 'threeVisit', '{"original_transaction_id": "x2"}'), pg_temp.uses('two', 'x2', 'r');
 SELECT wallet.merge_claims(array_agg(c.claim_id)) FROM wallet.claims AS c WHERE c.transaction_id IN ('x1', 'x2');
 SELECT is(pg_temp.uses('two', 'x1', 'r'), '3 replayed', 'what one of them used is used');
+SELECT is(pg_temp.uses('two', 'x2', 'other'), 'WL404 purchase-not-found', 'it goes by the name that purchases have');
+
+-- Two purchases of one name, from two stores
+SELECT pg_temp.buy('ida', 's1', 'threeVisit');
+SELECT pg_temp.buy('ida', NULL, 'singleVisit', '{"store": "play_store", "order_id": "s1",
+    "original_transaction_id": null, "purchase_token": "s1"}');
+SELECT is(pg_temp.uses('ida', 's1', 'a') || ', ' || pg_temp.uses('ida', 's1', 'b'), '2, 1', 'the older one is used');
+
+-- A pass that was handed on twice
+SELECT wallet.account_for('zoe'), wallet.account_for('yan', TRUE), wallet.account_for('xen', TRUE);
+SELECT pg_temp.buy('xen', 'h', 'threeVisit'), pg_temp.uses('xen', 'h', '1'), wallet.merge_accounts('xen', 'yan');
+SELECT wallet.merge_accounts('yan', 'zoe'), pg_temp.wait('1 second');
+SELECT is(
+    pg_temp.uses('zoe', 'h', '2') || ', ' || pg_temp.uses('zoe', 'h', '3'), '1, 0 consumed', 'is used where it is'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

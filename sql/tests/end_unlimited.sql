@@ -127,6 +127,8 @@ SELECT pg_temp.period('kim', 76, 78), pg_temp.covered('kim', 84), wallet.cancel_
 SELECT pg_temp.comes(78.05);
 SELECT is(pg_temp.days_of('kim'), '84 studio', 'a class that was cancelled is cancelled by the studio');
 SELECT wallet.check_cover(wallet.account_for('lea'), 'sandbox', TRUE);
+SELECT wallet.check_cover(wallet.account_for('lea'), 'production', TRUE);
+SELECT wallet.check_cover(wallet.account_for('kim'), 'sandbox', TRUE);
 SELECT wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
 SELECT is(wallet.end_unlimited(100), 0, 'who has no wallet, or nothing to cover, is not looked at');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
@@ -137,8 +139,17 @@ SELECT is(pg_temp.comes(78.52), 1, 'at the end the wallet is looked at');
 SELECT is(pg_temp.days_of('noa'), '80', 'and waits');
 SELECT is(wallet.end_unlimited(100), 0, 'without being looked at again and again');
 SELECT pg_temp.period('noa', 78.5, 108.5, '{"original_transaction_id": "noa"}');
-SELECT is(pg_temp.comes(78.6), 1, 'when the hour is over the renewal is known');
+SELECT set_config('t.now', (SELECT c.due_at FROM wallet.cover_checks AS c)::text, TRUE);
+SELECT is(wallet.now(), pg_temp.noon(78.5) + interval '1 hour', 'the hour after the end');
+SELECT is(wallet.end_unlimited(100), 1, 'as soon as it is over the renewal is known');
 SELECT is(pg_temp.days_of('noa'), '80', 'and nothing is lost');
+
+-- A plan of the sandbox
+SELECT pg_temp.period('ora', 78, 108), pg_temp.covered('ora', 82);
+SELECT pg_temp.period('ora', 77, 107, '{"original_transaction_id": "orb", "environment": "sandbox"}');
+SELECT pg_temp.period('ora', 78, 108, jsonb_build_object('refunded_millionths', 1000000, 'source_at', wallet.now()));
+SELECT wallet.end_unlimited(100);
+SELECT is(pg_temp.days_of('ora'), '82 wallet', 'covers nothing in production');
 
 -- In batches
 SELECT pg_temp.period('m' || i, 77, 79), pg_temp.covered('m' || i, 85) FROM generate_series(1, 3) AS i;
@@ -147,6 +158,13 @@ SELECT is(wallet.end_unlimited(2), 2, 'no more than asked for');
 SELECT is(pg_temp.seats_sold('d85'), 1, 'the others are left');
 SELECT is(wallet.end_unlimited(2), 1, 'for the next');
 SELECT is(pg_temp.seats_sold('d85'), 0, 'then all are free');
+-- A class that begins as the plan ends
+SELECT pg_temp.period('pia', 79, 80), pg_temp.covered('pia', 80, 81);
+SELECT pg_temp.tell('pia', 'pia79', 'plan.unlimited', pg_temp.days(79, 80, jsonb_build_object(
+    'original_transaction_id', 'pia', 'will_renew', FALSE
+)));
+SELECT pg_temp.comes(80);
+SELECT is(pg_temp.days_of('pia'), '80, 81 wallet', 'has begun, and is attended');
 SELECT wallet.settle_classes(10);
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -37,6 +37,9 @@ SELECT is(pg_temp.read('ann', 'a', repeat('k', 256)), 'odd cannot visits 3 credi
 SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'unlimited'), 'odd may visits 3 credits 3 seats 10', 'a plan asked for by name'
 );
+SELECT is(
+    pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'plain may visits 3 credits 3 seats 10', 'a unit asked for is not'
+);
 UPDATE wallet.classes SET max_seats = 1 WHERE class_id = 'a';
 SELECT is(pg_temp.read('ann', 'a', 'k', 1), 'plain may visits 3 credits 3 seats 10', 'a limit that is kept');
 SELECT is(pg_temp.read('ann', 'a', 'k', 2), 'odd may visits 3 credits 3 seats 10', 'and one that is not');
@@ -44,6 +47,10 @@ UPDATE wallet.class_seats SET held = 1 WHERE class_id = 'a' AND environment = 'p
 SELECT is(
     pg_temp.read('ann', 'a'), 'odd may visits 3 credits 3 seats 10', 'a class that holds seats for those who wait'
 );
+SELECT pg_temp.lesson('small', 2, NULL, 2), pg_temp.book('bob', 's1', 'small');
+SELECT wallet.join_waitlist(wallet.account_for('ann'), 'production', 'small', 2, NULL, NULL);
+SELECT is(pg_temp.read('ann', 'small'), 'odd may credits 3 seats 1', 'who waits for more than there is');
+SELECT is(pg_temp.read('pia', 'small'), 'plain may unlimited seats 1', 'for others it is there');
 SELECT pg_temp.wait('4 days');
 SELECT is(pg_temp.read('ann', 'a'), 'odd cannot visits 3 credits 3 seats 10', 'a class that has begun');
 
@@ -66,7 +73,46 @@ SELECT is(pg_temp.read_cancel('ann', 'd1'), NULL, 'another''s booking is not rea
 SELECT is(pg_temp.read_cancel('ann', 'known'), 'odd cannot b credit 2 {2}', 'a class that has begun');
 SELECT wallet.join_waitlist(wallet.account_for('ann'), 'production', 'e', 1, NULL, NULL);
 SELECT is(pg_temp.read_cancel('bob', 'e1'), 'odd may e credit 2 {2}', 'a class for which somebody waits is odd');
+SELECT is(pg_temp.read_cancel('bob', 'd1'), 'plain may d credit 2 {2}', 'another class is not');
+SELECT pg_temp.lesson('f', 2, NULL, 1), pg_temp.gift('bob', 2, 'credit', NULL, 'sandbox');
+SELECT pg_temp.book('bob', 'f1', 'f'), pg_temp.book('bob', 'f2', 'f', 1, NULL, NULL, 'sandbox');
+SELECT wallet.join_waitlist(wallet.account_for('ann'), 'sandbox', 'f', 1, NULL, NULL);
+SELECT is(
+    pg_temp.read_cancel('bob', 'f1'), 'plain may f credit 2 {2}', 'nor a class for which somebody waits in the sandbox'
+);
 UPDATE wallet.classes SET moves = 1 WHERE class_id = 'd';
 SELECT is(pg_temp.read_cancel('bob', 'd1'), 'odd may d credit 2 {2}', 'so is one that was moved');
+
+-- What paid: nothing, a lot that is spent, one that ended after it was looked at, one that came from another account
+SELECT pg_temp.book('pia', 'p1', 'c');
+SELECT is(pg_temp.read_cancel('pia', 'p1'), 'plain may c 0 {}', 'an unlimited plan paid');
+SELECT pg_temp.gift('cid', 12), pg_temp.book('cid', 'c2', 'c');
+SELECT is(pg_temp.read_cancel('cid', 'c2'), 'plain may c credit 12 {12}', 'a lot without an end, to its last credit');
+SELECT pg_temp.lesson('g', 2), pg_temp.gift('dan', 3, 'credit', '4 days'), pg_temp.book('dan', 'g1', 'g');
+UPDATE wallet.classes SET starts_at = starts_at + interval '9 days', ends_at = ends_at + interval '9 days'
+WHERE class_id = 'g';
+SELECT pg_temp.wait('4 days - 1 microsecond');
+SELECT is(pg_temp.read_cancel('dan', 'g1'), 'plain may g credit 2 {2}', 'a moment before the lot ends');
+SELECT pg_temp.wait('1 microsecond');
+SELECT is(pg_temp.read_cancel('dan', 'g1'), 'odd may g credit 2 {2}', 'as it ends, what returns lapses');
+SELECT pg_temp.lesson('i', 2), pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.book('ivy', 'i2', 'i');
+SELECT is(pg_temp.read_cancel('ivy', 'i2'), 'plain may i credit 2 {2}', 'a purchase');
+SELECT pg_temp.buy('ivy', 'i1', 'starter', '{"refunded_millionths": 1000000}');
+SELECT is(pg_temp.read_cancel('ivy', 'i2'), 'odd may i credit 2 {2}', 'refunded, what returns pays its debt');
+SELECT pg_temp.lesson('h', 2), pg_temp.gift('eve', 5);
+CREATE FUNCTION pg_temp.move_all(p_from text, p_to text) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.move_lots(wallet.account_for(p_from), wallet.account_for(p_to), 'production', ARRAY(
+        SELECT l.lot_id FROM wallet.lots AS l WHERE l.account_id = wallet.account_for(p_from)
+    ));
+$$;
+SELECT pg_temp.move_all('eve', 'fay'), pg_temp.book('fay', 'h1', 'h');
+SELECT is(pg_temp.read_cancel('fay', 'h1'), 'plain may h credit 2 {2}', 'a lot is whose it is by now');
+SELECT pg_temp.move_all('fay', 'gus');
+SELECT is(pg_temp.read_cancel('fay', 'h1'), 'odd may h credit 2 {2}', 'one that has left since is another''s');
+SELECT pg_temp.gift('hal', 5), pg_temp.book('hal', 'h2', 'h');
+SELECT pg_temp.gift('hal', 5, 'credit', NULL, 'sandbox'), pg_temp.gift('hal', 5, 'credit', NULL, 'sandbox');
+SELECT is(pg_temp.read_cancel('hal', 'h2'), 'plain may h credit 2 {2}', 'what the sandbox did is of the sandbox');
+SELECT pg_temp.wait('3 days');
+SELECT is(pg_temp.read_cancel('hal', 'h2'), 'odd cannot h credit 2 {2}', 'as a class begins it is too late');
 SELECT * FROM finish();
 ROLLBACK;

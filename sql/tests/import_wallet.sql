@@ -117,6 +117,14 @@ SELECT is(
     pg_temp.imports('bob', NULL, 5, 0, '2024-07-01T00:00:00Z', p_source => 'older'),
     'imported wallet-in-use 1 entries 24 to 29 credits 2 to 2 visits', 'another source is another balance'
 );
+SELECT pg_temp.gift('new to it', 1);
+SELECT is(
+    pg_temp.imports('new to it', current_setting('t.past')::jsonb, 18, 0, '2024-07-01T00:00:00Z'),
+    'imported wallet-in-use 1 entries 1 to 19 credits 0 to 0 visits', 'one entry is use'
+);
+SELECT is(
+    pg_temp.imports('poor', NULL, 1), 'imported 1 entries 0 to 1 credits 0 to 0 visits', 'one credit is a balance'
+);
 SELECT pg_temp.buy('debtor', 't1', 'starter'), pg_temp.book('debtor', 'kd', 'a', 5);
 SELECT pg_temp.buy('debtor', 't1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
 SELECT is(pg_temp.funds('debtor'), '0 0 20 0', 'who owes');
