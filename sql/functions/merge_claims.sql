@@ -19,6 +19,13 @@ BEGIN
         AND coalesce(d.transaction_id, d.order_id) IS NOT NULL
         AND (d.purchase_second = c.purchase_second OR d.store = 'play_store')
         AND (d.line_item_id IS NULL OR c.line_item_id IS NULL)
+        -- Another claim may hold that original id with the line of the one that stands.
+        AND NOT EXISTS (
+            SELECT FROM wallet.claims AS e
+            WHERE
+                e.store = c.store AND e.environment = c.environment AND e.line_item_id = c.line_item_id
+                AND e.original_transaction_id = d.original_transaction_id
+        )
     ORDER BY d.claim_id LIMIT 1;
     IF FOUND THEN
         UPDATE wallet.claims AS c SET original_transaction_id = NULL, line_item_id = NULL

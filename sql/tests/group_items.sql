@@ -40,6 +40,22 @@ SELECT is(
 SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'plain may visits 3 credits 3 seats 10', 'a unit asked for is not'
 );
+
+-- What is another's or the sandbox's, and what was cancelled, is in nobody's way
+SELECT pg_temp.gift('sam', 9), pg_temp.gift('tom', 8, 'credit', '8 days'), pg_temp.gift('tom', 8, 'visit', '8 days');
+SELECT pg_temp.gift('sam', 7, 'credit', '7 days', 'sandbox'), pg_temp.gift('sam', 7, 'visit', '7 days', 'sandbox');
+SELECT pg_temp.gift('tom', 8, 'credit', NULL, 'sandbox'), pg_temp.lesson('w', 2, 1, 1), pg_temp.lesson('x', 2, 1);
+SELECT pg_temp.buy('sam', 'sandbox plan', 'plan.unlimited', '{"environment": "sandbox"}');
+SELECT pg_temp.book('tom', 'tom''s', 'x'), pg_temp.book('sam', 'sandbox', 'x', 1, 'credits', NULL, 'sandbox');
+SELECT pg_temp.book('tom', 'full', 'w', 1, 'credits', NULL, 'sandbox');
+SELECT wallet.join_waitlist(wallet.account_for('sam'), 'sandbox', 'w', 1, NULL, NULL);
+SELECT is(pg_temp.read('sam', 'x', 'tom''s'), 'plain may credits 9 seats 9', 'another''s key and booking');
+SELECT is(pg_temp.read('sam', 'x', 'sandbox'), 'plain may credits 9 seats 9', 'a key and a booking of the sandbox');
+SELECT is(pg_temp.read('sam', 'w'), 'plain may credits 9 seats 1', 'a full class of the sandbox, and waiting for it');
+SELECT is(pg_temp.read('pia', 'w'), 'plain may unlimited seats 1', 'nor does another''s waiting matter');
+SELECT pg_temp.book('sam', 'given up', 'x'), pg_temp.cancel('sam', 'given up');
+SELECT is(pg_temp.read('sam', 'x'), 'plain may credits 9 seats 9', 'a booking that was cancelled');
+
 UPDATE wallet.classes SET max_seats = 1 WHERE class_id = 'a';
 SELECT is(pg_temp.read('ann', 'a', 'k', 1), 'plain may visits 3 credits 3 seats 10', 'a limit that is kept');
 SELECT is(pg_temp.read('ann', 'a', 'k', 2), 'odd may visits 3 credits 3 seats 10', 'and one that is not');
