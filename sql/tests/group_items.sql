@@ -41,6 +41,21 @@ SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'plain may visits 3 credits 3 seats 10', 'a unit asked for is not'
 );
 
+-- A plan in grace, and two plans at once
+SELECT pg_temp.buy('gia', 'grace', 'plan.unlimited', jsonb_build_object(
+    'purchased_at', wallet.now() - interval '30 days', 'expires_at', wallet.now() - interval '1 hour',
+    'billing_issue', TRUE, 'grace_ends_at', wallet.now() + interval '6 days'
+));
+SELECT is(pg_temp.read('gia', 'a'), 'plain may unlimited seats 10', 'a plan in grace covers a seat');
+UPDATE wallet.products SET subscription_group = NULL WHERE product_id LIKE '%subscription.unlimited';
+SELECT pg_temp.buy('gia', 'another', 'plan.explorer'), pg_temp.buy('gia', 'third', 'plan.unlimited');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.group_bookings(
+        ARRAY[wallet.account_for('gia')], '{production}', '{book}', ARRAY[pg_temp.id_of('g')], '{g}', '{a}', '{1}',
+        '{NULL}', '{NULL}', wallet.now()
+    )), 1, 'who has two plans is asked about once'
+);
+
 -- What is another's or the sandbox's, and what was cancelled, is in nobody's way
 SELECT pg_temp.gift('sam', 9), pg_temp.gift('tom', 8, 'credit', '8 days'), pg_temp.gift('tom', 8, 'visit', '8 days');
 SELECT pg_temp.gift('sam', 7, 'credit', '7 days', 'sandbox'), pg_temp.gift('sam', 7, 'visit', '7 days', 'sandbox');
@@ -67,6 +82,7 @@ SELECT pg_temp.lesson('small', 2, NULL, 2), pg_temp.book('bob', 's1', 'small');
 SELECT wallet.join_waitlist(wallet.account_for('ann'), 'production', 'small', 2, NULL, NULL);
 SELECT is(pg_temp.read('ann', 'small'), 'odd may credits 3 seats 1', 'who waits for more than there is');
 SELECT is(pg_temp.read('pia', 'small'), 'plain may unlimited seats 1', 'for others it is there');
+SELECT is(pg_temp.read('ann', 'far'), 'plain may credits 10 seats 10', 'and no other class is waited for');
 SELECT pg_temp.wait('4 days');
 SELECT is(pg_temp.read('ann', 'a'), 'odd cannot visits 3 credits 3 seats 10', 'a class that has begun');
 
