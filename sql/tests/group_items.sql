@@ -41,6 +41,13 @@ SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'plain may visits 3 credits 3 seats 10', 'a unit asked for is not'
 );
 
+-- Visits that are used up, or end as the class begins
+SELECT pg_temp.lesson('v', 2, 1), pg_temp.lesson('later', NULL, 1, 10, '20 days');
+SELECT pg_temp.gift('vic', 1, 'visit', '5 days'), pg_temp.book('vic', 'v', 'v');
+SELECT pg_temp.gift('vic', 2, 'visit', '20 days');
+SELECT is(pg_temp.read('vic', 'a'), 'plain may visits 2 seats 10', 'a lot that is used up pays for nothing more');
+SELECT is(pg_temp.read('vic', 'later'), 'plain may seats 10', 'nor does one that ends as the class begins');
+
 -- A plan in grace, and two plans at once
 SELECT pg_temp.buy('gia', 'grace', 'plan.unlimited', jsonb_build_object(
     'purchased_at', wallet.now() - interval '30 days', 'expires_at', wallet.now() - interval '1 hour',

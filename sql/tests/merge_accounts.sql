@@ -136,11 +136,36 @@ SELECT results_eq(
 );
 SELECT pg_temp.sound();
 
+-- Nobody gets a wallet in an environment that only others use
+SELECT results_eq(
+    $$ SELECT w.environment, count(*)::integer FROM wallet.wallets AS w
+       INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
+       WHERE wallet.account_for('host') IN (a.account_id, a.merged_into) GROUP BY w.environment $$,
+    $$ VALUES ('production'::wallet.environment, 2) $$, 'no wallet is opened for the merge'
+);
+
+-- Both wallets are taken in the order of their accounts, and what is due in them lapses first
+SELECT wallet.admit_token('low', wallet.now(), TRUE), wallet.account_for('mid'), wallet.account_for('mid2');
+SELECT wallet.admit_token('high', wallet.now(), TRUE);
+SELECT pg_temp.gift(u.id, 3, 'credit', '1 day') FROM unnest(ARRAY['high', 'mid', 'low', 'mid2']) AS u (id);
+SELECT set_config('t.' || u.id, wallet.account_for(u.id)::text, TRUE)
+FROM unnest(ARRAY['low', 'mid', 'mid2', 'high']) AS u (id);
+SELECT pg_temp.wait('1 day'), pg_temp.merge('low', 'mid'), pg_temp.merge('high', 'mid2');
+SELECT is(
+    (SELECT string_agg(u.id, ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
+    INNER JOIN unnest(ARRAY['low', 'mid', 'mid2', 'high']) AS u (id)
+        ON o.account_id = current_setting('t.' || u.id)::bigint
+    WHERE o.type = 'credits.expired'), 'low, mid, mid2, high', 'the older account comes first, whichever goes'
+);
+SELECT pg_temp.sound();
+
 -- A chain, and what comes late
 SELECT wallet.admit_token('one', wallet.now(), TRUE), wallet.admit_token('two', wallet.now(), TRUE);
 SELECT pg_temp.lesson('e', 20), pg_temp.buy('one', 'o1', 'starter'), pg_temp.take('one', 'k', 'e');
 SELECT set_config('t.one', wallet.account_for('one')::text, TRUE);
-SELECT pg_temp.merge('one', 'two'), pg_temp.merge('two', 'cid');
+SELECT pg_temp.merge('one', 'two');
+SELECT is(pg_temp.merge('one', 'bob'), 'WL403 not-mergeable', 'what was merged goes nowhere else by itself');
+SELECT pg_temp.merge('two', 'cid');
 SELECT is(pg_temp.funds('cid'), '5 0 0 0', 'an account that took one in may be merged itself');
 SELECT is(pg_temp.give_up('cid', 'one', 'k', 'e'), '200 cancelled 20 credit returned 20', 'its bookings still cancel');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'to where the lots are');
@@ -165,6 +190,16 @@ SELECT wallet.delete_account('cid');
 SELECT is_empty(
     $$ SELECT FROM wallet.identities AS i WHERE i.user_id IN ('one', 'two', 'cid') $$, 'deletion takes merged ids along'
 );
+SELECT pg_temp.sound();
+
+-- An anonymous user who is deleted and comes again, while the merge waits for the accounts, is another
+-- (isolation/merge_and_refund.spec has them at once)
+SELECT wallet.admit_token('back', wallet.now(), TRUE), pg_temp.buy('back', 'b1', 'starter');
+CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from bigint, p_to bigint) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.delete_account('back');
+    SELECT wallet.admit_token('back', wallet.now(), TRUE);
+$$;
+SELECT is(pg_temp.merge('back', 'bob'), 'WL403 not-mergeable', 'an account whose user has another by now stays');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

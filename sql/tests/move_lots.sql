@@ -66,6 +66,15 @@ SELECT is(wallet.lot_holder(wallet.account_for('bob'), pg_temp.lot_of('a1')), wa
 SELECT pg_temp.sound();
 SELECT pg_temp.move('ann', 'ann', pg_temp.lot_of('a1')), pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'moving to oneself, or what is not there, does nothing');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4, 'nothing more is in a ledger'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'and nobody is told'
+);
+SELECT set_config('t.kept', pg_temp.gift('ann', 3, 'visit', NULL, 'sandbox')::text, TRUE);
+SELECT pg_temp.move('ann', 'bob', current_setting('t.kept')::uuid);
+SELECT is(pg_temp.funds('ann', 'sandbox'), '0 3 0 0', 'a lot of the other environment stays');
 
 -- Debts, and what repaid them, stay together
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'c', 'b');
@@ -90,7 +99,77 @@ SELECT pg_temp.buy('gus', 'g1', 'starter'), pg_temp.move('gus', 'fay', pg_temp.l
 SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'what arrives repays what was owed before');
 SELECT pg_temp.sound();
 
+-- A debt moves with what repaid it and with nothing else
+SELECT pg_temp.lesson('d', 20), pg_temp.buy('jon', 'j1', 'starter'), pg_temp.book('jon', 'j1', 'b');
+SELECT pg_temp.buy('jon', 'j1', 'starter', '{"refunded_millionths": 1000000}'), pg_temp.gift('jon', 20);
+SELECT pg_temp.buy('jon', 'j2', 'starter'), pg_temp.book('jon', 'j2', 'd');
+SELECT pg_temp.buy('jon', 'j2', 'starter', '{"refunded_millionths": 1000000}');
+SELECT set_config('t.payer', pg_temp.gift('jon', 26)::text, TRUE);
+SELECT is(pg_temp.funds('jon'), '6 0 0 0', 'two debts, each repaid by a gift of its own');
+SELECT pg_temp.move('jon', 'kim', pg_temp.lot_of('j2'));
+SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '0 0 0 0, 6 0 0 0', 'one debt moves with its payer');
+SELECT results_eq(
+    $$ SELECT c.transaction_id, c.account_id FROM wallet.claims AS c
+       WHERE c.transaction_id IN ('j1', 'j2') ORDER BY c.transaction_id $$,
+    $$ VALUES ('j1', wallet.account_for('jon')), ('j2', wallet.account_for('kim')) $$, 'and no purchase but its own'
+);
+SELECT pg_temp.sound();
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.buy(NULL, 'j1', 'starter', '{"refunded_millionths": 0}');
+SELECT pg_temp.buy(NULL, 'j2', 'starter', '{"refunded_millionths": 0}');
+SELECT is(
+    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '25 0 0 0, 31 0 0 0', 'each payer has its own back'
+);
+SELECT pg_temp.sound();
+-- What was given back ties no more
+SELECT pg_temp.move('jon', 'lea', pg_temp.lot_of('j1'));
+SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '20 0 0 0, 5 0 0 0', 'the one that owed goes alone');
+SELECT pg_temp.move('kim', 'lea', current_setting('t.payer')::uuid);
+SELECT is(pg_temp.funds('kim') || ', ' || pg_temp.funds('lea'), '5 0 0 0, 31 0 0 0', 'as does the one that had paid');
+SELECT pg_temp.sound();
+-- A debt of one ties like any other, whichever of the two is named
+SELECT pg_temp.buy(u.id, u.id, 'singleVisit'), pg_temp.book(u.id, u.id, 'v') FROM unnest(ARRAY['max', 'ned']) AS u (id);
+SELECT
+    pg_temp.buy(u.id, u.id, 'singleVisit', '{"refunded_millionths": 1000000}'),
+    set_config('t.' || u.id, pg_temp.gift(u.id, 3, 'visit')::text, TRUE)
+FROM unnest(ARRAY['max', 'ned']) AS u (id);
+SELECT pg_temp.move('max', 'ole', pg_temp.lot_of('max'));
+SELECT is(pg_temp.funds('max') || ', ' || pg_temp.funds('ole'), '0 0 0 0, 0 2 0 0', 'the payer of one follows');
+SELECT pg_temp.move('ned', 'ole', current_setting('t.ned')::uuid);
+SELECT pg_temp.sound();
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.buy(NULL, u.id, 'singleVisit', '{"refunded_millionths": 0}') FROM unnest(ARRAY['max', 'ned']) AS u (id);
+SELECT is(pg_temp.funds('ned') || ', ' || pg_temp.funds('ole'), '0 0 0 0, 0 6 0 0', 'and so does what owed one');
+SELECT pg_temp.sound();
+
+-- Of several lots the oldest arrives first and repays first, in whatever order they are found
+SELECT pg_temp.buy('pia', 'p1', 'starter'), pg_temp.book('pia', 'p', 'b');
+SELECT pg_temp.buy('pia', 'p1', 'starter', '{"refunded_millionths": 1000000}');
+SELECT set_config('t.old', pg_temp.gift('rob', 30)::text, TRUE);
+SELECT set_config('t.new', pg_temp.gift('rob', 40)::text, TRUE);
+SELECT pg_temp.move('rob', 'sue', current_setting('t.new')::uuid);
+SELECT pg_temp.move('rob', 'sue', current_setting('t.old')::uuid);
+SET LOCAL enable_indexscan = off;
+SET LOCAL enable_bitmapscan = off;
+DISCARD PLANS;
+SELECT pg_temp.move('sue', 'pia', current_setting('t.new')::uuid, current_setting('t.old')::uuid);
+RESET enable_indexscan;
+RESET enable_bitmapscan;
+SELECT is(
+    pg_temp.story('pia', 3), 'transfer_in 30, transfer_in 40, repay -20 owed -20', 'the oldest arrives first'
+);
+SELECT is(
+    (SELECT l.remaining FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for('pia') AND l.lot_id = current_setting('t.old')::uuid), 10::bigint,
+    'and repays what was owed'
+);
+SELECT pg_temp.sound();
+
 -- Expiries
+SELECT pg_temp.buy('tim', 't1', 'singleVisit'), pg_temp.move('tim', 'una', pg_temp.lot_of('t1'));
+SELECT pg_temp.wait('31 days');
+SELECT is(wallet.sweep(10), 1, 'a wallet that a lot has left has nothing due');
+SELECT is(pg_temp.funds('una'), '0 0 0 0', 'it lapses where it is');
 SELECT pg_temp.buy('hal', 'h1', 'fiveVisit'), pg_temp.buy('hal', 'h2', 'singleVisit');
 SELECT pg_temp.move('hal', 'ida', pg_temp.lot_of('h1'));
 SELECT pg_temp.sound();
