@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own, with the settings that PostgreSQL comes with."""
+"""A PostgreSQL of its own, with the settings that PostgreSQL comes with unless others are asked for."""
 
 import os
 import pathlib
@@ -30,14 +30,19 @@ def cpu_seconds(pid):
 
 
 class Cluster:
-    """Starts on entry, stops and is deleted on exit. Nothing is set but port, socket directory and max_connections:
-    fsync, synchronous_commit, full_page_writes and shared_buffers are the defaults."""
+    """Starts on entry, stops and is deleted on exit. Nothing is set but port, socket directory, max_connections and what
+    is asked for: else fsync, synchronous_commit, full_page_writes and shared_buffers are the defaults. `directory` is
+    where it lies, the system's for temporary files unless given."""
 
     SHOWN = ("fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size", "max_connections")
 
+    def __init__(self, directory=None, **settings):
+        self.directory = directory
+        self.chosen = [argument for name, value in settings.items() for argument in ("-c", f"{name}={value}")]
+
     def __enter__(self):
         self.bin = subprocess.check_output(["pg_config", "--bindir"], text=True).strip()
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="wallet-bench."))
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="wallet-bench.", dir=self.directory))
         self.home.chmod(0o755)
         self.port = free_port()
         self.server = None
@@ -71,7 +76,7 @@ class Cluster:
         with open(self.home / "postgres.log", "w") as log:
             self.server = subprocess.Popen(
                 [f"{self.bin}/postgres", "-D", place / "data", "-k", place, "-h", "127.0.0.1", "-p", str(self.port),
-                 "-c", "max_connections=200"],
+                 "-c", "max_connections=200", *self.chosen],
                 stdout=log, stderr=log, env=environment, cwd=place, **user,
             )
         deadline = time.monotonic() + 60

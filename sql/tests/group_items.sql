@@ -48,6 +48,17 @@ SELECT pg_temp.gift('vic', 2, 'visit', '20 days');
 SELECT is(pg_temp.read('vic', 'a'), 'plain may visits 2 seats 10', 'a lot that is used up pays for nothing more');
 SELECT is(pg_temp.read('vic', 'later'), 'plain may seats 10', 'nor does one that ends as the class begins');
 
+-- What ends first is burned first, however the lots are found
+SELECT pg_temp.gift('wil', 4, 'visit'), pg_temp.gift('wil', 2, 'visit', '12 days');
+SELECT pg_temp.gift('wil', 3, 'visit', '9 days');
+SELECT pg_temp.gift('wil', 7), pg_temp.gift('wil', 5, 'credit', '12 days'), pg_temp.gift('wil', 6, 'credit', '9 days');
+SET LOCAL enable_indexscan = off;
+SET LOCAL enable_bitmapscan = off;
+DISCARD PLANS;
+SELECT is(pg_temp.read('wil', 'a'), 'plain may visits 3 credits 6 seats 10', 'the lot that ends first');
+RESET enable_indexscan;
+RESET enable_bitmapscan;
+
 -- A plan in grace, and two plans at once
 SELECT pg_temp.buy('gia', 'grace', 'plan.unlimited', jsonb_build_object(
     'purchased_at', wallet.now() - interval '30 days', 'expires_at', wallet.now() - interval '1 hour',
