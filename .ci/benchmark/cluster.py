@@ -30,9 +30,9 @@ def cpu_seconds(pid):
 
 
 class Cluster:
-    """Starts on entry, stops and is deleted on exit. Nothing is set but port, socket directory, max_connections and what
-    is asked for: else fsync, synchronous_commit, full_page_writes and shared_buffers are the defaults. `directory` is
-    where it lies, the system's for temporary files unless given."""
+    """Starts on entry, stops and is deleted on exit. Nothing is set but port, socket directory, max_connections and
+    what is asked for: else fsync, synchronous_commit, full_page_writes and shared_buffers are the defaults.
+    `directory` is where it lies, the system's for temporary files unless given."""
 
     SHOWN = ("fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size", "max_connections")
 
