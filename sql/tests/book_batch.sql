@@ -246,6 +246,10 @@ SELECT is(
     pg_temp.answer(pg_temp.cancel('ned', 'n1')), '200 cancelled 20 credit returned 20', 'both lots have it back'
 );
 SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'in the order of payment');
+-- The most that a booking may cost is not too much
+SELECT pg_temp.lesson('most', 5, 1), pg_temp.gift('ria', 9);
+SELECT is(pg_temp.answer(pg_temp.book('ria', 'm1', 'most', 1, NULL, 4)), '409 price-changed', 'less than the price');
+SELECT is(pg_temp.answer(pg_temp.book('ria', 'm2', 'most', 1, NULL, 5)), '201 booked 5 credit', 'the price');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
