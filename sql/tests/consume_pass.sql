@@ -143,12 +143,9 @@ SELECT pg_temp.buy('ida', NULL, 'singleVisit', '{"store": "play_store", "order_i
     "original_transaction_id": null, "purchase_token": "s1"}');
 UPDATE wallet.claims AS c SET needs_acknowledgement = c.needs_acknowledgement
 WHERE c.transaction_id = 's1';
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT is(pg_temp.uses('ida', 's1', 'a') || ', ' || pg_temp.uses('ida', 's1', 'b'), '2, 1', 'the older one is used');
-RESET enable_indexscan;
-RESET enable_bitmapscan;
+SELECT pg_temp.by_index(TRUE);
 
 -- A pass that was handed on twice
 SELECT wallet.account_for('zoe'), wallet.account_for('yan', TRUE), wallet.account_for('xen', TRUE);

@@ -73,12 +73,9 @@ SELECT is(pg_temp.read('van', 'later'), 'plain may seats 10', 'nor for the class
 SELECT pg_temp.gift('wil', 4, 'visit'), pg_temp.gift('wil', 2, 'visit', '12 days');
 SELECT pg_temp.gift('wil', 3, 'visit', '9 days');
 SELECT pg_temp.gift('wil', 7), pg_temp.gift('wil', 5, 'credit', '12 days'), pg_temp.gift('wil', 6, 'credit', '9 days');
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT is(pg_temp.read('wil', 'a'), 'plain may visits 3 credits 6 seats 10', 'the lot that ends first');
-RESET enable_indexscan;
-RESET enable_bitmapscan;
+SELECT pg_temp.by_index(TRUE);
 
 -- A plan in grace, and two plans at once
 SELECT pg_temp.buy('gia', 'grace', 'plan.unlimited', jsonb_build_object(

@@ -47,9 +47,7 @@ SELECT is(pg_temp.story('dan'), 'grant 25', 'a refund that the very fact gives b
 
 -- What each had granted is taken back in the order in which the claims were made, however the rows are found, and
 -- never from a stranger
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT pg_temp.buy('eve', 'e0', 'singleVisit'), pg_temp.wait('40 days');
 SELECT pg_temp.pack('fay', 'f1'), pg_temp.wait('1 minute');
 SELECT pg_temp.pack('fay', NULL, '{"order_id": "f2", "quantity": 2}'), pg_temp.wait('1 minute');
@@ -104,8 +102,7 @@ SELECT is(
     (SELECT array_agg(wallet.account_for('user ' || i) ORDER BY i) FROM generate_series(1, 8) AS i),
     'what had expired in their wallets is told by account'
 );
-SET LOCAL enable_indexscan = on;
-SET LOCAL enable_bitmapscan = on;
+SELECT pg_temp.by_index(TRUE);
 SET LOCAL enable_sort = on;
 DISCARD PLANS;
 SELECT pg_temp.sound();

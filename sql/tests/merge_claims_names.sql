@@ -103,9 +103,7 @@ SELECT is(
 );
 
 -- Two of them knew an original id: the older claim's counts, also when it was heard of again since
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT pg_temp.period('ida', 'i1');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "i2", "original_transaction_id": "I"}');
 SELECT pg_temp.period(NULL, 'i3', '{"original_transaction_id": "J"}');
@@ -118,9 +116,7 @@ SELECT is(
     pg_temp.renewed('ida', 'i4', '{"original_transaction_id": "I"}'), 'granted 10 visit, 0 15 0 0',
     'is of the subscription that was heard of first'
 );
-SET LOCAL enable_indexscan = on;
-SET LOCAL enable_bitmapscan = on;
-DISCARD PLANS;
+SELECT pg_temp.by_index(TRUE);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

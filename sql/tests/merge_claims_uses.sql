@@ -19,9 +19,7 @@ SELECT is(pg_temp.uses('a2', 'both'), '2', 'another of the second, for the same 
 SELECT set_config('t.second', extract(EPOCH FROM wallet.now() - interval '1 minute')::text, TRUE);
 SELECT is(pg_temp.uses('a1', 'first'), '2', 'one of the first');
 SELECT is(pg_temp.uses('b', 'other'), '2', 'and one of another purchase');
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT is(
     pg_temp.pass('a1', jsonb_build_object(
         'order_id', 'a2', 'original_transaction_id', 'A', 'purchased_at', wallet.now() - interval '2 minutes'
@@ -40,9 +38,7 @@ SELECT is(pg_temp.uses('a1', i.reference), i.says, i.what) FROM (VALUES
     ('both', '2 replayed', 'also what only the others had used'),
     ('other', '1', 'but not what another purchase had')
 ) AS i (reference, says, what);
-SET LOCAL enable_indexscan = on;
-SET LOCAL enable_bitmapscan = on;
-DISCARD PLANS;
+SELECT pg_temp.by_index(TRUE);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

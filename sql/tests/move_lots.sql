@@ -149,12 +149,9 @@ SELECT set_config('t.old', pg_temp.gift('rob', 30)::text, TRUE);
 SELECT set_config('t.new', pg_temp.gift('rob', 40)::text, TRUE);
 SELECT pg_temp.move('rob', 'sue', current_setting('t.new')::uuid);
 SELECT pg_temp.move('rob', 'sue', current_setting('t.old')::uuid);
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT pg_temp.move('sue', 'pia', current_setting('t.new')::uuid, current_setting('t.old')::uuid);
-RESET enable_indexscan;
-RESET enable_bitmapscan;
+SELECT pg_temp.by_index(TRUE);
 SELECT is(
     pg_temp.story('pia', 3), 'transfer_in 30, transfer_in 40, repay -20 owed -20', 'the oldest arrives first'
 );

@@ -16,6 +16,14 @@ BEGIN
 END;
 $$;
 
+-- Whether rows may be found by an index, which may happen to give an order that nobody asked for.
+CREATE FUNCTION pg_temp.by_index(p_may boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('enable_indexscan', p_may::text, TRUE), set_config('enable_bitmapscan', p_may::text, TRUE);
+    DISCARD PLANS;
+END;
+$$;
+
 -- A store's fact; members that are null in p_more are left out.
 CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object(
