@@ -6,6 +6,7 @@ BEGIN
     IF coalesce(NEW.user_id, '') = '' OR coalesce(NEW.reference, '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required';
     END IF;
+    NEW.user_id := wallet.canonical_user_id(NEW.user_id);
     NEW.environment := coalesce(NEW.environment, 'production');
     NEW.unit := coalesce(NEW.unit, 'credit');
     NEW.source := coalesce(NEW.source, 'adjustment');
