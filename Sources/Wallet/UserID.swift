@@ -4,7 +4,7 @@ import Stores
 ///
 /// A user id stands in one table only (`wallet.identities`); everything else refers to the account behind it. Two ids are
 /// the same if their bytes are, as in the database. Only a UUID may be written in either case, and is kept in lower case
-/// (`functions/canonical_user_id.sql`): iOS prints UUIDs in capitals, issuers do not.
+/// (`functions/canonical_user_id.sql`): iOS prints UUIDs in upper case, issuers do not.
 public struct UserID: Hashable, Sendable {
     private let id: ExactText
 
@@ -23,8 +23,8 @@ public struct UserID: Hashable, Sendable {
 
     /// What the user may be called where ids are compared exactly, likeliest first.
     public var spellings: [String] {
-        let capitals = self.rawValue.uppercased()
-        return self.isUUID && capitals != self.rawValue ? [self.rawValue, capitals] : [self.rawValue]
+        let upper = self.rawValue.uppercased()
+        return self.isUUID && upper != self.rawValue ? [self.rawValue, upper] : [self.rawValue]
     }
 
     private static func isUUID(_ bytes: String.UTF8View) -> Bool {

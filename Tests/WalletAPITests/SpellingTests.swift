@@ -151,7 +151,7 @@ import Wallet
 
 /// One UUID in two spellings, from the store's message to the app's token.
 @Suite(.database) struct UserSpellingTests {
-    @Test func `what RevenueCat says of a user in capitals is the user's whose token is in small letters`()
+    @Test func `what RevenueCat says of a user in upper case is the user's whose token is in lower case`()
         async throws
     {
         try await ServerHarness.withDatabase { server in
@@ -180,7 +180,7 @@ import Wallet
         }
     }
 
-    @Test func `a deleted user is not opened again by a message that spells the id in capitals`() async throws {
+    @Test func `a deleted user is not opened again by a message that spells the id in upper case`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             #expect(try await server.submit(try await server.buy(user, separate: true).receipt, as: user).status == 200)

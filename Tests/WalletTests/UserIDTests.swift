@@ -35,7 +35,7 @@ import Wallet
         #expect([one: 1, other: 2][one] == 1)
     }
 
-    @Test func `a system that compares ids exactly may know a UUID in capitals`() {
+    @Test func `a system that compares ids exactly may know a UUID in upper case`() {
         #expect(UserID(rawValue: Self.lower.uppercased()).spellings == [Self.lower, Self.lower.uppercased()])
         #expect(UserID(rawValue: "Anna").spellings == ["Anna"])
         #expect(UserID(rawValue: "12345678-1234-4234-8234-123456789012").spellings.count == 1)

@@ -22,7 +22,7 @@ BEGIN
         ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
         PERFORM wallet.close_event(i.inbox_id, 'ignored', 'account-deleted', '{}') FROM wallet.inbox AS i
         WHERE wallet.names_user(i.payload, v_identity.user_id, v_identity.app_account_token);
-        -- An operator may have named the user in a reference, a UUID in capitals, too.
+        -- An operator may have named the user in a reference, a UUID in upper case, too.
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;
     END LOOP;

@@ -3,9 +3,9 @@ BEGIN;
 \ir support/books.sql
 SELECT * FROM no_plan();
 SELECT is(wallet.canonical_user_id(u.given), u.kept, u.why) FROM (VALUES
-    ('6F9619FF-8B86-4D01-B42D-00CF4FC964FF', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a UUID in capitals'),
+    ('6F9619FF-8B86-4D01-B42D-00CF4FC964FF', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'a UUID in upper case'),
     ('6f9619fF-8b86-4d01-B42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'in both'),
-    ('6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'in small letters'),
+    ('6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'in lower case'),
     ('Ann', 'Ann', 'no UUID'),
     ('auth0|6F9619FF-8B86-4D01-B42D-00CF4FC964FF', 'auth0|6F9619FF-8B86-4D01-B42D-00CF4FC964FF', 'more than a UUID'),
     ('{6F9619FF-8B86-4D01-B42D-00CF4FC964FF}', '{6F9619FF-8B86-4D01-B42D-00CF4FC964FF}', 'nor another form of one'),

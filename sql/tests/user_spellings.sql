@@ -15,11 +15,11 @@ CREATE FUNCTION pg_temp.known() RETURNS bigint LANGUAGE sql AS $$
 $$;
 
 -- Whoever comes first, and from wherever, the account is the same
-SELECT is(wallet.account_for(pg_temp.small(1)), wallet.account_for(pg_temp.big(1)), 'first in small letters');
-SELECT is(wallet.account_for(pg_temp.big(2)), wallet.account_for(pg_temp.small(2)), 'first in capitals');
+SELECT is(wallet.account_for(pg_temp.small(1)), wallet.account_for(pg_temp.big(1)), 'first in lower case');
+SELECT is(wallet.account_for(pg_temp.big(2)), wallet.account_for(pg_temp.small(2)), 'first in upper case');
 SELECT is(
     wallet.account_for_owners(ARRAY[pg_temp.big(3)]), wallet.account_for(pg_temp.small(3)),
-    'first by a store, in capitals'
+    'first by a store, in upper case'
 );
 SELECT is(wallet.account_for_owners(ARRAY[pg_temp.big(1)]), wallet.account_for(pg_temp.small(1)), 'known to a store');
 SELECT is(
@@ -40,13 +40,14 @@ SELECT is(pg_temp.known(), 5::bigint, 'each was opened once');
 SELECT bag_eq(
     'SELECT i.user_id FROM wallet.identities AS i', $$
         SELECT pg_temp.small(n) FROM generate_series(1, 5) AS n UNION ALL VALUES ('ann')
-    $$, 'in small letters'
+    $$, 'in lower case'
 );
 
 -- Purchases
 SELECT is(
-    pg_temp.says(pg_temp.buy(pg_temp.small(1), 't1', 'starter', jsonb_build_object('app_account_token', pg_temp.big(1)))),
-    'granted 25 credit', 'a purchase that carries the token in capitals'
+    pg_temp.says(pg_temp.buy(
+        pg_temp.small(1), 't1', 'starter', jsonb_build_object('app_account_token', pg_temp.big(1))
+    )), 'granted 25 credit', 'a purchase that carries the token in upper case'
 );
 SELECT is(
     pg_temp.says(wallet.apply_statement(jsonb_build_object(
@@ -67,7 +68,7 @@ SELECT is(
     pg_temp.raised(format(
         'INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES (%L, %L, 5, %L)',
         'for ' || pg_temp.big(2), pg_temp.big(2), 'gift'
-    ), 'wallet_admin'), 'nothing', 'an adjustment in capitals'
+    ), 'wallet_admin'), 'nothing', 'an adjustment in upper case'
 );
 SELECT is(pg_temp.funds(pg_temp.small(2)), '5 0 0 0', 'is the user''s');
 SELECT is(a.user_id, pg_temp.small(2), 'and is shown under the id that the wallet keeps')
@@ -89,9 +90,9 @@ CREATE FUNCTION pg_temp.imports(p_user text) RETURNS text LANGUAGE sql AS $$
         'old', p_user, 'production', NULL, 9, 0, NULL, FALSE
     ) AS o;
 $$;
-SELECT is(pg_temp.imports(pg_temp.big(6)), 'imported 9', 'a balance in capitals');
+SELECT is(pg_temp.imports(pg_temp.big(6)), 'imported 9', 'a balance in upper case');
 SELECT is(pg_temp.imports(pg_temp.small(6)), 'unchanged 9', 'is not imported again');
-SELECT is(pg_temp.imports(pg_temp.small(3)), 'imported 9', 'in small letters');
+SELECT is(pg_temp.imports(pg_temp.small(3)), 'imported 9', 'in lower case');
 SELECT is(pg_temp.imports(pg_temp.big(3)), 'unchanged 9', 'nor the other way round');
 
 -- Merging
@@ -99,9 +100,9 @@ SELECT wallet.admit_token(pg_temp.big(7), clock_timestamp(), TRUE);
 SELECT wallet.account_for(pg_temp.small(3)), pg_temp.gift(pg_temp.small(7), 4);
 SELECT is(
     pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L)', pg_temp.big(7), pg_temp.big(3))), 'nothing',
-    'a guest is merged in capitals'
+    'a guest is merged in upper case'
 );
-SELECT is(pg_temp.funds(pg_temp.small(3)), '13 0 0 0', 'into the account in small letters');
+SELECT is(pg_temp.funds(pg_temp.small(3)), '13 0 0 0', 'into the account in lower case');
 SELECT is(
     pg_temp.raised(format('SELECT wallet.admit_token(%L, clock_timestamp(), TRUE)', pg_temp.small(7))),
     'WL401 unauthenticated', 'and is nobody by either spelling'
@@ -118,7 +119,7 @@ SELECT is_empty(
     format('SELECT FROM wallet.identities WHERE lower(user_id) = %L', pg_temp.small(2)),
     'a user is deleted by either spelling'
 );
-SELECT ok(a.reference LIKE 'erased %', 'with a reference that spells the id in capitals')
+SELECT ok(a.reference LIKE 'erased %', 'with a reference that spells the id in upper case')
 FROM wallet.adjustments AS a WHERE a.amount = 5;
 SELECT is(wallet.account_for_owners(ARRAY[o.id]), NULL, 'no store opens the user again: ' || o.id)
 FROM (VALUES (pg_temp.small(2)), (pg_temp.big(2))) AS o (id);
@@ -136,7 +137,8 @@ SELECT is(
 );
 SELECT is(pg_temp.imports(pg_temp.big(2)), 'refused user-deleted 0', 'nor is anything imported');
 SELECT is_empty(
-    format('SELECT FROM wallet.identities WHERE lower(user_id) = %L', pg_temp.small(2)), 'nothing of it opened an account'
+    format('SELECT FROM wallet.identities WHERE lower(user_id) = %L', pg_temp.small(2)),
+    'nothing of it opened an account'
 );
 SELECT is_empty(format(
     'SELECT FROM wallet.inbox WHERE payload::TEXT ILIKE %L AND status IN (%L, %L)', '%' || pg_temp.small(2) || '%',
@@ -151,8 +153,9 @@ SELECT is((
     WHERE i.user_id IN ('bob', 'dan', wallet.app_account_token('bob')::TEXT, wallet.app_account_token('dan')::TEXT)
 ), 4::bigint, 'four users, four tokens');
 SELECT is(
-    pg_temp.says(pg_temp.buy(NULL, 'd1', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('dan')))),
-    'granted 25 credit', 'a purchase that names nobody but by its token'
+    pg_temp.says(pg_temp.buy(
+        NULL, 'd1', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('dan'))
+    )), 'granted 25 credit', 'a purchase that names nobody but by its token'
 );
 SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'is whose the token was made for');
 SELECT is(
@@ -168,8 +171,9 @@ SELECT is(
 );
 SELECT wallet.delete_account(wallet.app_account_token('dan')::TEXT);
 SELECT is(
-    pg_temp.says(pg_temp.buy(NULL, 'd2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('dan')))),
-    'granted 25 credit', 'the deletion of one releases nothing of the other'
+    pg_temp.says(pg_temp.buy(
+        NULL, 'd2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('dan'))
+    )), 'granted 25 credit', 'the deletion of one releases nothing of the other'
 );
 SELECT is(
     wallet.app_account_token(upper(wallet.app_account_token('bob')::TEXT)),
@@ -181,8 +185,9 @@ INSERT INTO wallet.accounts (created_at) VALUES (wallet.now());
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
 SELECT 'eve', max(a.account_id), wallet.app_account_token('bob'), wallet.now() FROM wallet.accounts AS a;
 SELECT is(
-    pg_temp.says(pg_temp.buy(NULL, 'b2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('bob')))),
-    'skipped unknown-user', 'a purchase that names two users by its token is nobody''s yet'
+    pg_temp.says(pg_temp.buy(
+        NULL, 'b2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
+    )), 'skipped unknown-user', 'a purchase that names two users by its token is nobody''s yet'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(

@@ -4,8 +4,8 @@ import Wallet
 extension RevenueCatAPI {
     /// Tells what RevenueCat knows of a user's purchases now.
     ///
-    /// RevenueCat compares ids exactly, and an app on iOS may have named the user in capitals: that customer is asked for
-    /// where the usual spelling has bought nothing.
+    /// RevenueCat compares ids exactly, and an app on iOS may have named the user in upper case: that customer is asked
+    /// about where the usual spelling has bought nothing.
     ///
     /// - Parameter user: The user.
     /// - Returns: One statement a purchase.
