@@ -56,7 +56,7 @@ BEGIN
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
         WHERE
             n.nspname = 'wallet' AND pg_get_userbyid(t.typowner) <> 'wallet_owner'
-            AND (t.typtype = 'e' OR (t.typtype = 'c' AND EXISTS (
+            AND (t.typtype IN ('d', 'e') OR (t.typtype = 'c' AND EXISTS (
                 SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = t.typrelid AND c.relkind = 'c'
             )))
     LOOP

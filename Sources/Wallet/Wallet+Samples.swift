@@ -83,14 +83,14 @@ public struct LotTotal: Sendable, Equatable {
     public var source: String
     /// How many there are.
     public var lots: Int64
-    /// What they were granted.
+    /// What they were granted, at most 2^53: a counter's whole numbers end there.
     public var granted: Int64
     /// What was spent of it.
-    public var spent: Int64
+    public var spent: Double
     /// What can still be spent.
-    public var outstanding: Int64
+    public var outstanding: Double
     /// What was refunded although it was spent, and is not repaid.
-    public var owed: Int64
+    public var owed: Double
 }
 
 /// How many messages of one store wait in one state.

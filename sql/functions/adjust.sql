@@ -3,7 +3,8 @@
 -- p_source: adjustment, or promo for a gift, which only gives.
 -- Called by: wallet.operator_adjust, the views admin.wallets and admin.adjustments.
 -- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused (also one that was
--- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 gift-not-positive, WL422 expiry-passed.
+-- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above 10^12, as for
+-- imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -24,6 +25,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
     ELSIF coalesce(p_amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
+    ELSIF p_amount NOT BETWEEN -1000000000000 AND 1000000000000 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-too-large',
+            DETAIL = '{"maximum": 1000000000000}';
     ELSIF p_source = 'promo' AND p_amount < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;

@@ -26,6 +26,8 @@ CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA wallet;
 
 CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
+-- What administrators write into their views. A BIGINT column would round 12.6 to 13 before any trigger could see it.
+CREATE DOMAIN wallet.whole_number AS NUMERIC CONSTRAINT whole_numbers_only CHECK (value % 1 = 0);
 
 CREATE TABLE wallet.instance (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,

@@ -13,8 +13,8 @@ CREATE TABLE wallet.wallets (
     -- No open lot expires before this instant; it may be earlier than the first that does.
     next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     PRIMARY KEY (account_id, environment),
-    CONSTRAINT wallets_credits_not_negative CHECK (credits >= 0),
-    CONSTRAINT wallets_visits_not_negative CHECK (visits >= 0),
+    CONSTRAINT wallets_credits_sane CHECK (credits BETWEEN 0 AND 1000000000000000),
+    CONSTRAINT wallets_visits_sane CHECK (visits BETWEEN 0 AND 1000000000000000),
     CONSTRAINT wallets_owed_not_negative CHECK (owed_credits >= 0 AND owed_visits >= 0),
     CONSTRAINT wallets_version_not_negative CHECK (version >= 0)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
@@ -44,7 +44,7 @@ CREATE TABLE wallet.lots (
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_source_known CHECK (source IN ('pack', 'pass', 'plan', 'promo', 'adjustment')),
-    CONSTRAINT lots_granted_not_negative CHECK (granted >= 0),
+    CONSTRAINT lots_granted_sane CHECK (granted BETWEEN 0 AND 1000000000000),
     CONSTRAINT lots_spent_not_negative CHECK (spent >= 0),
     CONSTRAINT lots_lapsed_not_negative CHECK (lapsed >= 0),
     CONSTRAINT lots_refunded_within_grant CHECK (refunded BETWEEN 0 AND granted),

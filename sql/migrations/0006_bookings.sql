@@ -21,6 +21,8 @@ CREATE TABLE wallet.classes (
     CONSTRAINT classes_status_known CHECK (status IN ('scheduled', 'cancelled'))
 );
 CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
+-- Finds the classes that take place while another does.
+CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
 
 CREATE TABLE wallet.class_seats (
     class_id TEXT NOT NULL REFERENCES wallet.classes,

@@ -164,6 +164,8 @@ CREATE TABLE wallet.imports (
     PRIMARY KEY (source, user_digest, environment),
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
 );
+-- Finds the import that an event tells of by the ledger version that it ended with.
+CREATE INDEX imports_versions ON wallet.imports (account_id, environment, first_version);
 -- result: imported, unchanged (it was imported before), changed (the source says something else by now: left alone),
 -- refused (with the reason). An import may have a reason, too: what could not be taken over as it was.
 CREATE TYPE wallet.import_outcome AS (

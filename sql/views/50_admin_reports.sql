@@ -50,10 +50,10 @@ SELECT
     sum(m.purchases)::BIGINT AS purchases,
     sum(m.quantity)::BIGINT AS quantity,
     sum(m.trials)::BIGINT AS trials,
-    sum(m.gross)::BIGINT AS gross_minor,
+    sum(m.gross) AS gross_minor,
     sum(m.refunds)::BIGINT AS refunds,
-    sum(m.refunded)::BIGINT AS refunded_minor,
-    sum(m.gross - m.refunded)::BIGINT AS net_minor
+    sum(m.refunded) AS refunded_minor,
+    sum(m.gross - m.refunded) AS net_minor
 FROM moved AS m
 GROUP BY m.day, m.environment, m.store, m.product_id, m.currency;
 COMMENT ON VIEW admin.revenue_daily IS
@@ -79,13 +79,13 @@ SELECT
     l.product_id,
     l.unit,
     count(*)::BIGINT AS lots,
-    sum(l.granted)::BIGINT AS granted,
-    sum(l.spent)::BIGINT AS spent,
-    sum(n.lapsed)::BIGINT AS lapsed,
-    sum(l.refunded)::BIGINT AS refunded,
-    sum(l.remaining)::BIGINT AS outstanding,
-    sum(l.owed)::BIGINT AS owed,
-    sum(l.repaid)::BIGINT AS repaid,
+    sum(l.granted) AS granted,
+    sum(l.spent) AS spent,
+    sum(n.lapsed) AS lapsed,
+    sum(l.refunded) AS refunded,
+    sum(l.remaining) AS outstanding,
+    sum(l.owed) AS owed,
+    sum(l.repaid) AS repaid,
     round(100 * sum(n.lapsed) / nullif(sum(l.granted), 0), 2) AS lapsed_percentage
 FROM wallet.lots AS l
 -- What was refunded after it had lapsed is refunded, and counts once.

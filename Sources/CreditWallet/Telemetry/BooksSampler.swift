@@ -61,7 +61,7 @@ final class BooksSampler: Sendable {
         }
     }
 
-    private static func set(_ name: String, _ labels: [(String, String)], _ parts: [Int64]) {
+    private static func set(_ name: String, _ labels: [(String, String)], _ parts: [Double]) {
         Meter(label: name, dimensions: labels).set(parts.reduce(0, +))
     }
 

@@ -79,8 +79,8 @@ final class Crowd: Sendable {
     private func adjust(_ amount: Int64, _ user: Int, _ reference: String, _ admin: Connection) async throws {
         try await admin.query(
             """
-            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-            VALUES (\(reference), \(self.users[user].rawValue), \(amount), 'goodwill')
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+            VALUES (\(reference), \(self.users[user].rawValue), \(amount), 'goodwill', TRUE)
             """
         )
         self.add(amount, .credit, to: user)

@@ -11,11 +11,13 @@ extension WalkDriver {
         case .adjust(let adjustment, let reference, let expiresAt, let reason):
             try await admin.query(
                 """
-                INSERT INTO admin.adjustments (reference, user_id, environment, unit, amount, reason, expires_at)
+                INSERT INTO admin.adjustments (
+                    reference, user_id, environment, unit, amount, reason, expires_at, new_user
+                )
                 VALUES (
                     \(reference), \(self.names.userIDs[adjustment.key.user]),
                     \(adjustment.key.environment.rawValue)::wallet.environment,
-                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt)
+                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt), TRUE
                 )
                 """
             )
