@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Crypto
 import Foundation
 import Logging
+import Stores
 import Testing
 import Wallet
 
@@ -94,7 +95,7 @@ import Wallet
         let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
         for limit in [0, 1, 10, 500] {
             let cache = TokenCache(limit: limit)
-            let source = cache.source(issuer: TokenForge.issuer, header: header, key: UUID())
+            let source = cache.source(issuer: ExactText(TokenForge.issuer), header: header, key: UUID())
             for number in 0..<1_000 {
                 let digest = TokenCache.Digest("token \(number)")
                 cache.remember(

@@ -6,22 +6,16 @@ CREATE OR REPLACE FUNCTION wallet.account_for_owners(p_owners TEXT[]) RETURNS BI
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_owner RECORD;
-    v_account_id BIGINT;
 BEGIN
     FOR v_owner IN
         SELECT o.user_id, i.account_id FROM unnest(p_owners) WITH ORDINALITY AS o (user_id, place)
-        LEFT JOIN wallet.identities AS i ON o.user_id = i.user_id
+        LEFT JOIN wallet.identities AS i ON i.user_id = wallet.canonical_user_id(o.user_id)
         WHERE char_length(o.user_id) BETWEEN 1 AND 320
             AND (i.account_id IS NOT NULL OR NOT starts_with(o.user_id, '$RCAnonymousID:'))
         ORDER BY starts_with(o.user_id, '$RCAnonymousID:'), o.place
     LOOP
-        -- Another spelling of a user's UUID names that user: both make the same account token.
-        v_account_id := coalesce(v_owner.account_id, (
-            SELECT i.account_id FROM wallet.identities AS i
-            WHERE i.app_account_token = wallet.app_account_token(v_owner.user_id)
-        ));
-        IF v_account_id IS NOT NULL THEN
-            RETURN v_account_id;
+        IF v_owner.account_id IS NOT NULL THEN
+            RETURN v_owner.account_id;
         ELSIF NOT EXISTS (
             SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
         ) THEN

@@ -8,6 +8,7 @@ BEGIN
     IF coalesce(NEW.user_id, '') = '' OR coalesce(NEW.reference, '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required';
     END IF;
+    NEW.user_id := wallet.canonical_user_id(NEW.user_id);
     IF
         NEW.new_user IS NOT TRUE
         AND NOT EXISTS (SELECT FROM wallet.identities AS i WHERE i.user_id = NEW.user_id)

@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION wallet.admin_write_tester() RETURNS TRIGGER LANGUAGE 
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
+        NEW.user_id := wallet.canonical_user_id(NEW.user_id);
         INSERT INTO wallet.testers (account_id, created_at) VALUES (wallet.account_for(NEW.user_id), wallet.now())
         ON CONFLICT (account_id) DO NOTHING;
         RETURN NEW;

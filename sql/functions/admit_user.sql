@@ -1,6 +1,6 @@
 -- Tells the account of one user of a group, opening it when the user is first seen; null where the user's token speaks
--- for nobody any more.
--- Called by: wallet.admit_users. Locks: as wallet.admit_token and wallet.account_for. Codes: WL409 user-id-ambiguous.
+-- for nobody any more, or names what cannot be a user.
+-- Called by: wallet.admit_users. Locks: as wallet.admit_token and wallet.account_for. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admit_user(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
 RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -10,7 +10,7 @@ BEGIN
     RETURN wallet.account_for(p_user_id);
 EXCEPTION
     -- One user's refusal is not the group's.
-    WHEN SQLSTATE 'WL401' THEN RETURN NULL;
+    WHEN SQLSTATE 'WL401' OR check_violation THEN RETURN NULL;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admit_user(TEXT, TIMESTAMPTZ, BOOLEAN) IS

@@ -9,7 +9,8 @@ DECLARE
     v_account_id BIGINT;
     v_now TIMESTAMPTZ;
 BEGIN
-    SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id;
+    SELECT i.account_id INTO v_account_id FROM wallet.identities AS i
+    WHERE i.user_id = wallet.canonical_user_id(p_user_id);
     IF FOUND THEN
         -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
         PERFORM FROM wallet.claims AS c WHERE c.account_id = v_account_id ORDER BY c.claim_id FOR NO KEY UPDATE;

@@ -17,7 +17,9 @@ BEGIN
     PERFORM wallet.lock_accounts(v_from, v_to);
     IF NOT EXISTS (
         SELECT FROM wallet.identities AS i
-        WHERE i.user_id = p_from_user AND i.account_id = v_from AND i.is_anonymous AND i.merged_at IS NULL
+        WHERE
+            i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from AND i.is_anonymous
+            AND i.merged_at IS NULL
     ) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'not-mergeable';
     END IF;

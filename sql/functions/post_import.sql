@@ -1,7 +1,7 @@
 -- Posts a user's imported balance and notes that it was imported. A wallet that already has entries gets one entry a
 -- unit, now: a ledger's instants never run back.
--- Called by: wallet.import_wallet. Locks: the account against its deletion and merging, then the wallet. Codes: WL409
--- user-id-ambiguous, WL503 wallet-busy for an account that was merged into another meanwhile.
+-- Called by: wallet.import_wallet. Locks: the account against its deletion and merging, then the wallet. Codes: WL503
+-- wallet-busy for an account that was merged into another meanwhile.
 CREATE OR REPLACE FUNCTION wallet.post_import(
     p_source TEXT,
     p_user_id TEXT,

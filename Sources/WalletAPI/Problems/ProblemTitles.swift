@@ -68,7 +68,6 @@ enum ProblemTitles {
         "unauthenticated": "A valid token is required",
         "unsigned-transaction": "The transaction is not signed",
         "unsupported-media-type": "The body has the wrong media type",
-        "user-id-ambiguous": "The user cannot be told from another",
         "verification-unavailable": "The store cannot be asked now",
         "waitlist-closed": "The waitlist has closed",
         "wallet-busy": "The wallet is busy",
