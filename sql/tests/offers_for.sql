@@ -62,7 +62,7 @@ SELECT is(
     'whose days are of 24 hours, whatever the session''s time zone'
 );
 SELECT ok(
-    (wallet.offers_for('{"visit": 3}', 1, '2030-04-01 11:59:59+00') #>> '{plans, 0, covers}')::boolean,
+    (wallet.offers_for('{"visit": 3}', 2, '2030-04-01 11:59:59+00') #>> '{plans, 0, covers}')::boolean,
     'and whose months are counted in UTC'
 );
 SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE), set_config('timezone', 'UTC', TRUE);

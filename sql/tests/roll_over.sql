@@ -175,6 +175,19 @@ CROSS JOIN unnest(ARRAY[
     'refund end renewal', 'refund renewal end', 'end refund renewal', 'end renewal refund', 'renewal end refund',
     'renewal refund end', 'refund end renewal reversal refund', 'end renewal refund reversal refund refund'
 ]) WITH ORDINALITY AS o (steps, n);
+-- What comes back to a period that is over and was refunded, and finds that as much has lapsed already
+SELECT set_config('t.now', pg_temp.noon(8000)::text, TRUE);
+SELECT pg_temp.pay('gus', 'gus1', 8000);
+SELECT wallet.put_class(
+    'gus', 'Class', pg_temp.noon(8001), pg_temp.noon(8002), 10, NULL, 1, 0, 'operator', NULL
+), pg_temp.book('gus', 'gus', 'gus', 5), wallet.put_class(
+    'gus', 'Class', pg_temp.noon(9001), pg_temp.noon(9002), 10, NULL, 1, 0, 'operator', NULL
+);
+SELECT pg_temp.day(8030), pg_temp.pay('gus', 'gus2', 8030), pg_temp.wait('1 second');
+SELECT pg_temp.pay('gus', 'gus1', 8000, '{"refunded_millionths": 500000}');
+SELECT is(pg_temp.rolled('gus'), '0/2', 'what was spent and refunded leaves nothing to roll');
+SELECT wallet.cancel_class('gus', NULL, 'operator', NULL), wallet.settle_classes(10);
+SELECT is(pg_temp.rolled('gus'), '2/2', 'what was not spent after all does');
 SELECT pg_temp.sound();
 
 -- The least percentage, what rolls into a period that is over too, and what is owed
