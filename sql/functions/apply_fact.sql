@@ -18,7 +18,8 @@ BEGIN
     v_owner := wallet.claimant(p_account_id, v_claim, p_is_told);
     v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
     IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
-        'before-cutover', 'unknown-product', 'refunded', 'account-blocked', 'granted-by-virtual-currency'
+        'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
+        'granted-by-virtual-currency'
     ) OR (v_reason = 'pending' AND p_is_told)) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;
