@@ -24,7 +24,7 @@ BEGIN
         v_claim.account_id, v_claim.store, v_claim.environment, v_claim.chain_id, p_claim_id,
         v_claim.product_id, v_product.tier, v_product.entitlements, v_product.unlimited,
         v_product.rollover_percentage, v_product.days_ahead, coalesce(v_claim.period_type, 'normal'),
-        v_claim.purchased_at, coalesce(v_claim.expires_at, v_claim.purchased_at), wallet.now()
+        v_claim.purchased_at, v_claim.expires_at, wallet.now()
     ) ON CONFLICT (store, environment, original_transaction_id) DO NOTHING;
     SELECT s.* INTO STRICT v_known FROM wallet.subscriptions AS s
     WHERE
@@ -65,7 +65,7 @@ BEGIN
         product_id = v_current.product_id,
         period_type = coalesce(v_current.period_type, 'normal'),
         period_start = v_current.purchased_at,
-        period_end = coalesce(wallet.period_end(v_current), v_current.purchased_at),
+        period_end = wallet.period_end(v_current),
         grace_ends_at = wallet.period_flag(v_current.claim_id, 'grace_ends_at')::TIMESTAMPTZ,
         will_renew = coalesce(wallet.period_flag(v_current.claim_id, 'will_renew')::BOOLEAN, TRUE),
         billing_issue = coalesce(wallet.period_flag(v_current.claim_id, 'billing_issue')::BOOLEAN, FALSE),
@@ -75,7 +75,7 @@ BEGIN
             WHEN v_current.refunded_millionths = 1000000 THEN 'refunded'
             -- Two sources may round one instant to different milliseconds.
             WHEN wallet.period_flag(v_current.claim_id, 'expired_at')::TIMESTAMPTZ + INTERVAL '1 second'
-                > coalesce(v_current.expires_at, '-infinity') THEN 'expired'
+                > v_current.expires_at THEN 'expired'
         END
     WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
     -- Whoever had an unlimited plan and has it no more may have booked on it.

@@ -53,7 +53,8 @@ CREATE TABLE wallet.lots (
         repaid >= 0 AND repaid <= greatest(refunded + spent - granted, 0)
     ),
     -- App Review 3.1.1: credits bought by in-app purchase never expire.
-    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity')
+    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity'),
+    CONSTRAINT lots_plan_visits_expire CHECK (source <> 'plan' OR expires_at < 'infinity')
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
 CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;

@@ -220,16 +220,17 @@ CREATE TYPE wallet.forecast_lot AS (
     product_id TEXT,
     granted BIGINT,
     spent BIGINT,
+    refunded BIGINT,
     remaining BIGINT,
     owed BIGINT,
     expires_at TIMESTAMPTZ,
     released BOOLEAN,
-    -- Only of a plan's period that may still roll over: its terms, its own end, and the end of the next one if known.
+    -- Only of a plan's period that may still roll over: its terms, its own end, and the next one, its end if known.
     claim_id BIGINT,
     rollover_percentage INTEGER,
     rollover_cap BIGINT,
-    refunded_millionths INTEGER,
     period_ends_at TIMESTAMPTZ,
+    next wallet.claims,
     next_ends_at TIMESTAMPTZ,
     next_product_id TEXT
 );

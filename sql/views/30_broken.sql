@@ -237,7 +237,7 @@ COMMENT ON VIEW wallet.broken_seats IS
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
     'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
-    c.claim_id, wallet.claim_worth(c), wallet.claim_worth(c) * c.refunded_millionths / 1000000,
+    c.claim_id, wallet.claim_worth(c), wallet.refunded_part(c, wallet.claim_worth(c)),
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
 ) AS detail
 FROM wallet.claims AS c
@@ -247,7 +247,7 @@ LEFT JOIN (
 ) AS l ON c.claim_id = l.claim_id
 WHERE c.granted_at IS NOT NULL AND (
     coalesce(l.granted, 0) <> wallet.claim_worth(c)
-    OR coalesce(l.refunded, 0) <> wallet.claim_worth(c) * c.refunded_millionths / 1000000
+    OR coalesce(l.refunded, 0) <> wallet.refunded_part(c, wallet.claim_worth(c))
     OR coalesce(l.lots, 0) > 1
 )
 UNION ALL

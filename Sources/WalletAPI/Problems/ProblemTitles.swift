@@ -24,6 +24,7 @@ enum ProblemTitles {
         "event-not-found": "There is no such message",
         "expiry-passed": "The expiry has passed",
         "fact-incomplete": "The store's word names no purchase",
+        "fact-out-of-range": "The store's word goes beyond what a purchase can be",
         "forecast-out-of-range": "The forecast reaches too far",
         "gift-not-positive": "A gift must add something",
         "headers-too-large": "The header fields are too large",
