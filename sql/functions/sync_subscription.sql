@@ -1,14 +1,16 @@
 -- Brings a subscription to what its periods and their flags say. The current period is the one with the newest purchase
 -- instant (then the latest end); facts and flags of older ones change nothing here. It belongs to the owner of the
--- current period, unless a store has transferred it since.
+-- current period, unless a store has transferred it since. Another's deleted account gets it released.
 -- Called by: wallet.apply_fact, wallet.grant_waiting, wallet.apply_transfer, wallet.merge_claims. Locks: the
--- subscription's row; the caller holds the claim. Codes: none.
+-- subscription's row, then without waiting the account that it goes to; the caller holds the claim. Codes: WL503
+-- wallet-busy for an account that is being merged or deleted.
 CREATE OR REPLACE FUNCTION wallet.sync_subscription(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_current wallet.claims;
     v_known wallet.subscriptions;
+    v_owner wallet.accounts;
     v_product wallet.products;
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
@@ -57,10 +59,22 @@ BEGIN
             days_ahead = v_product.days_ahead
         WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
     END IF;
+    SELECT a.* INTO STRICT v_owner FROM wallet.accounts AS a WHERE a.account_id = wallet.transferred_to(v_current);
+    IF v_owner.account_id <> v_known.account_id THEN
+        SELECT a.* INTO v_owner FROM wallet.accounts AS a
+        WHERE a.account_id = v_owner.account_id
+        FOR SHARE SKIP LOCKED;
+        IF NOT FOUND OR v_owner.merged_into IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+        END IF;
+    END IF;
     UPDATE wallet.subscriptions AS s SET
-        account_id = wallet.transferred_to(v_current),
+        account_id = v_owner.account_id,
         -- What was released waits for whoever proves it; a new period or a transfer has brought it to somebody.
-        released_at = CASE WHEN s.account_id = wallet.transferred_to(v_current) THEN s.released_at END,
+        released_at = CASE
+            WHEN s.account_id = v_owner.account_id THEN s.released_at
+            WHEN v_owner.deleted_at IS NOT NULL THEN wallet.now()
+        END,
         current_claim_id = v_current.claim_id,
         product_id = v_current.product_id,
         period_type = coalesce(v_current.period_type, 'normal'),

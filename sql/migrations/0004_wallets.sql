@@ -59,17 +59,20 @@ CREATE TABLE wallet.lots (
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
 CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 
--- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid.
+-- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid. Each lot
+-- may have moved to another account since: account_id is where the debtor is, payer_account_id where the payer is.
 CREATE TABLE wallet.repayments (
     account_id BIGINT NOT NULL,
     debtor_lot_id UUID NOT NULL,
+    payer_account_id BIGINT NOT NULL,
     payer_lot_id UUID NOT NULL,
     amount BIGINT NOT NULL,
     PRIMARY KEY (account_id, debtor_lot_id, payer_lot_id),
     FOREIGN KEY (account_id, debtor_lot_id) REFERENCES wallet.lots (account_id, lot_id),
-    FOREIGN KEY (account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    FOREIGN KEY (payer_account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
     CONSTRAINT repayments_amount_not_negative CHECK (amount >= 0)
 );
+CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
 
 CREATE TABLE wallet.entries (
     account_id BIGINT NOT NULL,

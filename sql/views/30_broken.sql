@@ -67,6 +67,12 @@ LEFT JOIN (
 ) AS r ON l.account_id = r.account_id AND l.lot_id = r.debtor_lot_id
 WHERE l.repaid <> coalesce(r.amount, 0)
 UNION ALL
+SELECT l.environment, l.account_id, NULL, format('lot %s has moved; a repayment says that it is still here', l.lot_id)
+FROM wallet.repayments AS r
+INNER JOIN wallet.lots AS l
+    ON (l.account_id, l.lot_id) IN ((r.account_id, r.debtor_lot_id), (r.payer_account_id, r.payer_lot_id))
+WHERE l.moved_to IS NOT NULL
+UNION ALL
 SELECT l.environment, l.account_id, NULL, format('lot %s: bought credits expire', l.lot_id)
 FROM wallet.lots AS l WHERE l.source = 'pack' AND l.expires_at < 'infinity';
 COMMENT ON VIEW wallet.broken_lots IS 'Lots that are not what their entries and repayments make them.';
