@@ -26,7 +26,7 @@ BEGIN
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(a.reference, v_identity.user_id) > 0;
     END LOOP;
-    UPDATE wallet.bookings AS b SET idempotency_key = b.booking_id::TEXT WHERE b.account_id = p_account_id;
+    UPDATE wallet.bookings AS b SET idempotency_key = NULL WHERE b.account_id = p_account_id;
     UPDATE wallet.pass_uses AS u SET reference = NULL WHERE u.account_id = ANY(v_account_ids);
     DELETE FROM wallet.entry_texts AS t WHERE t.account_id = ANY(v_account_ids);
     DELETE FROM wallet.testers AS t WHERE t.account_id = ANY(v_account_ids);

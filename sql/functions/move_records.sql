@@ -22,7 +22,7 @@ BEGIN
             SELECT FROM wallet.bookings AS o
             WHERE
                 o.account_id = p_to AND o.environment = b.environment AND o.idempotency_key = b.idempotency_key
-        ) THEN 'merged:' || b.booking_id ELSE b.idempotency_key END
+        ) THEN NULL ELSE b.idempotency_key END
     WHERE b.account_id = p_from;
     UPDATE wallet.subscription_transfers AS t SET to_account_id = p_to
     WHERE t.to_account_id = p_from AND NOT EXISTS (

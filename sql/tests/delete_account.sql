@@ -150,6 +150,19 @@ SELECT isnt(
 );
 SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'with nothing in it');
 
+-- A key may be the id of another booking, in either order
+SELECT pg_temp.lesson('x', 1), pg_temp.lesson('y', 1), pg_temp.gift('xay', 10);
+SELECT pg_temp.book('xay', 'kx', 'x'), pg_temp.book('xay', 'ky', 'y');
+UPDATE wallet.bookings AS b SET idempotency_key = CASE b.class_id
+    WHEN 'x' THEN pg_temp.id_of('ky')::text ELSE pg_temp.id_of('kx')::text
+END WHERE b.account_id = pg_temp.account('xay');
+SELECT set_config('t.xay', pg_temp.account('xay')::text, TRUE);
+SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'whatever the keys were, the account is deleted');
+SELECT is_empty(
+    $$ SELECT FROM wallet.bookings AS b
+       WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$, 'and no key stays'
+);
+
 -- The policy of a shortened name: part of another text is no user
 SELECT ok(NOT wallet.names_user('{"a": "annual"}', 'ann', wallet.app_account_token('ann')), 'a short id within a text');
 SELECT ok(wallet.names_user('{"a": ["ann"]}', 'ann', wallet.app_account_token('ann')), 'a short id as a value');
