@@ -18,7 +18,8 @@ BEGIN
     IF v_to IS NULL THEN
         -- Nobody waits for somebody who is gone.
         RETURN CASE
-            WHEN NOT wallet.names_deleted(jsonb_build_object('owners', p_transfer -> 'to')) THEN 'unknown-user'
+            WHEN NOT wallet.names_deleted(p_transfer || jsonb_build_object('owners', p_transfer -> 'to'))
+                THEN 'unknown-user'
         END;
     END IF;
     FOR v_owner IN SELECT o.id FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id) LOOP

@@ -20,8 +20,7 @@ BEGIN
         INSERT INTO wallet.deleted_users (user_digest, deleted_at)
         VALUES (wallet.user_digest(v_identity.user_id), clock_timestamp())
         ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
-        PERFORM wallet.close_event(i.inbox_id, 'ignored', 'account-deleted', '{}') FROM wallet.inbox AS i
-        WHERE wallet.names_user(i.payload, v_identity.user_id, v_identity.app_account_token);
+        PERFORM wallet.forget_in_inbox(v_identity.user_id);
         -- An operator may have named the user in a reference.
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(a.reference, v_identity.user_id) > 0;
