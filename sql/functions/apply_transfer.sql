@@ -21,7 +21,8 @@ BEGIN
     IF v_to IS NULL THEN
         -- Nobody waits for somebody who is gone.
         RETURN CASE
-            WHEN NOT wallet.names_deleted(jsonb_build_object('owners', p_transfer -> 'to')) THEN 'unknown-user'
+            WHEN NOT wallet.names_deleted(p_transfer || jsonb_build_object('owners', p_transfer -> 'to'))
+                THEN 'unknown-user'
         END;
     END IF;
     v_from := array_remove(ARRAY(

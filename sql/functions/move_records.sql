@@ -28,7 +28,7 @@ BEGIN
             SELECT FROM wallet.bookings AS o
             WHERE
                 o.account_id = p_to AND o.environment = b.environment AND o.idempotency_key = b.idempotency_key
-        ) THEN 'merged:' || b.booking_id ELSE b.idempotency_key END
+        ) THEN NULL ELSE b.idempotency_key END
     WHERE b.account_id = p_from;
     -- One open flag of a kind: the other's counts both.
     WITH doubles AS (
