@@ -68,11 +68,11 @@ BEGIN
         PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
     END IF;
     INSERT INTO wallet.adjustments (
-        reference, account_id, environment, unit, amount, source, first_version, entry_count, at
+        reference, account_id, environment, unit, amount, source, first_version, entry_count, expires_at, at
     )
     SELECT
         p_reference, p_account_id, p_environment, p_unit, p_amount, p_source, v_before + 1, w.version - v_before,
-        wallet.now()
+        CASE WHEN p_amount > 0 THEN p_expires_at ELSE 'infinity' END, w.last_at
     FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment
     ON CONFLICT (reference) DO NOTHING;

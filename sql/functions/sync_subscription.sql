@@ -11,21 +11,19 @@ DECLARE
     v_current wallet.claims;
     v_known wallet.subscriptions;
     v_owner wallet.accounts;
-    v_product wallet.products;
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     IF v_claim.kind <> 'subscription' OR v_claim.granted_at IS NULL OR v_claim.chain_id IS NULL THEN
         RETURN;
     END IF;
     PERFORM wallet.rename_subscription(v_claim);
-    v_product := wallet.product_of(v_claim);
     INSERT INTO wallet.subscriptions (
         account_id, store, environment, original_transaction_id, current_claim_id, product_id, tier, entitlements,
         unlimited, rollover_percentage, days_ahead, period_type, period_start, period_end, created_at
     ) VALUES (
         v_claim.account_id, v_claim.store, v_claim.environment, v_claim.chain_id, p_claim_id,
-        v_claim.product_id, v_product.tier, v_product.entitlements, v_product.unlimited,
-        v_product.rollover_percentage, v_product.days_ahead, coalesce(v_claim.period_type, 'normal'),
+        v_claim.product_id, v_claim.tier, v_claim.entitlements, v_claim.unlimited,
+        v_claim.rollover_percentage, v_claim.days_ahead, coalesce(v_claim.period_type, 'normal'),
         v_claim.purchased_at, v_claim.expires_at, wallet.now()
     ) ON CONFLICT (store, environment, original_transaction_id) DO NOTHING;
     SELECT s.* INTO STRICT v_known FROM wallet.subscriptions AS s
@@ -48,17 +46,6 @@ BEGIN
         PERFORM wallet.announce_subscription(v_known.subscription_id);
         RETURN;
     END IF;
-    IF v_known.current_claim_id <> v_current.claim_id THEN
-        -- A new period brings its own terms; later edits of the plan do not change them.
-        v_product := wallet.product_of(v_current);
-        UPDATE wallet.subscriptions AS s SET
-            tier = v_product.tier,
-            entitlements = v_product.entitlements,
-            unlimited = v_product.unlimited,
-            rollover_percentage = v_product.rollover_percentage,
-            days_ahead = v_product.days_ahead
-        WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
-    END IF;
     SELECT a.* INTO STRICT v_owner FROM wallet.accounts AS a WHERE a.account_id = wallet.transferred_to(v_current);
     IF v_owner.account_id <> v_known.account_id THEN
         SELECT a.* INTO v_owner FROM wallet.accounts AS a
@@ -77,6 +64,12 @@ BEGIN
         END,
         current_claim_id = v_current.claim_id,
         product_id = v_current.product_id,
+        -- A period has the terms that it was sold with; later edits of the plan do not change them.
+        tier = v_current.tier,
+        entitlements = v_current.entitlements,
+        unlimited = v_current.unlimited,
+        rollover_percentage = v_current.rollover_percentage,
+        days_ahead = v_current.days_ahead,
         period_type = coalesce(v_current.period_type, 'normal'),
         period_start = v_current.purchased_at,
         period_end = wallet.period_end(v_current),

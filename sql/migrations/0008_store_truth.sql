@@ -33,10 +33,16 @@ ALTER TABLE wallet.claims ADD COLUMN subscriber_id BIGINT REFERENCES wallet.acco
 ALTER TABLE wallet.claims ADD COLUMN subscriber_since TIMESTAMPTZ;
 -- The grant is what the store told, not so many pieces of the product.
 ALTER TABLE wallet.claims ADD COLUMN grants_told BOOLEAN NOT NULL DEFAULT FALSE;
--- The plan's terms when the period was granted.
+-- The product's terms when it was granted: a later edit changes nothing that was sold.
 ALTER TABLE wallet.claims ADD COLUMN rollover_percentage INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.claims ADD COLUMN rollover_cap BIGINT;
 ALTER TABLE wallet.claims ADD COLUMN subscription_group TEXT;
+ALTER TABLE wallet.claims ADD COLUMN valid_days INTEGER;
+ALTER TABLE wallet.claims ADD COLUMN grace_days INTEGER;
+ALTER TABLE wallet.claims ADD COLUMN tier INTEGER;
+ALTER TABLE wallet.claims ADD COLUMN entitlements TEXT[];
+ALTER TABLE wallet.claims ADD COLUMN unlimited BOOLEAN;
+ALTER TABLE wallet.claims ADD COLUMN days_ahead INTEGER;
 ALTER TABLE wallet.claims ADD CONSTRAINT claims_told_amount_sane CHECK (told_amount BETWEEN 0 AND 1000000000);
 CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
 WHERE kind = 'subscription' AND purchase_token IS NOT NULL;

@@ -135,6 +135,8 @@ WHERE p.product_id = c.product_id AND c.granted_at IS NOT NULL;
 
 -- What operators and imports posted. A user is imported once from a source, also when they are deleted or merged.
 ALTER TABLE wallet.adjustments ADD COLUMN source TEXT NOT NULL DEFAULT 'adjustment';
+-- The end that the lot was given, for whoever looks whether it still has it.
+ALTER TABLE wallet.adjustments ADD COLUMN expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity';
 ALTER TABLE wallet.adjustments ADD CONSTRAINT adjustments_source_known CHECK (source IN ('adjustment', 'promo'));
 CREATE TYPE wallet.adjustment_answer AS (
     replayed BOOLEAN,
@@ -160,6 +162,8 @@ CREATE TABLE wallet.imports (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     first_version BIGINT NOT NULL,
     entry_count INTEGER NOT NULL,
+    -- The end that its lots were given.
+    expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (source, user_digest, environment),
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
