@@ -21,8 +21,9 @@ DECLARE
     v_before BIGINT;
     v_known wallet.adjustments;
 BEGIN
-    IF coalesce(trim(p_reason), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
+    IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
+            HINT = 'A reason is one line without control characters.';
     ELSIF coalesce(p_amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
     ELSIF p_amount NOT BETWEEN -1000000000000 AND 1000000000000 THEN

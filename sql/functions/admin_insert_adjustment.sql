@@ -5,8 +5,9 @@
 CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
-    IF coalesce(NEW.user_id, '') = '' OR coalesce(NEW.reference, '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required';
+    IF wallet.is_plain_text(NEW.user_id) IS NOT TRUE OR wallet.is_plain_text(NEW.reference) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required',
+            HINT = 'Each is one line without control characters.';
     END IF;
     NEW.user_id := wallet.canonical_user_id(NEW.user_id);
     IF

@@ -3,7 +3,7 @@
 -- p_issued_at: when the token was issued, null where it does not say; infinity for who comes without a token.
 -- p_is_anonymous: whether the token is of somebody who has not signed in.
 -- Called by: every statement of Wallet that writes for a user, wallet.admit_user. Locks: as wallet.admit_token and
--- wallet.account_for. Codes: WL401 unauthenticated, WL409 user-id-ambiguous.
+-- wallet.account_for. Codes: WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.caller_account(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
 RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION wallet.event_names(p_event JSONB) RETURNS TEXT[] LANG
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN ARRAY(
-        SELECT DISTINCT wallet.name_key(n.name)
+        SELECT DISTINCT wallet.canonical_user_id(n.name)
         FROM (
             SELECT p.value #>> '{}' AS name
             FROM unnest(ARRAY[

@@ -41,7 +41,7 @@ BEGIN
     LOOP
         SELECT coalesce(jsonb_agg(o.value ORDER BY o.place), '[]') INTO v_left
         FROM jsonb_array_elements(p_event #> v_path) WITH ORDINALITY AS o (value, place)
-        WHERE (wallet.name_key(o.value #>> '{}') = ANY(v_names)) IS NOT TRUE;
+        WHERE (wallet.canonical_user_id(o.value #>> '{}') = ANY(v_names)) IS NOT TRUE;
         CONTINUE WHEN v_left = p_event #> v_path;
         v_event := jsonb_set(v_event, v_path, v_left);
         -- Whoever lost a subscription was not waited for.
@@ -51,7 +51,7 @@ BEGIN
     END LOOP;
     FOR v_statement IN 0 .. v_last LOOP
         v_path := ARRAY['statements', v_statement::TEXT, 'fact', 'app_account_token'];
-        IF wallet.name_key(p_event #>> v_path) = ANY(v_names) THEN
+        IF wallet.canonical_user_id(p_event #>> v_path) = ANY(v_names) THEN
             v_event := jsonb_set(v_event #- v_path, trim_array(v_path, 2) || v_mark, 'true');
         END IF;
     END LOOP;

@@ -12,13 +12,13 @@ BEGIN
             v_raw := jsonb_set(v_raw, v_place.path, (
                 SELECT coalesce(jsonb_agg(n.value ORDER BY n.place), '[]')
                 FROM jsonb_array_elements(v_place.value) WITH ORDINALITY AS n (value, place)
-                WHERE (wallet.name_key(n.value #>> '{}') = ANY(p_names)) IS NOT TRUE
+                WHERE (wallet.canonical_user_id(n.value #>> '{}') = ANY(p_names)) IS NOT TRUE
             ));
-        ELSIF wallet.name_key(v_place.value #>> '{}') = ANY(p_names) THEN
+        ELSIF wallet.canonical_user_id(v_place.value #>> '{}') = ANY(p_names) THEN
             v_raw := v_raw #- v_place.path;
         END IF;
     END LOOP;
-    IF EXISTS (SELECT FROM wallet.raw_names(v_raw) AS n (name) WHERE wallet.name_key(n.name) = ANY(p_names)) THEN
+    IF EXISTS (SELECT FROM wallet.raw_names(v_raw) AS n (name) WHERE wallet.canonical_user_id(n.name) = ANY(p_names)) THEN
         RETURN 'null';
     END IF;
     RETURN v_raw;

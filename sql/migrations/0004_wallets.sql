@@ -108,7 +108,8 @@ CREATE TABLE wallet.entry_texts (
     salt BYTEA NOT NULL,
     actor TEXT NOT NULL,
     reason TEXT,
-    PRIMARY KEY (account_id, environment, version)
+    PRIMARY KEY (account_id, environment, version),
+    CONSTRAINT entry_texts_reason_plain CHECK (wallet.is_plain_text(reason))
 );
 
 CREATE FUNCTION wallet.refuse_ledger_change() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$

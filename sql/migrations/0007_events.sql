@@ -59,6 +59,7 @@ CREATE TABLE wallet.adjustments (
     entry_count INTEGER NOT NULL,
     at TIMESTAMPTZ NOT NULL,
     CONSTRAINT adjustments_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
+    CONSTRAINT adjustments_reference_plain CHECK (wallet.is_plain_text(reference)),
     CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0),
     CONSTRAINT adjustments_amount_sane CHECK (amount BETWEEN -1000000000000 AND 1000000000000)
 );

@@ -57,6 +57,7 @@ ALTER TABLE wallet.classes ADD COLUMN settled BOOLEAN NOT NULL DEFAULT TRUE;
 ALTER TABLE wallet.classes ADD COLUMN cancelled_at TIMESTAMPTZ;
 ALTER TABLE wallet.classes ADD COLUMN cancel_reason TEXT;
 ALTER TABLE wallet.classes ADD CONSTRAINT classes_cancel_reason_length CHECK (char_length(cancel_reason) <= 500);
+ALTER TABLE wallet.classes ADD CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason));
 CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 ALTER TABLE wallet.bookings ADD COLUMN moves_known INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.bookings ADD COLUMN moves_told INTEGER NOT NULL DEFAULT 0;
@@ -117,7 +118,8 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
+    CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
+    CONSTRAINT pass_uses_reference_plain CHECK (wallet.is_plain_text(reference))
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
 CREATE TYPE wallet.pass_use AS (
