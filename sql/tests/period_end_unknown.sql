@@ -33,6 +33,15 @@ SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription liv
 SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a word without it changes nothing any more');
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
 
+-- Whoever tells it
+SELECT pg_temp.endless('lea', 'l1');
+SELECT is(
+    pg_temp.says(pg_temp.buy('bob', 'l1', 'plan.enthusiast', pg_temp.until(30))), 'skipped transaction-already-claimed',
+    'a stranger who knows the end gets nothing'
+);
+SELECT is(pg_temp.plan_lots('lea'), '10/10 until 01-31', 'but the owner does');
+SELECT is((pg_temp.claim('l1')).verdict, 'granted', 'as the claim says');
+
 -- An end that has passed
 SELECT pg_temp.endless('cid', 'c1', jsonb_build_object('purchased_at', pg_temp.noon(-60)));
 SELECT pg_temp.buy(NULL, 'c1', 'plan.enthusiast', pg_temp.until(-30));
