@@ -20,8 +20,7 @@ BEGIN
     ORDER BY i.inbox_id
     FOR UPDATE;
     -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
-    PERFORM FROM wallet.claims AS c WHERE c.account_id = v_account_id ORDER BY c.claim_id FOR NO KEY UPDATE;
-    PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_account_id FOR NO KEY UPDATE;
+    PERFORM wallet.hold_account(v_account_id);
     IF EXISTS (
         SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NOT NULL
     ) THEN

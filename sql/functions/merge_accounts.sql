@@ -13,8 +13,7 @@ BEGIN
     IF v_from = v_to THEN
         RETURN;
     END IF;
-    PERFORM FROM wallet.claims AS c WHERE c.account_id = v_from ORDER BY c.claim_id FOR NO KEY UPDATE;
-    PERFORM wallet.lock_accounts(v_from, v_to);
+    PERFORM wallet.hold_account(v_from, v_to);
     IF NOT EXISTS (
         SELECT FROM wallet.identities AS i
         WHERE
