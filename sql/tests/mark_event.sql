@@ -43,8 +43,8 @@ SELECT matches(
     pg_temp.mark('failed', 100, '15 seconds', FALSE), '^failed why 10 in (30|3[1-9]|40)$',
     'while nobody is asked nothing is counted'
 );
-SELECT is(pg_temp.mark('failed', 1, '10 minutes'), 'failed why 11 in 600', 'then it counts on');
-SELECT is(pg_temp.mark('new', 1, '1 minute'), 'new why 11 in 600', 'a new one is never due sooner than it was');
+SELECT is(pg_temp.mark('failed', 1, '2 hours'), 'failed why 11 in 7200', 'then it counts on');
+SELECT is(pg_temp.mark('new', 1, '1 minute'), 'new why 11 in 7200', 'a new one is never due sooner than it was');
 SELECT isnt((pg_temp.row_of('m')).payload -> 'question', NULL, 'until then the payload stays');
 SELECT is((pg_temp.row_of('m')).processed_at, NULL, 'and it is not done with');
 SELECT is(pg_temp.mark('processed'), 'processed why 11', 'done: no next attempt');
