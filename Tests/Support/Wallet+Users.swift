@@ -4,6 +4,7 @@ public import Wallet
 
 /// What callers ask for, for users who come without a token.
 extension Wallet {
+    /// Books.
     public func book(
         _ new: NewBooking,
         for user: UserID,
@@ -13,6 +14,7 @@ extension Wallet {
         try await self.book(new, for: Caller(admitted: user), in: environment, key: key)
     }
 
+    /// Cancels a booking.
     public func cancel(
         _ id: UUID,
         for user: UserID,
@@ -21,6 +23,7 @@ extension Wallet {
         try await self.cancel(id, for: Caller(admitted: user), in: environment)
     }
 
+    /// Tells what booking would do.
     public func quote(
         _ new: NewBooking,
         for user: UserID,
@@ -29,10 +32,12 @@ extension Wallet {
         try await self.quote(new, for: Caller(admitted: user), in: environment)
     }
 
+    /// Submits a purchase.
     public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
         try await self.apply(fact, submittedBy: Caller(admitted: user))
     }
 
+    /// Begins to wait.
     public func joinWaitlist(
         _ request: WaitlistRequest,
         of classID: String,
@@ -42,10 +47,12 @@ extension Wallet {
         try await self.joinWaitlist(request, of: classID, for: Caller(admitted: user), in: environment)
     }
 
+    /// Stops waiting.
     public func leaveWaitlist(of classID: String, for user: UserID, in environment: WalletEnvironment) async throws {
         try await self.leaveWaitlist(of: classID, for: Caller(admitted: user), in: environment)
     }
 
+    /// Spends a visit of a pass.
     public func consumePass(
         _ transactionID: String,
         reference: String,
@@ -60,10 +67,12 @@ extension Wallet {
         )
     }
 
+    /// Merges two users.
     public func merge(_ anonymous: UserID, into user: UserID) async throws {
         try await self.merge(Caller(admitted: anonymous), into: Caller(admitted: user))
     }
 
+    /// Deletes a user.
     public func deleteAccount(of user: UserID) async throws {
         try await self.deleteAccount(of: Caller(admitted: user))
     }

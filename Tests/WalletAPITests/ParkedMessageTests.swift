@@ -26,14 +26,16 @@ import Wallet
         }
     }
 
-    @Test func `what is still unreadable is parked again`() async throws {
+    @Test func `what is still unreadable is quarantined again`() async throws {
         try await ServerHarness.withDatabase { server in
             for source in [StoreEvent.Source.revenueCat, .googlePlay, .appStore] {
                 try await server.wallet.park(#"{"a":1}"#, from: source, id: "sha256:x", reason: "unreadable")
-                try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'quarantined'")
+                try await ServerHarness.sql(
+                    "UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'quarantined'"
+                )
                 #expect(try await server.inbox.work(limit: 10) >= 1)
                 let row = try #require(try await server.inboxRows().last)
-                #expect(row.status == "parked")
+                #expect(row.status == "quarantined")
                 #expect(row.reason == "unreadable")
             }
         }

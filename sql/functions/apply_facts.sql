@@ -54,4 +54,5 @@ BEGIN
     PERFORM set_config('lock_timeout', v_patience, TRUE);
 END;
 $$;
-COMMENT ON FUNCTION wallet.apply_facts(TEXT[], TIMESTAMPTZ[], BOOLEAN[], JSONB[]) IS 'Takes a group of store facts, each decided on its own.';
+COMMENT ON FUNCTION wallet.apply_facts(TEXT[], TIMESTAMPTZ[], BOOLEAN[], JSONB[]) IS
+'Takes a group of store facts, each decided on its own.';

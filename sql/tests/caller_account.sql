@@ -10,7 +10,7 @@ CREATE FUNCTION pg_temp.is_known(p_user text) RETURNS boolean LANGUAGE sql AS $$
     SELECT EXISTS (SELECT FROM wallet.identities AS i WHERE i.user_id = p_user);
 $$;
 SELECT is(
-    wallet.caller_account('ann', clock_timestamp(), FALSE), wallet.account_for('ann'), 'a user first seen has an account'
+    wallet.caller_account('ann', clock_timestamp(), FALSE), wallet.account_for('ann'), 'a user first seen is opened'
 );
 SELECT wallet.caller_account('anon', clock_timestamp(), TRUE);
 SELECT ok((SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'anon'), 'an anonymous one, too');
@@ -29,7 +29,7 @@ SELECT wallet.caller_account('guest', clock_timestamp(), TRUE), wallet.delete_ac
 SELECT is(
     pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L, %L)', 'guest', 'bob', t.issued)), t.raised, t.why
 ) FROM (VALUES
-    (clock_timestamp() - interval '1 minute', 'WL403 not-mergeable', 'a guest who is deleted is merged by no old token'),
+    (clock_timestamp() - interval '1 minute', 'WL403 not-mergeable', 'a deleted guest is merged by no old token'),
     (clock_timestamp() + interval '1 minute', 'nothing', 'but by a new one')
 ) AS t (issued, raised, why);
 SELECT wallet.caller_account('guest2', clock_timestamp(), TRUE), wallet.delete_account('bob');
