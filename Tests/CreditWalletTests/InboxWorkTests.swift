@@ -135,10 +135,13 @@ import WalletAPI
         }
     }
 
-    @Test(.database, arguments: [
-        (fault: ["status": 503] as [String: any Sendable], seconds: 600, step: 5),
-        (fault: ["status": 404, "body": "<html><body>Not here</body></html>"], seconds: 3_600, step: 60),
-    ])
+    @Test(
+        .database,
+        arguments: [
+            (fault: ["status": 503] as [String: any Sendable], seconds: 600, step: 5),
+            (fault: ["status": 404, "body": "<html><body>Not here</body></html>"], seconds: 3_600, step: 60),
+        ]
+    )
     func `a store that is away for long costs no message`(
         outage: (fault: [String: any Sendable], seconds: Int, step: Int)
     ) async throws {
