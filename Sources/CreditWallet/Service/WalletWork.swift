@@ -84,7 +84,9 @@ struct WalletWork: Sendable {
 
     @Sendable
     private func tidy() async throws {
-        try await self.drop { try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: $0) }
+        try await self.drop {
+            try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: $0)
+        }
         try await self.drop {
             try await self.wallet.dropQuarantined(olderThan: self.configuration.quarantineKeptDays, limit: $0)
         }
