@@ -162,7 +162,9 @@ wallet.inbox_ages
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
-GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims)
+GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
+wallet.lot_holder(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
+wallet.period_flag(BIGINT, TEXT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;

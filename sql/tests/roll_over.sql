@@ -132,7 +132,7 @@ SELECT is(pg_temp.funds('max'), '0 15 0 0', 'beside what the next period brought
 SELECT pg_temp.known_as('lou', 'l1', 700, NULL), pg_temp.known_as('lou', 'l2', 700, 'lou'), pg_temp.one_of('l1', 'l2');
 SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.looked_at('l1', 'l2');
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 
 -- The least percentage, what rolls into a period that is over too, and what is owed
 UPDATE wallet.products SET rollover_percentage = 1, amount = 250 WHERE product_id LIKE '%subscription.enthusiast';
@@ -160,6 +160,6 @@ SELECT is(
     pg_temp.rolled('hob') || ', ' || pg_temp.funds('hob'), '0/1000000, 0 0 0 0',
     'a million goes to the last visit when its period was cut short after all'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

@@ -28,7 +28,21 @@ SELECT 'texts', v.* FROM wallet.broken_texts AS v
 UNION ALL
 SELECT 'uses', v.* FROM wallet.broken_uses AS v
 UNION ALL
-SELECT 'books', v.* FROM wallet.broken_books AS v;
+SELECT 'books', v.* FROM wallet.broken_books AS v
+UNION ALL
+SELECT 'lot_parts', v.* FROM wallet.broken_lot_parts AS v
+UNION ALL
+SELECT 'lot_terms', v.* FROM wallet.broken_lot_terms AS v
+UNION ALL
+SELECT 'postings', v.* FROM wallet.broken_postings AS v
+UNION ALL
+SELECT 'subscriptions', v.* FROM wallet.broken_subscriptions AS v
+UNION ALL
+SELECT 'facts', v.* FROM wallet.broken_facts AS v
+UNION ALL
+SELECT 'accounts', v.* FROM wallet.broken_accounts AS v
+UNION ALL
+SELECT 'rows', v.* FROM wallet.broken_rows AS v;
 COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
 
 CREATE VIEW wallet.invariant_counts AS
@@ -39,7 +53,7 @@ SELECT
         || coalesce(v.version::TEXT, '-') || ': ' || v.detail) AS sample
 FROM unnest(ARRAY[
     'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes', 'times',
-    'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books'
+    'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books', 'lot_parts', 'lot_terms', 'postings', 'subscriptions', 'facts', 'accounts', 'rows'
 ]) AS n (name)
 LEFT JOIN wallet.violations AS v ON n.name = v.name
 GROUP BY n.name;
