@@ -157,7 +157,8 @@ LEFT JOIN (
         -sum(n.amount) FILTER (WHERE n.kind = 'spend') AS paid,
         count(*) FILTER (WHERE n.kind = 'spend') AS spends,
         min(n.version) FILTER (WHERE n.kind = 'spend') AS first_version,
-        count(*) FILTER (WHERE n.kind = 'return') AS returns
+        count(*) FILTER (WHERE n.kind = 'return') AS returns,
+        min(n.unit) FILTER (WHERE n.kind = 'spend') AS unit
     FROM wallet.bookings AS k
     INNER JOIN wallet.entries AS n ON
         k.booking_id = n.booking_id AND CASE
@@ -177,6 +178,18 @@ WHERE
     OR b.entry_count <> coalesce(e.spends, 0)
     OR CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END <> coalesce(e.returns, 0)
     OR b.first_version IS DISTINCT FROM e.first_version
+    OR b.unit IS DISTINCT FROM e.unit
+UNION ALL
+SELECT n.environment, n.account_id, n.version, format('entry pays for booking %s, which is not there', n.booking_id)
+FROM wallet.entries AS n
+WHERE
+    n.kind = 'spend' AND n.booking_id IS NOT NULL
+    AND NOT EXISTS (
+        SELECT FROM wallet.bookings AS b WHERE b.account_id = n.account_id AND b.booking_id = n.booking_id
+    )
+    AND NOT EXISTS (
+        SELECT FROM wallet.bookings AS b WHERE b.ledger_account_id = n.account_id AND b.booking_id = n.booking_id
+    )
 UNION ALL
 SELECT b.environment, b.account_id, b.first_version, format(
     'booking %s was not reached by what happened to class %s, which is settled', b.booking_id, b.class_id
@@ -285,7 +298,20 @@ SELECT u.environment, u.account_id, u.version, format(
 FROM wallet.pass_uses AS u
 INNER JOIN wallet.entries AS e
     ON u.account_id = e.account_id AND u.environment = e.environment AND u.version = e.version
-WHERE (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
+WHERE
+    (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
+    OR u.reference_digest <> sha256(convert_to(u.reference, 'UTF8'))
+UNION ALL
+SELECT u.environment, u.account_id, u.version, format('claim %s was used in no entry of its own', u.claim_id)
+FROM wallet.pass_uses AS u
+WHERE NOT EXISTS (
+    SELECT FROM wallet.entries AS e
+    LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
+    WHERE
+        e.account_id = u.account_id AND e.environment = u.environment AND e.version = u.version
+        -- What one of two names of a purchase used, the other has used, too.
+        AND u.claim_id IN (c.claim_id, c.duplicate_of)
+)
 UNION ALL
 SELECT e.environment, e.account_id, e.version, 'entry spends for no booking and no use of a pass'
 FROM wallet.entries AS e

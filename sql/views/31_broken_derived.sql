@@ -139,6 +139,7 @@ FROM (
                 THEN 'is not with whoever made its purchase'
             WHEN p.product_id IS NULL OR (p.kind, p.unit) <> (l.source, l.unit)
                 OR (l.claim_id IS NOT NULL AND c.product_id <> l.product_id) THEN 'is of another product'
+            WHEN l.created_at < c.granted_at THEN 'is older than its purchase'
             WHEN (l.released_at IS NULL) <> (c.released_at IS NULL) THEN 'is released, or its purchase is'
             WHEN l.reopened_until IS NOT NULL THEN CASE
                 WHEN l.expires_at <> l.reopened_until THEN 'does not end with its days of grace'
@@ -242,6 +243,14 @@ WHERE
             OR l.expires_at = a.deleted_at THEN a.deleted_at
     END)
 UNION ALL
+SELECT m.environment, m.account_id, m.first_version, format(
+    'what was imported from %s was also imported from %s', m.source, o.source
+)
+FROM wallet.imports AS m
+INNER JOIN wallet.imports AS o
+    ON m.account_id = o.account_id AND m.environment = o.environment AND m.first_version = o.first_version
+WHERE m.entry_count > 0 AND o.entry_count > 0 AND (m.source, m.user_digest) < (o.source, o.user_digest)
+UNION ALL
 SELECT n.environment, n.account_id, n.version, 'entry was posted by no adjustment and no import'
 FROM wallet.entries AS n
 WHERE
@@ -278,7 +287,7 @@ LEFT JOIN LATERAL (
     SELECT
         c.claim_id AS current_claim_id, wallet.transferred_to(c) AS account_id, c.product_id, c.tier, c.entitlements,
         c.unlimited, c.rollover_percentage, c.days_ahead, coalesce(c.period_type, 'normal') AS period_type,
-        c.purchased_at AS period_start, coalesce(wallet.period_end(c), c.purchased_at) AS period_end,
+        c.released_at, c.account_id AS buyer, c.purchased_at AS period_start, coalesce(wallet.period_end(c), c.purchased_at) AS period_end,
         wallet.period_flag(c.claim_id, 'grace_ends_at')::TIMESTAMPTZ AS grace_ends_at,
         coalesce(wallet.period_flag(c.claim_id, 'will_renew')::BOOLEAN, TRUE) AS will_renew,
         coalesce(wallet.period_flag(c.claim_id, 'billing_issue')::BOOLEAN, FALSE) AS billing_issue,
@@ -305,7 +314,7 @@ WHERE
         e.current_claim_id, e.account_id, e.product_id, e.tier, e.entitlements, e.unlimited, e.rollover_percentage,
         e.days_ahead, e.period_type, e.period_start, e.period_end, e.grace_ends_at, e.will_renew, e.billing_issue,
         e.paused, e.ended
-    ) END
+    ) OR (s.account_id = e.buyer AND (s.released_at IS NULL) <> (e.released_at IS NULL)) END
 UNION ALL
 SELECT c.environment, c.account_id, NULL, format('claim %s granted a period of no subscription', c.claim_id)
 FROM wallet.claims AS c
@@ -347,7 +356,10 @@ FROM (
             WHEN c.granted_at IS NOT NULL AND (
                 c.ownership <> 'purchased' OR (c.pending AND NOT c.grants_told)
                 OR c.created_at > c.granted_at
-                OR (c.grants_told AND c.grant_amount IS NULL)
+                OR (c.grants_told AND c.told_amount IS NULL)
+                OR num_nulls(
+                    c.grant_amount, c.grace_days, c.tier, c.entitlements, c.unlimited, c.price_minor, c.currency
+                ) > 0
                 OR (c.unlimited AND c.grant_amount <> 0)
             ) THEN 'granted what it cannot have'
         END AS problem
@@ -450,7 +462,7 @@ SELECT NULL, r.account_id, NULL, format('lot %s repaid lot %s, and one is not th
 FROM wallet.repayments AS r
 LEFT JOIN wallet.lots AS p ON r.account_id = p.account_id AND r.payer_lot_id = p.lot_id
 LEFT JOIN wallet.lots AS d ON r.account_id = d.account_id AND r.debtor_lot_id = d.lot_id
-WHERE r.amount > 0 AND (p.unit, p.environment) IS DISTINCT FROM (d.unit, d.environment)
+WHERE p.lot_id IS NULL OR d.lot_id IS NULL OR (p.unit, p.environment) <> (d.unit, d.environment)
 UNION ALL
 SELECT t.environment, t.from_account_id, NULL, format(
     'subscriptions moved to account %s, and one of the two is not there', t.to_account_id
@@ -458,5 +470,22 @@ SELECT t.environment, t.from_account_id, NULL, format(
 FROM wallet.subscription_transfers AS t
 LEFT JOIN wallet.accounts AS f ON t.from_account_id = f.account_id
 LEFT JOIN wallet.accounts AS o ON t.to_account_id = o.account_id
-WHERE f.account_id IS NULL OR o.account_id IS NULL OR f.account_id = o.account_id;
+WHERE f.account_id IS NULL OR o.account_id IS NULL OR f.account_id = o.account_id
+UNION ALL
+SELECT s.environment, NULL, NULL, format('seats are of class %s, which is not there', s.class_id)
+FROM wallet.class_seats AS s
+WHERE NOT EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = s.class_id)
+UNION ALL
+SELECT e.environment, NULL, NULL, format('class %s has no seats', c.class_id)
+FROM wallet.classes AS c
+CROSS JOIN unnest(enum_range(NULL::wallet.environment)) AS e (environment)
+WHERE NOT EXISTS (
+    SELECT FROM wallet.class_seats AS s WHERE s.class_id = c.class_id AND s.environment = e.environment
+)
+UNION ALL
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is not there', w.class_id)
+FROM wallet.waitlist AS w
+WHERE NOT EXISTS (
+    SELECT FROM wallet.class_seats AS s WHERE s.class_id = w.class_id AND s.environment = w.environment
+);
 COMMENT ON VIEW wallet.broken_rows IS 'Rows that belong to something that is not there.';
