@@ -116,6 +116,8 @@ wallet.operator_adjust(
 ),
 wallet.notify_changes(INTEGER),
 wallet.sweep(INTEGER),
+wallet.note_changes(),
+wallet.look_at(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),
 wallet.process_event(BIGINT, JSONB),
@@ -154,7 +156,8 @@ wallet.consumptions,
 wallet.store_customers,
 wallet.store_holders,
 wallet.violations,
-wallet.invariant_counts,
+wallet.finding_counts,
+wallet.account_range,
 wallet.lot_totals,
 wallet.outbox_backlog,
 wallet.inbox_backlog,
@@ -175,7 +178,7 @@ GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
-GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain TO wallet_auditor;
+GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 
 -- Settings live with the role: pgbouncer does not let them come with the connection.
 ALTER ROLE wallet_service SET lock_timeout = '2s';

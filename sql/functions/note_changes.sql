@@ -9,21 +9,22 @@ DECLARE
     v_snapshot CONSTANT PG_SNAPSHOT := pg_current_snapshot();
     v_since XID8;
     v_age BIGINT;
+    v_all BOOLEAN;
     v_classes TEXT[];
 BEGIN
     SELECT c.xid INTO STRICT v_since FROM wallet.look_cursor AS c FOR UPDATE;
-    -- Numbers of transactions come round after 2^32: a row that is older than half of that may pass for a new one, and
-    -- is looked at in vain.
+    -- Numbers of transactions come round, and a restored database begins anew.
     v_age := pg_snapshot_xmax(v_snapshot)::TEXT::BIGINT - v_since::TEXT::BIGINT;
+    v_all := v_age NOT BETWEEN 0 AND 2000000000;
     INSERT INTO wallet.look_queue (account_id)
-    SELECT w.account_id FROM wallet.wallets AS w WHERE v_age > 2000000000 OR age(w.xmin) <= v_age
+    SELECT w.account_id FROM wallet.wallets AS w WHERE v_all OR age(w.xmin) <= v_age
     UNION
-    SELECT l.account_id FROM wallet.lots AS l WHERE v_age > 2000000000 OR age(l.xmin) <= v_age
+    SELECT l.account_id FROM wallet.lots AS l WHERE v_all OR age(l.xmin) <= v_age
     UNION
     SELECT f.account_id FROM wallet.findings AS f WHERE f.account_id IS NOT NULL
     ON CONFLICT DO NOTHING;
     v_classes := ARRAY(
-        SELECT s.class_id FROM wallet.class_seats AS s WHERE v_age > 2000000000 OR age(s.xmin) <= v_age
+        SELECT s.class_id FROM wallet.class_seats AS s WHERE v_all OR age(s.xmin) <= v_age
         UNION
         SELECT f.class_id FROM wallet.findings AS f WHERE f.class_id IS NOT NULL
     );

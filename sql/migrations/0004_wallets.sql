@@ -128,6 +128,7 @@ CREATE TABLE wallet.look_cursor (
 INSERT INTO wallet.look_cursor DEFAULT VALUES;
 CREATE TABLE wallet.look_queue (account_id BIGINT PRIMARY KEY);
 CREATE TABLE wallet.findings (
+    finding_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name TEXT NOT NULL,
     environment wallet.environment,
     account_id BIGINT,

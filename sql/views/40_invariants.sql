@@ -57,7 +57,7 @@ CREATE VIEW wallet.invariant_counts AS
 SELECT
     n.name,
     count(v.detail)::BIGINT AS violations,
-    min(v.environment || ' account ' || coalesce(v.account_id::TEXT, '-') || ' version '
+    min(coalesce(v.environment::TEXT, '-') || ' account ' || coalesce(v.account_id::TEXT, '-') || ' version '
         || coalesce(v.version::TEXT, '-') || ': ' || v.detail) AS sample
 FROM wallet.invariant_names AS n
 LEFT JOIN wallet.violations AS v ON n.name = v.name
