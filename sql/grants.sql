@@ -117,6 +117,8 @@ wallet.operator_adjust(
 ),
 wallet.notify_changes(INTEGER),
 wallet.sweep(INTEGER),
+wallet.note_changes(),
+wallet.look_at(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),
 wallet.process_event(BIGINT, JSONB),
@@ -156,7 +158,8 @@ wallet.consumptions,
 wallet.store_customers,
 wallet.store_holders,
 wallet.violations,
-wallet.invariant_counts,
+wallet.finding_counts,
+wallet.account_range,
 wallet.lot_totals,
 wallet.outbox_backlog,
 wallet.inbox_backlog,
@@ -165,7 +168,9 @@ TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
-wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims)
+wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims),
+wallet.lot_holder(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
+wallet.period_flag(BIGINT, TEXT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
@@ -176,7 +181,7 @@ GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
-GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain TO wallet_auditor;
+GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 
 -- Settings live with the role: pgbouncer does not let them come with the connection.
 ALTER ROLE wallet_service SET lock_timeout = '2s';

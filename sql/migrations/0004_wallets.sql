@@ -122,3 +122,24 @@ CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE ON wallet.entries
 FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON wallet.entries
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
+
+-- What has changed since the last look at the invariants: up to which transaction it was asked, which accounts are still
+-- to be looked at, and what was found and has not been found mended.
+CREATE TABLE wallet.look_cursor (
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    xid XID8 NOT NULL DEFAULT '0',
+    CONSTRAINT look_cursor_is_one_row CHECK (only_row)
+);
+INSERT INTO wallet.look_cursor DEFAULT VALUES;
+CREATE TABLE wallet.look_queue (account_id BIGINT PRIMARY KEY);
+CREATE TABLE wallet.findings (
+    finding_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name TEXT NOT NULL,
+    environment wallet.environment,
+    account_id BIGINT,
+    class_id TEXT,
+    version BIGINT,
+    detail TEXT NOT NULL,
+    found_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX findings_account ON wallet.findings (account_id);

@@ -70,7 +70,11 @@ CREATE TABLE wallet.period_flags (
     PRIMARY KEY (claim_id, flag),
     CONSTRAINT period_flags_flag_known CHECK (flag IN (
         'will_renew', 'billing_issue', 'grace_ends_at', 'paused', 'expired_at', 'revoked', 'expires_at'
-    ))
+    )),
+    CONSTRAINT period_flags_value_shape CHECK (CASE
+        WHEN flag IN ('will_renew', 'billing_issue', 'paused', 'revoked') THEN value IN ('true', 'false')
+        ELSE value ~ '^[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$'
+    END)
 );
 
 -- The lot that holds what was rolled over from a period, and lots that followed their purchase to another account.

@@ -140,6 +140,10 @@ ALTER TABLE wallet.adjustments ADD COLUMN source TEXT NOT NULL DEFAULT 'adjustme
 -- The end that the lot was given, for whoever looks whether it still has it.
 ALTER TABLE wallet.adjustments ADD COLUMN expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity';
 ALTER TABLE wallet.adjustments ADD CONSTRAINT adjustments_source_known CHECK (source IN ('adjustment', 'promo'));
+-- Only what is given is a gift, and ends.
+ALTER TABLE wallet.adjustments ADD CONSTRAINT adjustments_given CHECK (
+    amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
+);
 CREATE TYPE wallet.adjustment_answer AS (
     replayed BOOLEAN,
     lot_id UUID,

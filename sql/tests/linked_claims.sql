@@ -48,6 +48,6 @@ SELECT is(
     (SELECT l.account_id FROM wallet.lots AS l WHERE l.rolled_from IS NOT NULL), wallet.account_for('bob'),
     'the rolled lot knows its period there'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('lot_terms', 'postings', 'facts');
 SELECT * FROM finish();
 ROLLBACK;

@@ -132,7 +132,7 @@ SELECT is(pg_temp.funds('max'), '0 15 0 0', 'beside what the next period brought
 SELECT pg_temp.known_as('lou', 'l1', 700, NULL), pg_temp.known_as('lou', 'l2', 700, 'lou'), pg_temp.one_of('l1', 'l2');
 SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.looked_at('l1', 'l2');
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 
 -- What rolls is the percentage of what was neither spent nor refunded, rounded down, in whatever order it is heard of
 CREATE FUNCTION pg_temp.in_order(p_user text, p_steps text, p_from integer, p_spent integer, p_millionths integer)
@@ -218,6 +218,6 @@ SELECT is(
     pg_temp.rolled('hob') || ', ' || pg_temp.funds('hob'), '0/1000000, 0 0 0 0',
     'a million goes to the last visit when its period was cut short after all'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;
