@@ -129,7 +129,9 @@ public struct SandboxStores: Service {
         let router = Router(context: SandboxContext.self)
         router.add(middleware: SandboxErrorMiddleware())
         router.add(
-            middleware: LocalRequests(port: { self.port.current }, pages: .own) { !Self.isControl($0.uri.path) }
+            middleware: LocalRequests<SandboxContext>(port: { self.port.current }, pages: .own) { request in
+                !Self.isControl(request.uri.path)
+            }
         )
         self.addVerificationRoutes(to: router)
         self.addPurchaseRoutes(to: router)

@@ -8,10 +8,12 @@ import Testing
 
 /// Connections and the limit of open files.
 @Suite struct OpenFilesTests {
-    @Test(arguments: [
-        (1_024, 138, 16_384, 886), (300, 138, 300, 162), (300, 138, 0, 162), (20_000, 138, 16_384, nil),
-        (16_522, 138, 16_384, nil), (16_521, 138, 16_384, 16_383), (.max, 138, 0, nil), (139, 138, 1, nil),
-    ] as [(Int, Int, Int, Int?)])
+    @Test(
+        arguments: [
+            (1_024, 138, 16_384, 886), (300, 138, 300, 162), (300, 138, 0, 162), (20_000, 138, 16_384, nil),
+            (16_522, 138, 16_384, nil), (16_521, 138, 16_384, 16_383), (.max, 138, 0, nil), (139, 138, 1, nil),
+        ] as [(Int, Int, Int, Int?)]
+    )
     func `connections have room`(files: Int, reserved: Int, wanted: Int, room: Int?) throws {
         #expect(try OpenFiles.room(in: files, beside: reserved, wanted: wanted) == room)
     }

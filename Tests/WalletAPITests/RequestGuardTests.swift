@@ -105,7 +105,8 @@ import Testing
 
     @Test func `an address has no more connections than it may, unless it is a trusted proxy's`() async throws {
         let loopback = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
-        for (proxies, expected) in [([], 2), (loopback, 4)] {
+        let cases: [(proxies: [InternetNetwork], expected: Int)] = [([], 2), (loopback, 4)]
+        for (proxies, expected) in cases {
             let limits = HTTPLimits(connectionsPerAddress: 2, trustedProxies: proxies)
             try await ServerHarness.running(WalletServerConfiguration(port: 0, limits: limits)) { port, _ in
                 let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"

@@ -18,12 +18,14 @@ final class RequestFormGuard: ChannelInboundHandler {
     }
 
     private static func problem(of head: HTTPRequestHead) -> Problem? {
+        // The decoder knows no other versions than 1.x.
+        let isOldest = head.version.minor == 0
         let hosts = head.headers["host"].count
-        guard hosts <= 1, hosts == 1 || head.version < .http1_1 else {
+        guard hosts == 1 || (hosts == 0 && isOldest) else {
             return .malformed("The request must have one Host field.")
         }
         guard head.headers.contains(name: "transfer-encoding") else { return nil }
-        guard head.version >= .http1_1, !head.headers.contains(name: "content-length") else {
+        guard !isOldest, !head.headers.contains(name: "content-length") else {
             return .malformed("The length of the body is not certain.")
         }
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
