@@ -21,7 +21,7 @@ extension ConfigurationKey {
         "HTTP_MAXIMUM_CONNECTIONS",
         .fallback("16384"),
         "Connections that are open at once; further ones wait to be taken. 0 for any number. No more than the process may "
-            + "have files open, less some for its own use: serve raises its soft limit and logs where that is too few."
+            + "have open files, less some for its own use: serve raises its soft limit and logs where that is too few."
     )
     static let httpConnectionsPerAddress = Self(
         "HTTP_CONNECTIONS_PER_ADDRESS",
