@@ -209,7 +209,8 @@ let package = Package(
             dependencies: [
                 "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
                 "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
-                .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .tracing,
+                .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
+                .tracing,
             ],
             swiftSettings: settings
         ),

@@ -40,7 +40,7 @@ struct CrossSiteTests {
         return response.status.code
     }
 
-    @Test func `a page cannot buy: not as a form, not from its origin, not by its own name for the stores`() async throws {
+    @Test func `a page cannot buy: not as a form, not from its origin, not by another name`() async throws {
         try await self.run { port async throws in
             let json = ("Content-Type", "application/json")
             let refused: [(UInt, [(String, String)])] = [

@@ -66,6 +66,7 @@ enum ProblemTitles {
         "too-many-seats": "The class takes fewer seats a booking",
         "too-many-streams": "The user has too many streams",
         "transaction-already-claimed": "The purchase belongs to another account",
+        "transfer-coding-unsupported": "The transfer coding is not supported",
         "unauthenticated": "A valid token is required",
         "unsigned-transaction": "The transaction is not signed",
         "unsupported-media-type": "The body has the wrong media type",
