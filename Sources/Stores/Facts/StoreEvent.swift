@@ -136,6 +136,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
     public var consumptionRequest: String?
     /// Why there is nothing to apply, for messages that say nothing of purchases.
     public var ignored: String?
+    /// A part of the message could not be read: what it says besides must be kept as it came.
+    public var isPartlyUnreadable = false
 
     private enum CodingKeys: String, CodingKey {
         case source
