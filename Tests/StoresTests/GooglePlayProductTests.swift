@@ -104,7 +104,8 @@ struct GooglePlayProductTests {
     @Test(
         arguments: [
             (["productId": "other"], StoreError.Code.rejected), (["purchaseToken": "other"], .rejected),
-            (["purchaseState": 9], .unavailable), (["purchaseState": "x"], .unavailable), (["quantity": 0], .unavailable),
+            (["purchaseState": 9], .unavailable), (["purchaseState": "x"], .unavailable),
+            (["quantity": 0], .unavailable),
             (["quantity": -1], .unavailable), (["quantity": 1_001], .unavailable),
             (["refundableQuantity": 2], .unavailable),
             (["orderId": 1], .unavailable), (["purchaseTimeMillis": "soon"], .unavailable),

@@ -182,7 +182,9 @@ struct GooglePlaySubscriptionTests {
             ["linkedPurchaseToken": 1], ["externalAccountIdentifiers": "x"],
         ] as [[String: any Sendable]]
     )
-    func `an answer of another shape is none, and the store is asked again later`(changes: [String: any Sendable]) async throws {
+    func `an answer of another shape is none, and the store is asked again later`(changes: [String: any Sendable])
+        async throws
+    {
         let error = await #expect(throws: StoreError.self) {
             _ = try await Self.fact(Self.answer(changes: changes))
         }

@@ -119,12 +119,18 @@ struct NotificationInnerDataTests {
                 "\(change)"
             )
         }
-        let strange = SignedData.notification("SOMETHING", nil, data: [:], ["data": absent, "newThing": [String: String]()])
+        let strange = SignedData.notification(
+            "SOMETHING",
+            nil,
+            data: [:],
+            ["data": absent, "newThing": [String: String]()]
+        )
         #expect(try await self.refusal(of: strange) == .unreadable)
         // A transaction is signed by the same key and is no notification.
         #expect(try await self.refusal(of: SignedData.period()) == .wrongApp)
         #expect(
-            try await self.refusal(of: SignedData.notification("DID_RENEW", data: ["bundleId": "org.example"])) == .wrongApp
+            try await self.refusal(of: SignedData.notification("DID_RENEW", data: ["bundleId": "org.example"]))
+                == .wrongApp
         )
     }
 

@@ -238,7 +238,8 @@ extension AppleJSON {
         case let text as String: self = .text(text)
         case let members as [String: Any]: self = .object(members.mapValues(Self.init(reading:)))
         case let list as [Any]: self = .list(list.map(Self.init(reading:)))
-        case let number as NSNumber where "\(number)" == "true" || "\(number)" == "false": self = .flag(number.boolValue)
+        case let number as NSNumber where "\(number)" == "true" || "\(number)" == "false":
+            self = .flag(number.boolValue)
         case let number as NSNumber: self = .number(number.intValue)
         default: self = .text("")
         }

@@ -56,7 +56,9 @@ import Testing
         "is_family_share", "refundableQuantity", "freeTrial", "offerPhase", "is_trial_period", "cancellation_date",
         "cancellation_date_ms", "offerType", "offerDiscountType", "revocationDate", "in_app_ownership_type",
     ]
-    private static let ends: Set<String> = ["expiration_at_ms", "expiryTime", "expires_date", "expires_date_ms", "expiresDate"]
+    private static let ends: Set<String> = [
+        "expiration_at_ms", "expiryTime", "expires_date", "expires_date_ms", "expiresDate",
+    ]
 
     private static func apply(
         _ statements: [StoreEvent.Statement],
@@ -111,7 +113,9 @@ import Testing
             complaints.append("failed for \(given.reason ?? "no reason")")
         }
         let isTold = variation.change.isAbsence && Self.tellingAbsences.contains(variation.name)
-        if given.granted > whole.granted && !isTold { complaints.append("\(given.granted) instead of \(whole.granted)") }
+        if given.granted > whole.granted && !isTold {
+            complaints.append("\(given.granted) instead of \(whole.granted)")
+        }
         let isEnd = Self.ends.contains(variation.name) && !sample.isOver
         if given.spendable > whole.spendable && !isTold && !isEnd {
             complaints.append("\(given.spendable) to spend instead of \(whole.spendable)")
@@ -155,31 +159,39 @@ import Testing
             sample("EXPIRATION", Self.explorer, normal, from: -40, to: -10),
             sample("NON_RENEWING_PURCHASE", Self.pack, normal, from: -1, to: nil),
             sample("NON_RENEWING_PURCHASE", Self.pass, normal, from: -1, to: nil),
-            sample("CANCELLATION", Self.pack, #""cancel_reason":"CUSTOMER_SUPPORT","period_type":"NORMAL""#, from: -1, to: nil),
+            sample(
+                "CANCELLATION",
+                Self.pack,
+                #""cancel_reason":"CUSTOMER_SUPPORT","period_type":"NORMAL""#,
+                from: -1,
+                to: nil
+            ),
         ]
     }
 
     private static func googlePlay(at now: Date) -> [Sample] {
         func day(_ days: Double) -> String { now.addingTimeInterval(days * 86_400).formatted(.iso8601) }
         let owners = ["ann"]
-        let subscriptions = [("ACTIVE", 20.0), ("CANCELED", 20), ("ON_HOLD", -3), ("EXPIRED", -3), ("IN_GRACE_PERIOD", 3)]
-            .map { state, end in
-                let json = #"""
-                    {"subscriptionState":"SUBSCRIPTION_STATE_\#(state)","startTime":"\#(day(-40))",
-                    "acknowledgementState":"ACKNOWLEDGEMENT_STATE_PENDING","lineItems":[{"productId":"\#(Self.explorer)",
-                    "expiryTime":"\#(day(end))","latestSuccessfulOrderId":"GPA.1..0","autoRenewingPlan":{"autoRenewEnabled":true}}]}
-                    """#
-                let isOver = end < 10
-                return Sample(name: "Play \(state)", json: json, source: .googlePlay, isOver: isOver) {
-                    data throws(StoreError) in
-                    try GooglePlaySubscription(
-                        answer: try StoreDocument(parsing: data),
-                        token: "tok",
-                        renewedAt: nil,
-                        answeredAt: now
-                    ).facts().map { .init(fact: $0, owners: owners) }
-                }
+        let subscriptions = [
+            ("ACTIVE", 20.0), ("CANCELED", 20), ("ON_HOLD", -3), ("EXPIRED", -3), ("IN_GRACE_PERIOD", 3),
+        ]
+        .map { state, end in
+            let json = #"""
+                {"subscriptionState":"SUBSCRIPTION_STATE_\#(state)","startTime":"\#(day(-40))",
+                "acknowledgementState":"ACKNOWLEDGEMENT_STATE_PENDING","lineItems":[{"productId":"\#(Self.explorer)",
+                "expiryTime":"\#(day(end))","latestSuccessfulOrderId":"GPA.1..0","autoRenewingPlan":{"autoRenewEnabled":true}}]}
+                """#
+            let isOver = end < 10
+            return Sample(name: "Play \(state)", json: json, source: .googlePlay, isOver: isOver) {
+                data throws(StoreError) in
+                try GooglePlaySubscription(
+                    answer: try StoreDocument(parsing: data),
+                    token: "tok",
+                    renewedAt: nil,
+                    answeredAt: now
+                ).facts().map { .init(fact: $0, owners: owners) }
             }
+        }
         let product = #"""
             {"purchaseTimeMillis":"\#(Self.milliseconds(now, after: -1))","purchaseState":0,"consumptionState":0,
             "orderId":"GPA.7","acknowledgementState":0,"quantity":3,"refundableQuantity":2,"productId":"\#(Self.pack)"}
@@ -201,7 +213,8 @@ import Testing
                 "purchaseDate":\#(Self.milliseconds(now, after: -20)),"signedDate":\#(Self.milliseconds(now, after: 0)),
                 "inAppOwnershipType":"PURCHASED","environment":"Production"}
                 """#
-            return Sample(name: name, json: json, source: .appStore, isOver: (end ?? 1) < 0) { data throws(StoreError) in
+            return Sample(name: name, json: json, source: .appStore, isOver: (end ?? 1) < 0) {
+                data throws(StoreError) in
                 guard
                     let payload = try PayloadReading<JWSTransactionDecodedPayload>(data).payload,
                     let side = payload.environment?.side
@@ -228,7 +241,8 @@ import Testing
             "transaction_id":"2000","original_transaction_id":"1000","is_trial_period":"false",
             "purchase_date_ms":"\#(Self.milliseconds(now, after: -20))","expires_date":"\#(end) Etc/GMT"}]}}
             """#
-        return Sample(name: "a receipt in words", json: json, source: .appStore, isOver: true) { data throws(StoreError) in
+        return Sample(name: "a receipt in words", json: json, source: .appStore, isOver: true) {
+            data throws(StoreError) in
             guard
                 let answer = try? JSONDecoder().decode(VerifyReceiptAnswer.self, from: data),
                 let reading = try? ReceiptReading(of: answer, environment: .production, receiptSHA256: "00", now: now)

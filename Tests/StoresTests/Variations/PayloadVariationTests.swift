@@ -96,7 +96,8 @@ struct PayloadVariationTests {
             #""testNotification":{"version":"1.0"}"#,
         ] {
             samples.append(.push("outer", try GooglePlayServer.push(member), isInner: false))
-            let inner = #"{"version":"1.0","packageName":"com.example.app","eventTimeMillis":"1790000000000",\#(member)}"#
+            let inner =
+                #"{"version":"1.0","packageName":"com.example.app","eventTimeMillis":"1790000000000",\#(member)}"#
             samples.append(.push("inner", Data(inner.utf8), isInner: true))
         }
         try await Self.expectNoMore(samples, refusedWith: [.unreadable, .wrongApp])
@@ -199,7 +200,8 @@ struct PayloadVariationTests {
             (
                 "refunded",
                 SignedData.period([
-                    "revocationDate": SignedData.milliseconds, "revocationReason": 0, "revocationType": "REFUND_PRORATED",
+                    "revocationDate": SignedData.milliseconds, "revocationReason": 0,
+                    "revocationType": "REFUND_PRORATED",
                     "revocationPercentage": 50_000,
                 ])
             ),
@@ -216,7 +218,9 @@ struct PayloadVariationTests {
         try await Self.expectNoMore(samples, refusedWith: [.unreadable, .wrongEnvironment])
     }
 
-    @Test(arguments: ["SUBSCRIBED", "DID_RENEW", "EXPIRED", "REFUND", "REFUND_REVERSED", "CONSUMPTION_REQUEST", "SOMETHING_NEW"])
+    @Test(arguments: [
+        "SUBSCRIBED", "DID_RENEW", "EXPIRED", "REFUND", "REFUND_REVERSED", "CONSUMPTION_REQUEST", "SOMETHING_NEW",
+    ])
     func `notifications of the App Store are never refused for what is inside`(type: String) async throws {
         let authority = try SigningAuthority()
         let verifier = try SignedData.verifier(under: authority)

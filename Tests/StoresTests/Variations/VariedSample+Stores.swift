@@ -88,7 +88,8 @@ extension VariedSample {
             json: Data(text.utf8),
             now: signingTime,
             tellingAbsences: [
-                "cancellation_date_ms", "is_trial_period", "in_app_ownership_type", "in_app", "latest_receipt_info", "0",
+                "cancellation_date_ms", "is_trial_period", "in_app_ownership_type", "in_app", "latest_receipt_info",
+                "0",
                 "1",
             ],
             ends: ["expires_date_ms", "expires_date"]
@@ -155,7 +156,8 @@ extension VariedSample {
     private static func expectDocumented(_ event: StoreEvent) throws(StoreError) {
         guard
             let written = try? JSONEncoder().encode(event),
-            let read = try? JSONDecoder().decode(StoreEvent.self, from: written), read.statements.count == event.statements.count
+            let read = try? JSONDecoder().decode(StoreEvent.self, from: written),
+            read.statements.count == event.statements.count
         else { throw StoreError(.misconfigured) }
     }
 }
@@ -205,15 +207,5 @@ struct SignedParts: Sendable {
         data["signedRenewalInfo"] = try self.authority.sign(bytes: renewal)
         outer["data"] = data
         return try self.authority.sign(outer)
-    }
-}
-
-extension SigningAuthority {
-    /// Signs bytes as they are.
-    func sign(bytes: Data) throws -> String {
-        let header: [String: any Sendable] = ["alg": "ES256", "x5c": try self.certificates]
-        let head = try JSONSerialization.data(withJSONObject: header, options: .sortedKeys)
-        let input = "\(head.base64URL).\(bytes.base64URL)"
-        return "\(input).\(try self.key.signature(for: Data(input.utf8)).rawRepresentation.base64URL)"
     }
 }
