@@ -192,7 +192,7 @@ struct RevenueCatEventTests {
     @Test
     func `a purchase in the future cannot be read, a renewal a day ahead can`() throws {
         func bought(after seconds: Int) throws -> Data {
-            let milliseconds = (Int(webhookArrival.timeIntervalSince1970) + seconds) * 1_000
+            let milliseconds = (Int(self.toldAt.timeIntervalSince1970) + seconds) * 1_000
             return try RevenueCatPost.purchase("RENEWAL", ["purchased_at_ms": milliseconds])
         }
         #expect(self.webhook.unreadable(try bought(after: 86_400)) == nil)

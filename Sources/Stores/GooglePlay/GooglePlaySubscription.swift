@@ -43,7 +43,7 @@ struct GooglePlaySubscription {
             transactionID: order.id ?? self.token,
             storeProductID: try self.productID(of: item),
             kind: .subscription,
-            purchasedAt: try self.beginning(of: order.id, item: item).boughtBefore(self.answeredAt),
+            purchasedAt: try self.beginning(of: order.id, item: item),
             source: .serverAPI,
             sourceAt: self.answeredAt
         )

@@ -40,7 +40,7 @@ extension RevenueCatMessage {
             kind: Self.kind(of: news, period: period, periodEnd: periodEnd),
             ownership: try self.record.flag("is_family_share") == true ? .familyShared : .purchased,
             purchasedAt: try self.record.milliseconds("purchased_at_ms").orUnreadable()
-                .boughtBefore(self.receivedAt),
+                .boughtBefore(self.datedAt()),
             source: .notification,
             sourceAt: try self.toldAt()
         )

@@ -81,7 +81,10 @@ struct VariedSample: Sendable {
         if fact.worth > told.worth { complaints.append("\(fact.worth) millionths instead of \(told.worth)") }
         if fact.toldAmount ?? 0 > told.toldAmount ?? 0 { complaints.append("\(fact.toldAmount ?? 0) credits") }
         if told.periodType == .trial && fact.periodType != .trial { complaints.append("a trial is paid") }
-        if fact.purchasedAt > max(told.purchasedAt, self.now.addingTimeInterval(Self.ahead)) {
+        // The beginning of a period may be reckoned from its end.
+        if !self.ends.contains(variation.name),
+            fact.purchasedAt > max(told.purchasedAt, self.now.addingTimeInterval(Self.ahead))
+        {
             complaints.append("bought in the future")
         }
         return complaints + self.complaints(aboutEndOf: fact, of: variation, beside: told)
