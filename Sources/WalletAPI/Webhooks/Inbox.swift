@@ -106,7 +106,7 @@ public struct Inbox: Sendable {
     /// Asks what must be asked, then applies; a failure is noted on the message.
     private func resolve(_ message: Message) async {
         do {
-            let answered = try await self.answer(message.event)
+            let answered = try await self.answer(message.event, received: message.received)
             let outcome = try await self.wallet.process(message.inboxID, as: answered)
             self.metrics.note(message.event, outcome, since: message.received)
         } catch {
@@ -125,7 +125,7 @@ public struct Inbox: Sendable {
             try await self.wallet.fail(
                 inboxID,
                 reason: reason,
-                retryAfter: failure?.retryAfter,
+                retryAfter: failure?.retryAfter ?? (error as? UnknownPurchase)?.retryAfter,
                 isTried: failure?.isUnasked != true
             )
         } catch {
