@@ -111,7 +111,10 @@ import Wallet
         // What a connection met is counted when it ends.
         try await Task.sleep(for: .milliseconds(200))
         let rows = try await database.root.query(
-            "SELECT pg_stat_get_db_deadlocks(d.oid) AS deadlocks FROM pg_database AS d WHERE d.datname = current_database()"
+            """
+            SELECT pg_stat_get_db_deadlocks(d.oid) AS deadlocks FROM pg_database AS d
+            WHERE d.datname = current_database()
+            """
         )
         return try rows.first?.decode("deadlocks") ?? 0
     }

@@ -68,8 +68,9 @@ extension Crowd {
                     is_popular, display_order, grace_days, tier, entitlements, unlimited, trial_amount,
                     rollover_percentage, grant_source
                 ) VALUES (
-                    \(id), 'pack', 'A pack', 'credit', 15, 0, 100, \(id), 'USD', TRUE, FALSE, 0, 7, 0, '{}', FALSE, 0, 0,
-                    'purchase'
+                    \(id), 'pack', 'A pack', 'credit', 15, 0, 100, \(id), 'USD', TRUE,
+                    FALSE, 0, 7, 0, '{}', FALSE, 0,
+                    0, 'purchase'
                 ) ON CONFLICT (product_id) DO UPDATE SET name = 'A late pack'
                 """
             )

@@ -65,7 +65,8 @@ extension CrowdPlan {
             return .transfer(from: self.user(), to: user, secondsAgo: Double(ago), id: "transfer \(place)")
         case 22..<24:
             let credits = Int64.random(in: 0...30, using: &self.random)
-            return .importBalance(credits: credits, visits: Int64(self.below(3)), of: user, source: "old\(self.below(2))")
+            let source = "old\(self.below(2))"
+            return .importBalance(credits: credits, visits: Int64(self.below(3)), of: user, source: source)
         case 24: return .addProduct("late\(self.below(2))")
         case 25: return .growClass(self.someClass())
         case 26..<28: return .delayClass(self.someClass())

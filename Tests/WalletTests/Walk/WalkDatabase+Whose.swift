@@ -8,7 +8,8 @@ extension WalkDatabase {
             WITH RECURSIVE roots (account_id, root) AS (
                 SELECT a.account_id, a.account_id FROM wallet.accounts AS a WHERE a.merged_into IS NULL
                 UNION ALL
-                SELECT a.account_id, r.root FROM wallet.accounts AS a INNER JOIN roots AS r ON a.merged_into = r.account_id
+                SELECT a.account_id, r.root FROM wallet.accounts AS a
+                INNER JOIN roots AS r ON a.merged_into = r.account_id
             )
 
             SELECT format('gift lot %s of account %s lies with account %s', l.lot_id, r.root, l.account_id) AS wrong
@@ -25,7 +26,9 @@ extension WalkDatabase {
             FROM wallet.subscriptions AS s INNER JOIN wallet.accounts AS a ON s.account_id = a.account_id
             WHERE a.merged_into IS NOT NULL
             UNION ALL
-            SELECT format('subscription %s is of account %s, which is deleted, and not released', s.subscription_id, s.account_id)
+            SELECT format(
+                'subscription %s is of account %s, which is deleted, and not released', s.subscription_id, s.account_id
+            )
             FROM wallet.subscriptions AS s INNER JOIN wallet.accounts AS a ON s.account_id = a.account_id
             WHERE a.deleted_at IS NOT NULL AND s.released_at IS NULL
             UNION ALL
@@ -77,7 +80,8 @@ extension WalkDatabase {
             let names = told[id, default: []].flatMap { [$0, $0.lowercased(), $0.uppercased()] }
             let count = try await self.root.query(
                 """
-                SELECT count(*) AS deleted FROM unnest(\(names)::text[]) AS n (name)
+                SELECT count(*) AS deleted
+                FROM unnest(\(names)::text[]) AS n (name)
                 INNER JOIN wallet.deleted_users AS d ON d.user_digest = wallet.user_digest(n.name)
                 """
             ).first?.decode("deleted", as: Int64.self)
