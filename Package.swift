@@ -168,7 +168,7 @@ let package = Package(
             name: "SandboxStoresTests",
             dependencies: [
                 "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
-                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
+                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),

@@ -120,9 +120,10 @@ wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),
 wallet.process_event(BIGINT, JSONB),
 wallet.take_events(BIGINT[], TEXT[], TEXT[], TEXT[], JSONB[]),
-wallet.fail_event(BIGINT, TEXT, INTEGER),
+wallet.fail_event(BIGINT, TEXT, INTEGER, BOOLEAN),
 wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
 wallet.drop_old_events(INTERVAL, INTEGER),
+wallet.drop_quarantined(INTERVAL, INTEGER),
 wallet.keep_partitions(INTERVAL),
 wallet.enqueue_deliveries(INTEGER),
 wallet.due_deliveries(INTEGER),
@@ -162,7 +163,8 @@ wallet.inbox_ages
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
-GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims)
+GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
+wallet.refunded_part(wallet.claims, BIGINT)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;

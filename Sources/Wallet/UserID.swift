@@ -1,12 +1,43 @@
+import Stores
+
 /// Names a person as the wallet knows them: the issuer's configured prefix followed by the token's `sub`.
 ///
-/// A user id stands in one table only (`wallet.identities`); everything else refers to the account behind it.
-public struct UserID: RawRepresentable, Hashable, Sendable {
-    /// The prefix and subject, as one text of at most 320 characters.
-    public let rawValue: String
+/// A user id stands in one table only (`wallet.identities`); everything else refers to the account behind it. Two ids are
+/// the same if their bytes are, as in the database. Only a UUID may be written in either case, and is kept in lower case
+/// (`functions/canonical_user_id.sql`): iOS prints UUIDs in upper case, issuers do not.
+public struct UserID: Hashable, Sendable {
+    private let id: ExactText
+
+    /// The prefix and subject, as one text of at most 320 characters; a UUID in lower case.
+    public var rawValue: String { self.id.text }
 
     /// Wraps a user id that has already been authenticated.
+    ///
+    /// - Parameter rawValue: The prefix and subject; a UUID in any case.
     public init(rawValue: String) {
-        self.rawValue = rawValue
+        self.id = ExactText(Self.isUUID(rawValue.utf8) ? rawValue.lowercased() : rawValue)
+    }
+
+    /// Whether the id is a UUID.
+    public var isUUID: Bool { Self.isUUID(self.rawValue.utf8) }
+
+    /// What the user may be called where ids are compared exactly, likeliest first.
+    public var spellings: [String] {
+        let upper = self.rawValue.uppercased()
+        return self.isUUID && upper != self.rawValue ? [self.rawValue, upper] : [self.rawValue]
+    }
+
+    private static func isUUID(_ bytes: String.UTF8View) -> Bool {
+        guard bytes.count == 36 else { return false }
+        for (place, byte) in bytes.enumerated() {
+            switch (place, byte) {
+            case (8, _), (13, _), (18, _), (23, _): if byte != UInt8(ascii: "-") { return false }
+            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")),
+                (_, UInt8(ascii: "A")...UInt8(ascii: "F")):
+                continue
+            default: return false
+            }
+        }
+        return true
     }
 }

@@ -55,8 +55,7 @@ extension Wallet {
     ///   - expiresAt: When what is left of it lapses; nil for never.
     ///   - isDryRun: Whether only to tell what would be.
     /// - Returns: What became of it.
-    /// - Throws: ``WalletError`` 409 `user-id-ambiguous`, 503 when the database does not answer; the same call may then
-    ///   be repeated.
+    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
     public func importBalance(
         _ balance: ImportedBalance,
         from source: String,

@@ -87,6 +87,36 @@ import Wallet
         )
     }
 
+    @Test func `two spellings of a UUID are one user, two ids that only look alike are two`() throws {
+        let id = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
+        try self.directory.write(
+            "user_id,credits\n\(id),1\n\(id.uppercased()),2\nus\u{E9}r,3\nuse\u{301}r,4\n",
+            to: "balances.csv"
+        )
+        let texts = try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules()).texts
+        #expect(texts.count == 4)
+        #expect(texts[0] == "2: the user is there more than once")
+        #expect(texts[1] == "3: the user is there more than once")
+        #expect(texts[2].utf8.elementsEqual("4: us\u{E9}r 3 0".utf8))
+        #expect(texts[3].utf8.elementsEqual("5: use\u{301}r 4 0".utf8))
+
+        try self.export(
+            "user_id,credit_balance\n\(id.uppercased()),1\nus\u{E9}r,2\n",
+            """
+            user_id,type,amount,created_at
+            \(id),bonus,1,2024-01-01T00:00:00Z
+            use\u{301}r,bonus,2,2024-01-01T00:00:00Z
+
+            """
+        )
+        #expect(
+            try self.exported().texts == [
+                "2: \(id) 1 0 [2024-01-01T00:00:00Z 1 bonus]", "3: us\u{E9}r 2 0",
+                "-: 1 transactions, but no row in user_credits",
+            ]
+        )
+    }
+
     @Test func `a history with an unreadable line is not read at all`() throws {
         let header = "user_id,type,amount,created_at\n"
         try self.export("user_id,credit_balance\na,1\n", header + "a,bonus,1\n")

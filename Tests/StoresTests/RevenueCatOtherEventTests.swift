@@ -45,6 +45,17 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
+    func `user ids that only look alike are two`() throws {
+        let (composed, decomposed) = ("us\u{E9}r", "use\u{301}r")
+        let body = try RevenueCatPost.purchase(
+            "INITIAL_PURCHASE",
+            ["app_user_id": composed, "original_app_user_id": decomposed, "aliases": [composed, decomposed]]
+        )
+        let owners = try #require(try self.webhook.event(from: body).statements.first?.owners)
+        #expect(owners.map { Array($0.utf8) } == [composed, decomposed].map { Array($0.utf8) })
+    }
+
+    @Test
     func `a transfer may be of one side of the store, and needs both customers`() throws {
         let sides: [String: any Sendable] = [
             "id": "evt-3", "type": "TRANSFER", "event_timestamp_ms": 1_790_000_000_000, "environment": "SANDBOX",

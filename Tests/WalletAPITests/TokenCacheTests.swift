@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Crypto
 import Foundation
 import Logging
+import Stores
 import Testing
 import Wallet
 
@@ -44,6 +45,25 @@ import Wallet
             )
             #expect(bearer.remaining > .seconds(600))
         }
+    }
+
+    @Test func `a token of the future is refused, also one that is remembered`() async throws {
+        let verifier = try await self.verifier()
+        let now = Int(self.clock.now().timeIntervalSince1970)
+        func token(issuedIn seconds: Int, _ changes: [String: any Sendable] = [:]) throws -> String {
+            let claims = TokenForge.claims(["iat": now + seconds, "exp": now + 7_200])
+            return try self.forge.shared(claims.merging(changes) { $1 })
+        }
+        for bad in [61, 3_600] {
+            for changes in [[:], ["is_anonymous": true]] as [[String: any Sendable]] {
+                let early = try token(issuedIn: bad, changes)
+                await #expect(throws: WalletAPIError.self) { try await verifier.user(of: early) }
+            }
+        }
+        let skewed = try token(issuedIn: 59)
+        #expect(try await verifier.user(of: skewed).rawValue == "user-1")
+        self.clock.advance(-30)
+        await #expect(throws: WalletAPIError.self) { try await verifier.user(of: skewed) }
     }
 
     @Test func `a remembered token expires all the same`() async throws {
@@ -94,7 +114,7 @@ import Wallet
         let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
         for limit in [0, 1, 10, 500] {
             let cache = TokenCache(limit: limit)
-            let source = cache.source(issuer: TokenForge.issuer, header: header, key: UUID())
+            let source = cache.source(issuer: ExactText(TokenForge.issuer), header: header, key: UUID())
             for number in 0..<1_000 {
                 let digest = TokenCache.Digest("token \(number)")
                 cache.remember(

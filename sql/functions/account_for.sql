@@ -2,31 +2,27 @@
 -- said of a user before that is then tried again at once.
 -- p_is_anonymous: whether a user first seen was never signed in.
 -- Called by: every statement of Wallet that writes for a user, wallet.admit_token, wallet.merge_accounts.
--- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: WL409 user-id-ambiguous, when another user's
--- id makes the same account token.
+-- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT, p_is_anonymous BOOLEAN DEFAULT FALSE)
 RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_user_id);
     v_account_id BIGINT;
 BEGIN
-    SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id;
-    IF FOUND THEN
-        RETURN v_account_id;
-    END IF;
-    INSERT INTO wallet.accounts (created_at) VALUES (wallet.now()) RETURNING account_id INTO v_account_id;
-    INSERT INTO wallet.identities (user_id, account_id, app_account_token, is_anonymous, created_at)
-    VALUES (p_user_id, v_account_id, wallet.app_account_token(p_user_id), p_is_anonymous, wallet.now())
-    ON CONFLICT DO NOTHING;
-    IF FOUND THEN
-        PERFORM wallet.wake_events(p_user_id);
-        RETURN v_account_id;
-    END IF;
-    -- Somebody else opened it at this moment: theirs stands.
-    DELETE FROM wallet.accounts WHERE account_id = v_account_id;
-    SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'user-id-ambiguous';
-    END IF;
+    LOOP
+        SELECT i.account_id INTO v_account_id FROM wallet.identities AS i WHERE i.user_id = v_user_id;
+        EXIT WHEN FOUND;
+        INSERT INTO wallet.accounts (created_at) VALUES (wallet.now()) RETURNING account_id INTO v_account_id;
+        INSERT INTO wallet.identities (user_id, account_id, app_account_token, is_anonymous, created_at)
+        VALUES (v_user_id, v_account_id, wallet.app_account_token(v_user_id), p_is_anonymous, wallet.now())
+        ON CONFLICT (user_id) DO NOTHING;
+        IF FOUND THEN
+            PERFORM wallet.wake_events(v_user_id);
+            EXIT;
+        END IF;
+        -- Somebody else opened it at this moment: theirs stands, unless the user is deleted before it is read.
+        DELETE FROM wallet.accounts WHERE account_id = v_account_id;
+    END LOOP;
     RETURN v_account_id;
 END;
 $$;

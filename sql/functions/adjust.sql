@@ -21,8 +21,9 @@ DECLARE
     v_before BIGINT;
     v_known wallet.adjustments;
 BEGIN
-    IF coalesce(trim(p_reason), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
+    IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
+            HINT = 'A reason is one line without control characters.';
     ELSIF coalesce(p_amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
     ELSIF p_amount NOT BETWEEN -1000000000000 AND 1000000000000 THEN
@@ -68,11 +69,11 @@ BEGIN
         PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
     END IF;
     INSERT INTO wallet.adjustments (
-        reference, account_id, environment, unit, amount, source, first_version, entry_count, at
+        reference, account_id, environment, unit, amount, source, first_version, entry_count, expires_at, at
     )
     SELECT
         p_reference, p_account_id, p_environment, p_unit, p_amount, p_source, v_before + 1, w.version - v_before,
-        wallet.now()
+        CASE WHEN p_amount > 0 THEN p_expires_at ELSE 'infinity' END, w.last_at
     FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment
     ON CONFLICT (reference) DO NOTHING;

@@ -5,9 +5,11 @@
 CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
-    IF coalesce(NEW.user_id, '') = '' OR coalesce(NEW.reference, '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required';
+    IF wallet.is_plain_text(NEW.user_id) IS NOT TRUE OR wallet.is_plain_text(NEW.reference) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required',
+            HINT = 'Each is one line without control characters.';
     END IF;
+    NEW.user_id := wallet.canonical_user_id(NEW.user_id);
     IF
         NEW.new_user IS NOT TRUE
         AND NOT EXISTS (SELECT FROM wallet.identities AS i WHERE i.user_id = NEW.user_id)

@@ -1,6 +1,6 @@
 -- Tells which account may own a claim: the owner it has, else the one that the store itself names (p_is_told), else the
 -- owner of the subscription that it renews or of the purchase that it replaces, else the submitter, else the one that
--- its account token names.
+-- its account token names: where that names two, which takes a collision of SHA-1, it is nobody's yet.
 -- Called by: wallet.apply_fact. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claimant(p_account_id BIGINT, p_claim wallet.claims, p_is_told BOOLEAN) RETURNS BIGINT
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -11,7 +11,7 @@ BEGIN
         wallet.renewed_owner(p_claim),
         p_account_id,
         (
-            SELECT i.account_id FROM wallet.identities AS i
+            SELECT CASE WHEN count(DISTINCT i.account_id) = 1 THEN min(i.account_id) END FROM wallet.identities AS i
             WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
         )
     );

@@ -14,7 +14,7 @@ DECLARE
 BEGIN
     SELECT w.credits, w.visits INTO v_outcome.credits, v_outcome.visits FROM wallet.identities AS i
     INNER JOIN wallet.wallets AS w ON i.account_id = w.account_id AND w.environment = p_environment
-    WHERE i.user_id = p_user_id;
+    WHERE i.user_id = wallet.canonical_user_id(p_user_id);
     v_outcome.entries := 0;
     v_outcome.credits := coalesce(v_outcome.credits, 0);
     v_outcome.visits := coalesce(v_outcome.visits, 0);

@@ -17,7 +17,9 @@ BEGIN
     PERFORM wallet.lock_accounts(v_from, v_to);
     IF NOT EXISTS (
         SELECT FROM wallet.identities AS i
-        WHERE i.user_id = p_from_user AND i.account_id = v_from AND i.is_anonymous AND i.merged_at IS NULL
+        WHERE
+            i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from AND i.is_anonymous
+            AND i.merged_at IS NULL
     ) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'not-mergeable';
     END IF;
@@ -37,7 +39,10 @@ BEGIN
     )) FROM wallet.wallets AS w WHERE w.account_id = v_from;
     PERFORM wallet.move_records(v_from, v_to);
     PERFORM wallet.merge_waiting(v_from, v_to);
-    UPDATE wallet.identities AS i SET account_id = v_to, merged_at = coalesce(i.merged_at, wallet.now())
+    UPDATE wallet.identities AS i SET
+        account_id = v_to,
+        merged_at = coalesce(i.merged_at, wallet.now()),
+        merged_from = coalesce(i.merged_from, v_from)
     WHERE i.account_id = v_from;
     -- Open streams of the anonymous user end by this.
     PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_from)

@@ -24,7 +24,7 @@ BEGIN
     INNER JOIN wallet.identities AS i ON s.account_id = i.account_id
     INNER JOIN wallet.products AS p ON s.product_id = p.product_id
     WHERE
-        i.user_id = p_user_id AND s.environment = p_environment
+        i.user_id = wallet.canonical_user_id(p_user_id) AND s.environment = p_environment
         AND (p.product_id = v_product.product_id OR p.subscription_group = v_product.subscription_group);
     RETURN CASE
         WHEN v_lives IS NULL THEN 'not-eligible'
@@ -32,7 +32,7 @@ BEGIN
         WHEN p_environment = 'sandbox' AND NOT EXISTS (
             SELECT FROM wallet.testers AS t
             INNER JOIN wallet.identities AS i ON t.account_id = i.account_id
-            WHERE i.user_id = p_user_id
+            WHERE i.user_id = wallet.canonical_user_id(p_user_id)
         ) THEN 'not-eligible'
         WHEN v_eligibility = 'active' AND NOT v_lives THEN 'not-eligible'
         WHEN v_eligibility = 'lapsed' AND v_lives THEN 'not-eligible'

@@ -21,7 +21,8 @@ DECLARE
     v_owner BIGINT;
 BEGIN
     v_answer.replayed := wallet.operator_replays(p_actor, p_key, 'adjust', jsonb_build_array(
-        p_user_id, p_environment, p_unit, p_amount, p_reference, p_reason, p_source, extract(EPOCH FROM p_expires_at)
+        wallet.canonical_user_id(p_user_id), p_environment, p_unit, p_amount, p_reference, p_reason, p_source,
+        extract(EPOCH FROM p_expires_at)
     ));
     IF NOT v_answer.replayed THEN
         v_answer.replayed := NOT wallet.adjust(

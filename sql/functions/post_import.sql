@@ -1,7 +1,7 @@
 -- Posts a user's imported balance and notes that it was imported. A wallet that already has entries gets one entry a
 -- unit, now: a ledger's instants never run back.
--- Called by: wallet.import_wallet. Locks: the account against its deletion and merging, then the wallet. Codes: WL409
--- user-id-ambiguous, WL503 wallet-busy for an account that was merged into another meanwhile.
+-- Called by: wallet.import_wallet. Locks: the account against its deletion and merging, then the wallet. Codes: WL503
+-- wallet-busy for an account that was merged into another meanwhile.
 CREATE OR REPLACE FUNCTION wallet.post_import(
     p_source TEXT,
     p_user_id TEXT,
@@ -58,10 +58,11 @@ BEGIN
     v_outcome.credits := v_after.credits;
     v_outcome.visits := v_after.visits;
     INSERT INTO wallet.imports (
-        source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
+        source, user_digest, environment, content_digest, account_id, first_version, entry_count, expires_at,
+        at
     ) VALUES (
         p_source, wallet.user_digest(p_user_id), p_environment, p_digest, v_account_id, v_before.version + 1,
-        v_outcome.entries, wallet.now()
+        v_outcome.entries, p_expires_at, wallet.now()
     );
     RETURN v_outcome;
 END;

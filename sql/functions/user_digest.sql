@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION wallet.user_digest(p_user_id TEXT) RETURNS BYTEA LANG
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT sha256(i.user_salt || convert_to(p_user_id, 'UTF8')) FROM wallet.instance AS i WHERE i.only_row
+        SELECT sha256(i.user_salt || convert_to(wallet.canonical_user_id(p_user_id), 'UTF8')) FROM wallet.instance AS i WHERE i.only_row
     );
 END;
 $$;

@@ -53,22 +53,26 @@ CREATE TABLE wallet.lots (
         repaid >= 0 AND repaid <= greatest(refunded + spent - granted, 0)
     ),
     -- App Review 3.1.1: credits bought by in-app purchase never expire.
-    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity')
+    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity'),
+    CONSTRAINT lots_plan_visits_expire CHECK (source <> 'plan' OR expires_at < 'infinity')
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
 CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 
--- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid.
+-- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid. Each lot
+-- may have moved to another account since: account_id is where the debtor is, payer_account_id where the payer is.
 CREATE TABLE wallet.repayments (
     account_id BIGINT NOT NULL,
     debtor_lot_id UUID NOT NULL,
+    payer_account_id BIGINT NOT NULL,
     payer_lot_id UUID NOT NULL,
     amount BIGINT NOT NULL,
     PRIMARY KEY (account_id, debtor_lot_id, payer_lot_id),
     FOREIGN KEY (account_id, debtor_lot_id) REFERENCES wallet.lots (account_id, lot_id),
-    FOREIGN KEY (account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    FOREIGN KEY (payer_account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
     CONSTRAINT repayments_amount_not_negative CHECK (amount >= 0)
 );
+CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
 
 CREATE TABLE wallet.entries (
     account_id BIGINT NOT NULL,
@@ -104,7 +108,8 @@ CREATE TABLE wallet.entry_texts (
     salt BYTEA NOT NULL,
     actor TEXT NOT NULL,
     reason TEXT,
-    PRIMARY KEY (account_id, environment, version)
+    PRIMARY KEY (account_id, environment, version),
+    CONSTRAINT entry_texts_reason_plain CHECK (wallet.is_plain_text(reason))
 );
 
 CREATE FUNCTION wallet.refuse_ledger_change() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$

@@ -50,6 +50,10 @@ CREATE TABLE wallet.claims (
     CONSTRAINT claims_granted_to_someone CHECK (
         granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)
     ),
+    -- What a period grants ends with it, so nothing is granted before its end is known.
+    CONSTRAINT claims_granted_period_ends CHECK (
+        granted_at IS NULL OR kind <> 'subscription' OR coalesce(expires_at, 'infinity') < 'infinity'
+    ),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id)
 );
 CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id)
@@ -94,6 +98,7 @@ CREATE TABLE wallet.subscriptions (
     created_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, subscription_id),
     UNIQUE (store, environment, original_transaction_id),
+    CONSTRAINT subscriptions_period_ends CHECK (period_end < 'infinity'),
     CONSTRAINT subscriptions_ended_known CHECK (ended IN ('refunded', 'revoked', 'expired'))
 );
 

@@ -39,7 +39,8 @@ CREATE TABLE wallet.bookings (
     booking_id UUID NOT NULL,
     environment wallet.environment NOT NULL,
     class_id TEXT NOT NULL REFERENCES wallet.classes,
-    idempotency_key TEXT NOT NULL,
+    -- The client's own. Null where no client chose one, or the key answers no more.
+    idempotency_key TEXT,
     seats INTEGER NOT NULL,
     -- What the request said, kept to tell a replay from another request under the same key.
     asked_pay_with TEXT,

@@ -38,7 +38,7 @@ SELECT is(
     ]),
     ARRAY[
         '1: granted 25 credit', '2: WL422 fact-incomplete',
-        '3: 22P02 invalid input syntax for type uuid: "no uuid"', '4: granted 25 credit'
+        '3: WL422 fact-out-of-range', '4: granted 25 credit'
     ],
     'what is refused or broken touches no other'
 );

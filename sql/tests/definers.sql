@@ -9,10 +9,10 @@ SELECT is_empty(
        WHERE p.prosecdef AND p.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp' $$,
     'with the owner''s rights runs only what pins its search_path, the temporary schema last'
 );
--- Two functions pin nothing (house.sql), so that they become part of a statement of wallet.book_batch
+-- Three functions pin nothing (house.sql), so that they become part of a statement of their caller's
 SELECT is_empty(
     $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
-       WHERE p.proname IN ('group_bookings', 'group_cancellations') AND p.prosecdef $$,
+       WHERE p.proname IN ('canonical_user_id', 'group_bookings', 'group_cancellations') AND p.prosecdef $$,
     'what pins nothing has its caller''s rights'
 );
 SELECT is_empty(
@@ -20,7 +20,7 @@ SELECT is_empty(
        CROSS JOIN LATERAL regexp_matches(
            regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '(?:FROM|JOIN)\s+([a-z_]+)(?=[\s;)])', 'g'
        ) AS m (name)
-       WHERE p.proname IN ('group_bookings', 'group_cancellations')
+       WHERE p.proname IN ('canonical_user_id', 'group_bookings', 'group_cancellations')
            AND m.name[1] NOT IN ('unnest', 'lateral') $$,
     'and names each table with its schema'
 );

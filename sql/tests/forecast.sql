@@ -165,7 +165,7 @@ SELECT pg_temp.came_true('early', 180, '0 20 0 0', 'a renewal that came early');
 SELECT pg_temp.day(181), pg_temp.buy('part', 'p5', 'plan.enthusiast',
     pg_temp.days(181, 211, '{"original_transaction_id": "pa"}'));
 SELECT pg_temp.came_true('early', 181, '0 20 0 0', 'rolls over by itself');
-SELECT pg_temp.came_true('part', 181, '0 12 0 0', 'half of the capped rollover of a period that was half refunded');
+SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'of the half that was not refunded as much rolls as the cap lets');
 
 -- Grace, and what nobody has posted yet
 SELECT pg_temp.buy('late', 'la', 'plan.unlimited', pg_temp.days(181, 211,

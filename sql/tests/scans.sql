@@ -76,7 +76,7 @@ SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not 
             AND (c.starts_at, c.class_id) > (timestamptz 'epoch', '')
         ORDER BY c.starts_at, c.class_id LIMIT 51 $$, 'classes'),
     ($$ SELECT i.inbox_id FROM wallet.inbox AS i
-        WHERE i.status IN ('new', 'parked', 'failed') AND i.next_attempt_at <= (SELECT wallet.now())
+        WHERE i.next_attempt_at <= (SELECT wallet.now())
         ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
     ($$ SELECT i.inbox_id, i.type FROM admin.webhook_inbox AS i ORDER BY i.inbox_id DESC LIMIT 50 $$, 'messages'),
     ($$ SELECT o.xid, o.event_id FROM wallet.outbox AS o WHERE (o.xid, o.event_id) > ('5', 7)

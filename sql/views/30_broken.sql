@@ -67,6 +67,12 @@ LEFT JOIN (
 ) AS r ON l.account_id = r.account_id AND l.lot_id = r.debtor_lot_id
 WHERE l.repaid <> coalesce(r.amount, 0)
 UNION ALL
+SELECT l.environment, l.account_id, NULL, format('lot %s has moved; a repayment says that it is still here', l.lot_id)
+FROM wallet.repayments AS r
+INNER JOIN wallet.lots AS l
+    ON (l.account_id, l.lot_id) IN ((r.account_id, r.debtor_lot_id), (r.payer_account_id, r.payer_lot_id))
+WHERE l.moved_to IS NOT NULL
+UNION ALL
 SELECT l.environment, l.account_id, NULL, format('lot %s: bought credits expire', l.lot_id)
 FROM wallet.lots AS l WHERE l.source = 'pack' AND l.expires_at < 'infinity';
 COMMENT ON VIEW wallet.broken_lots IS 'Lots that are not what their entries and repayments make them.';
@@ -237,7 +243,7 @@ COMMENT ON VIEW wallet.broken_seats IS
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
     'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
-    c.claim_id, wallet.claim_worth(c), wallet.claim_worth(c) * c.refunded_millionths / 1000000,
+    c.claim_id, wallet.claim_worth(c), wallet.refunded_part(c, wallet.claim_worth(c)),
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
 ) AS detail
 FROM wallet.claims AS c
@@ -247,7 +253,7 @@ LEFT JOIN (
 ) AS l ON c.claim_id = l.claim_id
 WHERE c.granted_at IS NOT NULL AND (
     coalesce(l.granted, 0) <> wallet.claim_worth(c)
-    OR coalesce(l.refunded, 0) <> wallet.claim_worth(c) * c.refunded_millionths / 1000000
+    OR coalesce(l.refunded, 0) <> wallet.refunded_part(c, wallet.claim_worth(c))
     OR coalesce(l.lots, 0) > 1
 )
 UNION ALL

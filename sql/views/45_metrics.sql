@@ -56,8 +56,8 @@ SELECT
     count(i.inbox_id)::BIGINT AS messages,
     coalesce(extract(EPOCH FROM (SELECT wallet.now()) - min(i.received_at)), 0)::DOUBLE PRECISION AS age
 FROM unnest(ARRAY['app_store', 'revenuecat', 'google_play']) AS s (source)
-CROSS JOIN unnest(ARRAY['new', 'failed', 'parked']) AS t (status)
+CROSS JOIN unnest(ARRAY['new', 'failed', 'parked', 'quarantined']) AS t (status)
 LEFT JOIN wallet.inbox AS i ON s.source = i.source AND t.status = i.status
 GROUP BY s.source, t.status;
 COMMENT ON VIEW wallet.inbox_backlog IS
-'How many messages of each store wait, and for how many seconds the oldest has; new and failed ones are tried again.';
+'How many messages of each store wait, and for how many seconds the oldest has; quarantined ones need somebody.';

@@ -4,6 +4,7 @@ CREATE VIEW admin.revenue_daily AS
 WITH sold AS (
     SELECT
         c.*,
+        c AS claim,
         coalesce(c.period_type = 'trial', FALSE) AS is_trial,
         CASE WHEN c.period_type = 'trial' THEN 0 ELSE coalesce(c.price_minor, 0)::NUMERIC * c.quantity END AS gross
     FROM wallet.claims AS c
@@ -36,7 +37,7 @@ moved AS (
         0,
         0,
         1,
-        floor(s.gross * s.refunded_millionths / 1000000)
+        wallet.refunded_part(s.claim, s.gross::BIGINT)
     FROM sold AS s
     WHERE s.refunded_millionths > 0 AND NOT s.is_trial
 )
@@ -133,7 +134,7 @@ WITH happened AS (
     WHERE
         p.ends_at <= (SELECT wallet.now())
         -- A charge that is a little late ends nothing.
-        AND (p.next_at IS NULL OR p.next_at > p.ends_at + INTERVAL '1 day')
+        AND (p.next_at IS NULL OR p.next_at > p.ends_at + INTERVAL '24 hours')
 )
 
 SELECT

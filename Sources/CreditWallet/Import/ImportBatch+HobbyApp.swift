@@ -48,17 +48,20 @@ extension ImportBatch {
         _ rules: Rules
     ) throws(CommandError) {
         let reader = try HobbyAppReader(balances, transactions, rules)
-        let histories = Dictionary(grouping: transactions.rows) { transactions.value("user_id", in: $0) }
+        let histories = Dictionary(grouping: transactions.rows) { row in
+            transactions.value("user_id", in: row).map(UserID.init)
+        }
         for row in balances.rows {
             let user = balances.value("user_id", in: row)
             self.add(line: row.line, user: user) { () throws(ImportRefusal) in
-                try reader.balance(row, histories[user] ?? [])
+                try reader.balance(row, histories[user.map(UserID.init)] ?? [])
             }
         }
         // A user without a balance is the source's mistake; guessing one would be ours.
-        let known = Set(balances.rows.map { balances.value("user_id", in: $0) })
-        for (user, history) in histories.sorted(by: { $0.key ?? "" < $1.key ?? "" }) where !known.contains(user) {
-            self.add(line: nil, user: user) { () throws(ImportRefusal) in
+        let known = Set(balances.rows.map { balances.value("user_id", in: $0).map(UserID.init) })
+        let sorted = histories.sorted { $0.key?.rawValue ?? "" < $1.key?.rawValue ?? "" }
+        for (user, history) in sorted where !known.contains(user) {
+            self.add(line: nil, user: user?.rawValue) { () throws(ImportRefusal) in
                 throw ImportRefusal("\(history.count) transactions, but no row in user_credits")
             }
         }

@@ -40,12 +40,12 @@ struct ImportBatch {
 
     /// The rows by line; every row of a user who is there more than once is refused, since nobody can tell which is right.
     func checked() -> ImportBatch {
-        let counts = self.rows.reduce(into: [String: Int]()) { counts, row in
-            if let user = row.user { counts[user, default: 0] += 1 }
+        let counts = self.rows.reduce(into: [UserID: Int]()) { counts, row in
+            if let user = row.user { counts[UserID(rawValue: user), default: 0] += 1 }
         }
         var batch = self
         batch.rows = self.rows.map { row in
-            guard let user = row.user, counts[user, default: 0] > 1 else { return row }
+            guard let user = row.user, counts[UserID(rawValue: user), default: 0] > 1 else { return row }
             return Row(line: row.line, user: user, content: .failure(ImportRefusal("the user is there more than once")))
         }
         batch.rows.sort { ($0.line ?? .max) < ($1.line ?? .max) }

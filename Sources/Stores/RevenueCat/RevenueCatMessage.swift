@@ -115,7 +115,7 @@ extension Optional {
 
 extension [String] {
     fileprivate var withoutRepetitions: [String] {
-        var seen: Set<String> = []
-        return self.filter { seen.insert($0).inserted }
+        var seen: Set<ExactText> = []
+        return self.filter { seen.insert(ExactText($0)).inserted }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Stores
 import Synchronization
 
 /// Keeps the keys that one issuer publishes and fetches them again when an unknown one is named.
@@ -34,7 +35,7 @@ actor JWKSCache {
     /// - Returns: The key.
     /// - Throws: ``WalletAPIError/Code/unauthenticated`` when the issuer publishes no such key, and
     ///   ``WalletAPIError/Code/keysUnavailable`` when that could not be found out.
-    nonisolated func key(_ keyID: String, algorithm: PinnedKey.Algorithm) async throws(WalletAPIError) -> PinnedKey {
+    nonisolated func key(_ keyID: ExactText, algorithm: PinnedKey.Algorithm) async throws(WalletAPIError) -> PinnedKey {
         if let key = try self.known(keyID, algorithm) {
             self.renewIfOld()
             return key
@@ -49,7 +50,7 @@ actor JWKSCache {
     }
 
     private nonisolated func known(
-        _ keyID: String,
+        _ keyID: ExactText,
         _ algorithm: PinnedKey.Algorithm
     ) throws(WalletAPIError) -> PinnedKey? {
         guard let candidates = self.state.withLock({ $0.keys?[keyID] }), !candidates.isEmpty else { return nil }

@@ -1,30 +1,31 @@
 import Foundation
 import Logging
+import Stores
 
 /// The usable keys of one published set, by their `kid`.
 struct KeySet: Sendable {
     /// The most keys that are taken from one set.
     static let maximumKeys = 100
 
-    private let keys: [String: [PinnedKey]]
+    private let keys: [ExactText: [PinnedKey]]
 
     /// Reads a set and pins what can be used; a key without `kid` cannot be picked and is left out.
     init(json: Data, logger: Logger) async throws {
-        var keys: [String: [PinnedKey]] = [:]
+        var keys: [ExactText: [PinnedKey]] = [:]
         for member in try JSONDecoder().decode(Members.self, from: json).keys.prefix(Self.maximumKeys) {
             guard case .key(let published) = member, let keyID = published.keyID else { continue }
             do {
                 guard let key = try await published.pinned() else { continue }
                 keys[keyID, default: []].append(key)
             } catch {
-                logger.warning("A published key is unusable and left out", metadata: ["kid": "\(keyID)"])
+                logger.warning("A published key is unusable and left out", metadata: ["kid": "\(keyID.text)"])
             }
         }
         self.keys = keys
     }
 
     /// The keys that share a `kid`: usually one, but RFC 7517 allows one a type.
-    subscript(keyID: String) -> [PinnedKey] { self.keys[keyID] ?? [] }
+    subscript(keyID: ExactText) -> [PinnedKey] { self.keys[keyID] ?? [] }
 
     var isEmpty: Bool { self.keys.isEmpty }
 

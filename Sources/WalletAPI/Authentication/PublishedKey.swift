@@ -1,7 +1,9 @@
+import Stores
+
 /// One member of a published key set (RFC 7517), with what is needed to pin it.
 struct PublishedKey: Decodable, Sendable {
     let type: String
-    let keyID: String?
+    let keyID: ExactText?
     let algorithm: String?
     let use: String?
     let operations: [String]?

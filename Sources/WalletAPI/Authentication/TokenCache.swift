@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Stores
 import Synchronization
 import Wallet
 
@@ -12,11 +13,11 @@ import Wallet
 final class TokenCache: Sendable {
     /// What tokens of one issuer and key have in common.
     final class Source: Sendable {
-        let issuer: String
+        let issuer: ExactText
         let header: TokenHeader
         let key: PinnedKey.Identity
 
-        init(issuer: String, header: TokenHeader, key: PinnedKey.Identity) {
+        init(issuer: ExactText, header: TokenHeader, key: PinnedKey.Identity) {
             self.issuer = issuer
             self.header = header
             self.key = key
@@ -96,7 +97,7 @@ final class TokenCache: Sendable {
     }
 
     /// The one source of tokens of this issuer, header and key.
-    func source(issuer: String, header: TokenHeader, key: PinnedKey.Identity) -> Source {
+    func source(issuer: ExactText, header: TokenHeader, key: PinnedKey.Identity) -> Source {
         self.state.withLock { state in
             let known = state.sources.first { source in
                 source.key == key && source.issuer == issuer && source.header == header

@@ -1,10 +1,12 @@
+import Stores
+
 extension TokenClaims {
     /// When the token counts.
     var lifetime: TokenLifetime { TokenLifetime(expiresAt: self.expiresAt, notBefore: self.notBefore) }
 
     /// Refuses a token that was made for somebody else.
     func checkAudience(_ accepted: [String]) throws(WalletAPIError) {
-        guard self.audiences.contains(where: accepted.contains) else {
+        guard self.audiences.contains(where: accepted.map(ExactText.init).contains) else {
             throw .refused("The token is for another audience.")
         }
     }

@@ -1,8 +1,10 @@
+import Stores
+
 /// The claims of a token that the wallet looks at; all others mean nothing here.
 struct TokenClaims: Decodable, Sendable {
-    let issuer: String
+    let issuer: ExactText
     let subject: String?
-    let audiences: [String]
+    let audiences: [ExactText]
     let expiresAt: Double
     let notBefore: Double?
     let issuedAt: Double?
@@ -10,7 +12,7 @@ struct TokenClaims: Decodable, Sendable {
     /// A person who has not signed in: Supabase marks such users so.
     let isAnonymous: Bool
     /// The service account that a push token speaks for.
-    let email: String?
+    let email: ExactText?
     let isEmailVerified: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -43,12 +45,12 @@ struct TokenClaims: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.issuer = try container.decode(String.self, forKey: .issuer)
+        self.issuer = try container.decode(ExactText.self, forKey: .issuer)
         self.subject = try container.decodeIfPresent(String.self, forKey: .subject)
         self.expiresAt = try container.decode(Double.self, forKey: .expiresAt)
         self.notBefore = try container.decodeIfPresent(Double.self, forKey: .notBefore)
         self.issuedAt = try container.decodeIfPresent(Double.self, forKey: .issuedAt)
-        self.email = try? container.decodeIfPresent(String.self, forKey: .email)
+        self.email = try? container.decodeIfPresent(ExactText.self, forKey: .email)
         self.isEmailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .isEmailVerified)) ?? false
         self.isAnonymous = (try? container.decodeIfPresent(Bool.self, forKey: .isAnonymous)) ?? false
         self.audiences = try Self.audiences(container)
@@ -59,12 +61,12 @@ struct TokenClaims: Decodable, Sendable {
         }
     }
 
-    private static func audiences(_ container: KeyedDecodingContainer<CodingKeys>) throws -> [String] {
+    private static func audiences(_ container: KeyedDecodingContainer<CodingKeys>) throws -> [ExactText] {
         guard container.contains(.audience) else { return [] }
         do {
-            return [try container.decode(String.self, forKey: .audience)]
+            return [try container.decode(ExactText.self, forKey: .audience)]
         } catch DecodingError.typeMismatch {
-            return try container.decode([String].self, forKey: .audience)
+            return try container.decode([ExactText].self, forKey: .audience)
         }
     }
 }

@@ -1,7 +1,9 @@
+import Stores
+
 /// The members of a token's header that decide how it is checked.
 struct TokenHeader: Decodable, Equatable, Sendable {
     let algorithm: String
-    let keyID: String?
+    let keyID: ExactText?
     let type: String?
     let critical: [String]?
 

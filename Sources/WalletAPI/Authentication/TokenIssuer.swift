@@ -39,7 +39,7 @@ struct TokenIssuer: Sendable {
             return secret
         }
         guard let published = self.published else { throw .refused("The issuer does not sign with published keys.") }
-        guard let keyID = header.keyID, !keyID.isEmpty, keyID.utf8.count <= 256 else {
+        guard let keyID = header.keyID, (1...256).contains(keyID.text.utf8.count) else {
             throw .refused("The token does not name its key.")
         }
         return try await published.key(keyID, algorithm: algorithm)

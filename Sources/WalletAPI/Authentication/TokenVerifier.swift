@@ -1,6 +1,7 @@
 public import AsyncHTTPClient
 public import Foundation
 public import Logging
+import Stores
 public import Wallet
 
 /// Decides whose a bearer token is.
@@ -9,7 +10,7 @@ public import Wallet
 /// algorithm that this key is pinned to, it is for us, and now is within its time. Role claims grant nothing: only the
 /// issuer's configured purpose makes a token an operator's.
 public struct TokenVerifier: Sendable {
-    private let issuers: [String: TokenIssuer]
+    private let issuers: [ExactText: TokenIssuer]
     private let configuration: AuthenticationConfiguration
     private let now: @Sendable () -> Date
     private let cache: TokenCache
@@ -29,9 +30,9 @@ public struct TokenVerifier: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws {
         try IssuerConfiguration.validate(configuration.issuers)
-        var issuers: [String: TokenIssuer] = [:]
+        var issuers: [ExactText: TokenIssuer] = [:]
         for issuer in configuration.issuers {
-            issuers[issuer.issuer] = try await TokenIssuer(
+            issuers[ExactText(issuer.issuer)] = try await TokenIssuer(
                 issuer,
                 keySets: configuration.keySets,
                 client: httpClient,
@@ -62,11 +63,11 @@ public struct TokenVerifier: Sendable {
         }
         let (token, issuer, key) = try await self.verify(token, for: .users)
         try token.claims.checkUserRole()
-        let userID = issuer.prefix + (try token.claims.checkedSubject())
-        try self.refuseBorrowedPrefix(userID, of: issuer)
+        let user = UserID(rawValue: issuer.prefix + (try token.claims.checkedSubject()))
+        try self.refuseBorrowedPrefix(user, of: issuer)
         let entry = TokenCache.Entry(
-            user: UserID(rawValue: userID),
-            source: self.cache.source(issuer: issuer.issuer, header: token.header, key: key.identity),
+            user: user,
+            source: self.cache.source(issuer: token.claims.issuer, header: token.header, key: key.identity),
             expiresAt: token.claims.expiresAt,
             notBefore: token.claims.notBefore ?? .nan,
             issuedAt: token.claims.issuedAt ?? .nan,
@@ -129,14 +130,14 @@ public struct TokenVerifier: Sendable {
         return (token, issuer.configuration, key)
     }
 
-    /// Refuses a user id that belongs to another issuer because the subject begins with that issuer's prefix.
-    private func refuseBorrowedPrefix(
-        _ userID: String,
-        of issuer: IssuerConfiguration
-    ) throws(WalletAPIError) {
+    /// Refuses a user id that belongs to another issuer because the subject begins with that issuer's prefix; that of a
+    /// UUID in either case.
+    private func refuseBorrowedPrefix(_ user: UserID, of issuer: IssuerConfiguration) throws(WalletAPIError) {
         let own = issuer.prefix.utf8.count
-        for other in self.configuration.issuers where other.purpose == .users && other.issuer != issuer.issuer {
-            guard other.prefix.utf8.count > own, userID.utf8.starts(with: other.prefix.utf8) else { continue }
+        for other in self.configuration.issuers where other.purpose == .users {
+            guard ExactText(other.issuer) != ExactText(issuer.issuer), other.prefix.utf8.count >= own else { continue }
+            let prefix = user.isUUID ? other.prefix.lowercased() : other.prefix
+            guard !prefix.isEmpty, user.rawValue.utf8.starts(with: prefix.utf8) else { continue }
             throw .refused("The token's subject is not acceptable.")
         }
     }

@@ -13,8 +13,8 @@ extension Reconciler {
     ) async -> [StoreEvent.Statement] {
         var statements: [StoreEvent.Statement] = []
         // An account that others were merged into has several users, each a customer of RevenueCat's.
-        for user in Set(purchases.compactMap(\.userID?.rawValue)).sorted() {
-            statements += await self.statements(ofUser: UserID(rawValue: user), &report)
+        for user in Set(purchases.compactMap(\.userID)).sorted(by: { $0.rawValue < $1.rawValue }) {
+            statements += await self.statements(ofUser: user, &report)
         }
         statements += await self.appStoreStatements(about: purchases, &report)
         statements += await self.googlePlayStatements(about: purchases, &report)
@@ -24,7 +24,7 @@ extension Reconciler {
     /// Asks RevenueCat about a user.
     func statements(ofUser user: UserID, _ report: inout ReconciliationReport) async -> [StoreEvent.Statement] {
         guard let api = self.stores.revenueCat else { return [] }
-        return await self.ask(&report) { try await api.statements(ofUser: user.rawValue) } ?? []
+        return await self.ask(&report) { try await api.statements(of: user) } ?? []
     }
 
     /// The App Store answers with everything that a customer bought, whichever transaction is named: each customer of

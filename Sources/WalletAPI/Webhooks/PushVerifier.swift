@@ -1,6 +1,7 @@
 public import AsyncHTTPClient
 public import Foundation
 public import Logging
+import Stores
 
 /// Configures whose Pub/Sub pushes are believed.
 public struct PushConfiguration: Sendable {
@@ -80,14 +81,14 @@ public struct PushVerifier: Sendable {
 
     func verify(_ token: String) async throws(WalletAPIError) {
         let token = try CompactToken(token)
-        guard [PushConfiguration.vendorIssuer, "accounts.google.com"].contains(token.claims.issuer) else {
+        guard [ExactText(PushConfiguration.vendorIssuer), "accounts.google.com"].contains(token.claims.issuer) else {
             throw .refused("The token's issuer is not accepted here.")
         }
         let key = try await self.issuer.key(for: token.header)
         guard key.algorithm == .rs256, key.signed(token) else { throw .refused("The token's signature is not valid.") }
         try token.claims.lifetime.check(now: self.now().timeIntervalSince1970, leeway: Self.leeway)
         try token.claims.checkAudience([self.configuration.audience])
-        guard token.claims.email == self.configuration.email, token.claims.isEmailVerified else {
+        guard token.claims.email == ExactText(self.configuration.email), token.claims.isEmailVerified else {
             throw .refused("The token is not the push service's.")
         }
     }

@@ -16,7 +16,7 @@ extension ProofDesk {
     func revenueCat(of user: UserID) async throws -> ProvenPurchases {
         let api = try Self.enabled(self.stores.revenueCat, "RevenueCat purchases")
         try self.takeTurn(of: user)
-        let facts = try await api.statements(ofUser: user.rawValue).map(\.fact)
+        let facts = try await api.statements(of: user).map(\.fact)
         let environment: StoreEnvironment =
             facts.contains { $0.environment == .production } || facts.isEmpty ? .production : .sandbox
         return ProvenPurchases(environment: environment, facts: facts, isTold: true)
