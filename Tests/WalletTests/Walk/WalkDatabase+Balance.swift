@@ -16,7 +16,7 @@ extension WalkDatabase {
                 FROM wallet.claims AS c LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
                 WHERE c.granted_at IS NOT NULL AND wallet.claim_worth(c) > 0
                 UNION ALL
-                SELECT 'refunded', c.environment, l.unit, -(wallet.claim_worth(c) * c.refunded_millionths / 1000000)
+                SELECT 'refunded', c.environment, l.unit, -wallet.refunded_part(c, wallet.claim_worth(c))
                 FROM wallet.claims AS c LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
                 WHERE c.granted_at IS NOT NULL AND wallet.claim_worth(c) > 0
                 UNION ALL
