@@ -84,12 +84,13 @@ wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN),
 wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN),
 wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]),
-wallet.delete_account(TEXT),
-wallet.merge_accounts(TEXT, TEXT),
+wallet.caller_account(TEXT, TIMESTAMPTZ, BOOLEAN),
+wallet.delete_account(TEXT, TIMESTAMPTZ),
+wallet.merge_accounts(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ),
 wallet.unproven_lots(BIGINT[]),
 wallet.apply_fact(BIGINT, JSONB, BOOLEAN),
 wallet.apply_statement(JSONB),
-wallet.apply_facts(TEXT[], JSONB[]),
+wallet.apply_facts(TEXT[], TIMESTAMPTZ[], BOOLEAN[], JSONB[]),
 wallet.compare_statement(JSONB),
 wallet.restore(BIGINT, JSONB, TEXT),
 wallet.acknowledge_claim(BIGINT),
@@ -164,7 +165,7 @@ TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
-wallet.refunded_part(wallet.claims, BIGINT)
+wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;

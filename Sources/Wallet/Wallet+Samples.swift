@@ -97,7 +97,7 @@ public struct LotTotal: Sendable, Equatable {
 public struct InboxBacklog: Sendable, Equatable {
     /// Who sent them.
     public var source: String
-    /// `new`, `failed` (both are tried again) or `parked`.
+    /// `new`, `failed` (both are tried again), `parked` or `quarantined`.
     public var status: String
     /// How many they are.
     public var messages: Int64

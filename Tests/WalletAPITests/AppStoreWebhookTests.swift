@@ -119,7 +119,7 @@ import Testing
             let parked = ServerHarness.Kept(
                 source: "app_store",
                 type: "unreadable",
-                status: "parked",
+                status: "quarantined",
                 reason: "unreadable"
             )
             #expect(try await server.inboxRows() == rows + [parked])

@@ -107,7 +107,7 @@ import Testing
                 #expect(try await server.postGooglePlay(body).status == 204)
             }
             let new = try await server.inboxRows().dropFirst(rows.count)
-            #expect(new.map(\.status) == ["ignored", "parked", "parked"])
+            #expect(new.map(\.status) == ["ignored", "quarantined", "quarantined"])
             #expect(new.map(\.reason) == ["unknown-type", "unreadable", "unreadable"])
             let large = #"{"message":""# + String(repeating: "a", count: 300 * 1_024) + "\"}"
             #expect(try await server.postGooglePlay(large).status == 413)

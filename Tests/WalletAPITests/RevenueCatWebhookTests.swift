@@ -112,7 +112,7 @@ import Testing
             }
             let parked = try await server.inboxRows().dropFirst(rows.count)
             #expect(parked.count == 3)
-            #expect(parked.allSatisfy { $0.status == "parked" && $0.reason == "unreadable" })
+            #expect(parked.allSatisfy { $0.status == "quarantined" && $0.reason == "unreadable" })
             let large = #"{"event":""# + String(repeating: "a", count: 300 * 1_024) + "\"}"
             #expect(try await server.postRevenueCat(large).status == 413)
         }

@@ -92,7 +92,8 @@ import Wallet
         let strict = try await self.verifier([other])
         for (audience, isAccepted) in [("K", true), (Self.kelvin, false)] {
             let token = try Self.forge(of: TokenForge.issuer).shared(TokenForge.claims(["aud": audience]))
-            #expect((try? await strict.user(of: token)) != nil == isAccepted)
+            let user = try? await strict.user(of: token)
+            #expect((user != nil) == isAccepted)
         }
     }
 
@@ -177,6 +178,27 @@ import Wallet
             )
             #expect(given.status == 200 || given.status == 201, "\(given.text)")
             #expect(try await server.credits(of: user) == 205)
+        }
+    }
+
+    @Test func `service and database keep a user id in the same form`() async throws {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        let id = "6F9619ff-8B86-4D01-B42D-00CF4FC964FF"
+        var ids = [id, id.lowercased(), id + "0", String(id.dropLast()), "{\(id)}", "", "Ann"]
+        ids += ["us\u{E9}r", "use\u{301}r"]
+        // Every place of it taken by what may, or may not, stand there.
+        for place in 0..<36 {
+            for letter in ["0", "a", "F", "g", "-", "\u{FF16}", "\u{212A}", "\n"] {
+                var letters = Array(id).map(String.init)
+                letters[place] = letter
+                ids.append(letters.joined())
+            }
+        }
+        for id in ids {
+            let rows = try await connection.query("SELECT wallet.canonical_user_id(\(id)) AS kept")
+            let kept = try #require(try rows.first?.decode("kept", as: String.self))
+            #expect(kept.utf8.elementsEqual(UserID(rawValue: id).rawValue.utf8), "\(id)")
         }
     }
 

@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION wallet.account_for_owners(p_owners TEXT[]) RETURNS BI
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_owner RECORD;
+    v_account_id BIGINT;
 BEGIN
     FOR v_owner IN
         SELECT o.user_id, i.account_id FROM unnest(p_owners) WITH ORDINALITY AS o (user_id, place)

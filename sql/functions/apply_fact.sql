@@ -29,12 +29,14 @@ BEGIN
     ) OR (v_reason = 'pending' AND p_is_told)) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;
-    -- What a stranger hears is no verdict on the owner's claim, which may still be waiting for its product.
     IF
         v_claim.granted_at IS NULL
         AND (v_reason IS NULL OR v_reason NOT IN ('transaction-already-claimed', 'released'))
     THEN
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
+    ELSIF v_claim.granted_at IS NULL AND v_claim.account_id IS NOT NULL THEN
+        -- What a stranger hears is no verdict on the owner's claim, but it may be what the claim waits for.
+        PERFORM wallet.apply_fact(NULL, p_fact);
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
         PERFORM wallet.sync_claim(v_claim.claim_id);

@@ -1,16 +1,17 @@
 -- Deletes a user: their id and personal text go, their upcoming bookings are cancelled by policy, what they were given
 -- or brought along by an import lapses, and what they bought is released with its debts, for whoever proves the
 -- purchase (rule 33). A user never seen is noted all the same, so that an older token opens nothing.
+-- p_issued_at: when the user's token was issued, null where it does not say; infinity for who comes without a token.
 -- Called by: Wallet.deleteAccount. Locks: the identity of a user never seen, so that whoever opens it at this moment is
--- waited for; the messages that name the user, as whoever applies one holds it first; the account's claims, the account, its wallets, the seats of its bookings'
--- classes (each by id), then its subscriptions. Codes: WL503 wallet-busy.
-CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
+-- waited for; the messages that name the user, for whoever applies one holds it first; the account's claims, the
+-- account, its wallets, the seats of its bookings' classes (each by id), then its subscriptions. Codes: WL401
+-- unauthenticated (a token from before an earlier deletion), WL503 wallet-busy.
+CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT, p_issued_at TIMESTAMPTZ DEFAULT 'infinity')
+RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_account_id BIGINT;
+    v_account_id CONSTANT BIGINT := wallet.caller_account(p_user_id, p_issued_at, NULL);
     v_now TIMESTAMPTZ;
 BEGIN
-    v_account_id := wallet.account_for(p_user_id);
     PERFORM FROM wallet.inbox AS i
     WHERE i.names && ARRAY(
         SELECT n.name FROM wallet.identities AS o
@@ -20,8 +21,7 @@ BEGIN
     ORDER BY i.inbox_id
     FOR UPDATE;
     -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
-    PERFORM FROM wallet.claims AS c WHERE c.account_id = v_account_id ORDER BY c.claim_id FOR NO KEY UPDATE;
-    PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_account_id FOR NO KEY UPDATE;
+    PERFORM wallet.hold_account(v_account_id);
     IF EXISTS (
         SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NOT NULL
     ) THEN
@@ -56,5 +56,5 @@ BEGIN
     ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
 END;
 $$;
-COMMENT ON FUNCTION wallet.delete_account(TEXT) IS
+COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
 'Deletes a user: personal text goes, gifts lapse, purchases are released for whoever proves them.';

@@ -28,7 +28,8 @@ BEGIN
     IF v_owner IS NULL OR p_claim.token_digest IS NULL THEN
         RETURN v_owner;
     END IF;
-    SELECT i.account_id INTO v_named FROM wallet.identities AS i
+    SELECT CASE WHEN count(DISTINCT i.account_id) = 1 THEN min(i.account_id) END INTO v_named
+    FROM wallet.identities AS i
     WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest;
     IF v_named = v_owner THEN
         RETURN v_owner;

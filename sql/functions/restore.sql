@@ -2,7 +2,8 @@
 -- applied as any submission is; one that was released moves with what remains of it, its debts and its subscription. A
 -- subscription that a transfer had brought to an account which then released it moves by itself: the period's grant
 -- stays its owner's. Nothing is granted again.
--- Called by: Wallet.restore. Locks: see wallet.apply_fact and wallet.restore_claims. Codes: WL422.
+-- Called by: Wallet.restore. Locks: see wallet.hold_facts, which takes all that wallet.apply_fact and
+-- wallet.restore_claims need. Codes: WL401 unauthenticated, WL403 account-blocked, WL422, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.restore(p_account_id BIGINT, p_facts JSONB, p_app_transaction_id TEXT)
 RETURNS SETOF wallet.restored_purchase LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -13,6 +14,9 @@ DECLARE
     v_others BIGINT[] := '{}';
     v_unproven BIGINT;
 BEGIN
+    PERFORM wallet.hold_facts(
+        ARRAY[p_account_id], ARRAY(SELECT f.value FROM jsonb_array_elements(p_facts) AS f), p_app_transaction_id
+    );
     FOR v_fact IN SELECT f.value FROM jsonb_array_elements(p_facts) AS f LOOP
         v_outcome := wallet.apply_fact(p_account_id, v_fact);
         IF v_outcome.reason = 'released' OR EXISTS (

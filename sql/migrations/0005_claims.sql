@@ -67,6 +67,7 @@ CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, 
 WHERE purchase_token IS NOT NULL AND kind = 'one_time';
 CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX claims_account ON wallet.claims (account_id, environment, claim_id) WHERE account_id IS NOT NULL;
+CREATE INDEX claims_duplicates ON wallet.claims (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE INDEX claims_waiting ON wallet.claims (store, store_product_id) WHERE verdict = 'unknown-product';
 
 ALTER TABLE wallet.lots ADD CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims;

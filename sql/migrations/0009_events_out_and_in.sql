@@ -13,7 +13,8 @@ CREATE TYPE wallet.due_delivery AS (
     event_id BIGINT,
     webhook_id TEXT,
     body TEXT,
-    attempts INTEGER
+    attempts INTEGER,
+    account_id BIGINT
 );
 
 CREATE INDEX inbox_done ON wallet.inbox (processed_at) WHERE status IN ('processed', 'ignored');

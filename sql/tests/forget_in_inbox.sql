@@ -16,7 +16,9 @@ SELECT set_config('t.token', wallet.app_account_token('ann')::text, TRUE);
 SELECT pg_temp.receive('owned', pg_temp.message('[]', NULL, '{"question": {"kind": "product"}}') || jsonb_build_object(
     'statements', jsonb_build_array(jsonb_build_object(
         'owners', '["ann", "annabel"]'::jsonb,
-        'fact', pg_temp.fact('t1', 'starter', jsonb_build_object('app_account_token', upper(current_setting('t.token'))))
+        'fact', pg_temp.fact(
+            't1', 'starter', jsonb_build_object('app_account_token', upper(current_setting('t.token')))
+        )
     ), jsonb_build_object('owners', '["bob"]'::jsonb, 'fact', pg_temp.fact('t2', 'starter')))
 ));
 SELECT pg_temp.receive('moved', pg_temp.message('[]', NULL, $${"question": {"kind": "product"}, "transfer": {

@@ -121,6 +121,15 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'claims ann', 'a lot of a claim that granted nothing'),
     ('UPDATE wallet.claims SET refunded_millionths = 1000000 WHERE account_id = :ann',
         'claims ann', 'a refund that the lot does not know'),
+    ('INSERT INTO wallet.claims (store, environment, account_id, transaction_id, kind, store_product_id, purchased_at,
+          source, source_at, created_at, verdict)
+      VALUES (''app_store'', ''production'', :ann, ''w'', ''one_time'', ''com.hobbyist.bookingapp.credits.starter'',
+          now(), ''receipt'', now(), now(), ''unknown-product'')', 'claims ann', 'a claim whose product is known'),
+    ('INSERT INTO wallet.claims (store, environment, account_id, transaction_id, kind, store_product_id, purchased_at,
+          expires_at, source, source_at, created_at, verdict)
+      VALUES (''app_store'', ''production'', :ann, ''w'', ''subscription'',
+          ''com.hobbyist.bookingapp.subscription.explorer'', now(), now(), ''receipt'', now(), now(),
+          ''period-end-unknown'')', 'claims ann', 'a claim whose period''s end is known'),
     ('UPDATE wallet.entry_texts SET reason = ''another'' WHERE account_id = :ann',
         'texts ann 3', 'a changed reason'),
     ('UPDATE wallet.entry_texts SET actor = ''another'' WHERE account_id = :ann',

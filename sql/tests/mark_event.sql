@@ -3,9 +3,9 @@ BEGIN;
 \ir support/books.sql
 \ir support/messages.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.mark(p_status text, p_times integer DEFAULT 1, p_retry interval DEFAULT NULL, p_tried boolean DEFAULT TRUE)
-RETURNS text
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.mark(
+    p_status text, p_times integer DEFAULT 1, p_retry interval DEFAULT NULL, p_tried boolean DEFAULT TRUE
+) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_row CONSTANT admin.webhook_inbox := pg_temp.row_of('m');
 BEGIN
@@ -38,13 +38,15 @@ SELECT matches(pg_temp.mark('parked', 100), '^parked why 121 in [678][0-9]{4}$',
 SELECT matches(pg_temp.mark('failed'), '^failed why 1 in [45]$', 'what waited for long may fail for a while');
 SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'and what failed may wait');
 SELECT is(pg_temp.mark('failed', 1, '10 minutes'), 'failed why 1 in 600', 'a store may ask for more');
-SELECT matches(pg_temp.mark('failed', 9, '5 seconds'), '^failed why 10 in (19[2-9][0-9]|2[0-9]{3})$', 'but not for less');
+SELECT matches(
+    pg_temp.mark('failed', 9, '5 seconds'), '^failed why 10 in (19[2-9][0-9]|2[0-9]{3})$', 'but not for less'
+);
 SELECT matches(
     pg_temp.mark('failed', 100, '15 seconds', FALSE), '^failed why 10 in (30|3[1-9]|40)$',
     'while nobody is asked nothing is counted'
 );
-SELECT is(pg_temp.mark('failed', 1, '10 minutes'), 'failed why 11 in 600', 'then it counts on');
-SELECT is(pg_temp.mark('new', 1, '1 minute'), 'new why 11 in 600', 'a new one is never due sooner than it was');
+SELECT is(pg_temp.mark('failed', 1, '2 hours'), 'failed why 11 in 7200', 'then it counts on');
+SELECT is(pg_temp.mark('new', 1, '1 minute'), 'new why 11 in 7200', 'a new one is never due sooner than it was');
 SELECT isnt((pg_temp.row_of('m')).payload -> 'question', NULL, 'until then the payload stays');
 SELECT is((pg_temp.row_of('m')).processed_at, NULL, 'and it is not done with');
 SELECT is(pg_temp.mark('processed'), 'processed why 11', 'done: no next attempt');

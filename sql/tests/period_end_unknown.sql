@@ -16,7 +16,8 @@ $$;
 
 SELECT is(pg_temp.endless('ann', 'a1'), 'skipped period-end-unknown', 'a period without an end grants nothing');
 SELECT is(
-    pg_temp.plan_lots('ann') || pg_temp.status('ann') || pg_temp.funds('ann'), NULL, 'no lot, no subscription, no wallet'
+    pg_temp.plan_lots('ann') || pg_temp.status('ann') || pg_temp.funds('ann'), NULL,
+    'no lot, no subscription, no wallet'
 );
 SELECT is(
     (pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'but it is its submitter''s'
@@ -32,6 +33,15 @@ SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription liv
 SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a word without it changes nothing any more');
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
 
+-- Whoever tells it
+SELECT pg_temp.endless('lea', 'l1');
+SELECT is(
+    pg_temp.says(pg_temp.buy('bob', 'l1', 'plan.enthusiast', pg_temp.until(30))), 'skipped transaction-already-claimed',
+    'a stranger who knows the end gets nothing'
+);
+SELECT is(pg_temp.plan_lots('lea'), '10/10 until 01-31', 'but the owner does');
+SELECT is((pg_temp.claim('l1')).verdict, 'granted', 'as the claim says');
+
 -- An end that has passed
 SELECT pg_temp.endless('cid', 'c1', jsonb_build_object('purchased_at', pg_temp.noon(-60)));
 SELECT pg_temp.buy(NULL, 'c1', 'plan.enthusiast', pg_temp.until(-30));
@@ -44,7 +54,9 @@ SELECT is(
         'purchased_at', pg_temp.noon(-60), 'expired_at', pg_temp.noon(-30)
     )), 'granted 10 visit', 'a period that is over ended when it was over'
 );
-SELECT is(pg_temp.plan_lots('dan') || ', ' || pg_temp.funds('dan'), '0/10 until 12-02, 0 0 0 0', 'nothing of it is left');
+SELECT is(
+    pg_temp.plan_lots('dan') || ', ' || pg_temp.funds('dan'), '0/10 until 12-02, 0 0 0 0', 'nothing of it is left'
+);
 SELECT is(pg_temp.status('dan'), 'expired until 12-02', 'and it is over');
 SELECT pg_temp.buy(NULL, 'd1', 'plan.enthusiast', pg_temp.until(10));
 SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a word of the end itself counts more');

@@ -32,13 +32,18 @@ SELECT is(
 SELECT is(pg_temp.owner('a2'), NULL, 'nor claimed');
 SELECT is(pg_temp.hand_in('cid', 'a', 2, 'bob'), 'skipped account-token-mismatch', 'nor a stranger''s');
 SELECT is(pg_temp.hand_in(NULL, 'a', 2, 'bob'), 'granted 4 visit', 'the store''s own word grants it');
-SELECT is(pg_temp.owner('a2') || pg_temp.holder('a'), 'bobbob', 'to whom the token names, who has the subscription now');
 SELECT is(
-    pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped transaction-already-claimed duplicate', 'who handed it in gets nothing'
+    pg_temp.owner('a2') || pg_temp.holder('a'), 'bobbob', 'to whom the token names, who has the subscription now'
+);
+SELECT is(
+    pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped transaction-already-claimed duplicate',
+    'who handed it in gets nothing'
 );
 SELECT is(pg_temp.hand_in(NULL, 'a', 3, 'bob'), 'granted 4 visit', 'its renewal carries the same token');
 SELECT is(pg_temp.owner('a3'), 'bob', 'and is its buyer''s');
-SELECT is(pg_temp.hand_in('bob', 'a', 4, 'ann'), 'skipped transaction-already-claimed', 'the first buyer''s token again');
+SELECT is(
+    pg_temp.hand_in('bob', 'a', 4, 'ann'), 'skipped transaction-already-claimed', 'the first buyer''s token again'
+);
 SELECT is(pg_temp.hand_in(NULL, 'a', 4, 'ann'), 'granted 4 visit', 'is another purchase of hers');
 SELECT is(pg_temp.owner('a4') || pg_temp.holder('a'), 'annann', 'and the subscription is hers again');
 SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later period heard of first');
@@ -49,14 +54,17 @@ SELECT is(pg_temp.owner('b1') || ' ' || pg_temp.holder('b'), 'ann bob', 'and tak
 SELECT pg_temp.hand_in('ann', 'c', 1, NULL);
 SELECT is(pg_temp.hand_in('bob', 'c', 2, 'bob'), 'granted 4 visit', 'who has the token may hand in what carries it');
 SELECT is(pg_temp.holder('c'), 'bob', 'and has the subscription with it');
-SELECT is(pg_temp.hand_in('ann', 'c', 3, NULL), 'skipped transaction-already-claimed', 'whose renewals are not another''s');
+SELECT is(
+    pg_temp.hand_in('ann', 'c', 3, NULL), 'skipped transaction-already-claimed', 'whose renewals are not another''s'
+);
 SELECT is(pg_temp.hand_in(NULL, 'c', 3, NULL), 'granted 4 visit', 'without a token');
 SELECT is(pg_temp.owner('c3'), 'bob', 'they are the subscriber''s');
 
 -- Tokens of nobody known
 SELECT pg_temp.hand_in('ann', 'd', 1, 'ann');
 SELECT is(
-    pg_temp.hand_in('ann', 'd', 2, 'unseen'), 'skipped account-token-mismatch', 'a new token of nobody known is not hers'
+    pg_temp.hand_in('ann', 'd', 2, 'unseen'), 'skipped account-token-mismatch',
+    'a new token of nobody known is not hers'
 );
 SELECT is(pg_temp.hand_in(NULL, 'd', 2, 'unseen'), 'skipped unknown-user', 'it waits for whom it names');
 SELECT wallet.account_for('unseen');
@@ -64,7 +72,8 @@ SELECT is(pg_temp.hand_in(NULL, 'd', 2, 'unseen'), 'granted 4 visit', 'and is th
 SELECT is(pg_temp.owner('d2'), 'unseen', 'whoever handed it in before');
 SELECT pg_temp.hand_in('ann', 'e', 1, NULL);
 SELECT is(
-    pg_temp.hand_in('ann', 'e', 2, 'never'), 'granted 4 visit', 'where no period told its token, one of nobody tells nothing'
+    pg_temp.hand_in('ann', 'e', 2, 'never'), 'granted 4 visit',
+    'where no period told its token, one of nobody tells nothing'
 );
 
 -- Moved by a store's transfer
@@ -77,11 +86,15 @@ SELECT is(pg_temp.owner('f2') || pg_temp.owner('g2'), 'cidcid', 'and are the new
 SELECT is(
     pg_temp.hand_in('ann', 'f', 3, 'ann'), 'skipped transaction-already-claimed', 'not the former one''s'
 );
-SELECT is(pg_temp.hand_in('cid', 'f', 4, 'bob'), 'skipped account-token-mismatch', 'but a third one''s purchase is theirs');
+SELECT is(
+    pg_temp.hand_in('cid', 'f', 4, 'bob'), 'skipped account-token-mismatch', 'but a third one''s purchase is theirs'
+);
 
 -- Released and restored
 SELECT wallet.account_for('dan'), pg_temp.hand_in('dan', 'h', 1, 'dan'), wallet.delete_account('dan');
-SELECT is(pg_temp.hand_in(NULL, 'h', 2, 'dan'), 'granted 4 visit', 'a deleted subscriber''s renewals go on being theirs');
+SELECT is(
+    pg_temp.hand_in(NULL, 'h', 2, 'dan'), 'granted 4 visit', 'a deleted subscriber''s renewals go on being theirs'
+);
 SELECT count(*) FROM wallet.restore(
     wallet.account_for('eve'), jsonb_build_array(pg_temp.fact('h1', 'plan.explorer', pg_temp.days(
         0, 30, '{"original_transaction_id": "h"}'
@@ -90,7 +103,9 @@ SELECT count(*) FROM wallet.restore(
 SELECT is(pg_temp.holder('h'), 'eve', 'restored, it is another''s');
 SELECT is(pg_temp.hand_in('eve', 'h', 3, 'dan'), 'granted 4 visit', 'with its renewals');
 SELECT wallet.account_for('dan');
-SELECT is(pg_temp.hand_in('dan', 'h', 4, 'dan'), 'skipped transaction-already-claimed', 'also when the user comes back');
+SELECT is(
+    pg_temp.hand_in('dan', 'h', 4, 'dan'), 'skipped transaction-already-claimed', 'also when the user comes back'
+);
 SELECT is(pg_temp.hand_in(NULL, 'h', 4, 'dan'), 'granted 4 visit', 'and whoever tells of them');
 SELECT is(pg_temp.owner('h4'), 'eve', 'who restored it has them');
 SELECT wallet.account_for('fay'), wallet.account_for('gil'), pg_temp.hand_in('fay', 'i', 1, 'fay');
@@ -101,7 +116,9 @@ SELECT is(
 
 -- Merged
 SELECT wallet.account_for('anon', TRUE), pg_temp.hand_in('anon', 'j', 1, 'anon'), wallet.merge_accounts('anon', 'bob');
-SELECT is(pg_temp.hand_in('bob', 'j', 2, 'anon'), 'granted 4 visit', 'a merged user''s token is that of whom it became');
+SELECT is(
+    pg_temp.hand_in('bob', 'j', 2, 'anon'), 'granted 4 visit', 'a merged user''s token is that of whom it became'
+);
 
 -- Google Play: an upgrade's token of the store links to what it replaces
 SELECT wallet.enable_store('play_store', '2020-01-01');

@@ -164,7 +164,9 @@ BEGIN
 END;
 $$;
 SELECT is(
-    pg_temp.in_order(format('u%s-%s', i.n, o.n), o.steps, 1000 + 100 * (10 * i.n + o.n)::integer, i.spent, i.millionths),
+    pg_temp.in_order(
+        format('u%s-%s', i.n, o.n), o.steps, 1000 + 100 * (10 * i.n + o.n)::integer, i.spent, i.millionths
+    ),
     i.rolled || ', 0 ' || i.rolled + 10 || ' 0 0',
     format('%s spent and %s refunded of ten: %s roll after %s', i.spent, i.millionths, i.rolled, o.steps)
 )

@@ -78,6 +78,10 @@ SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not 
     ($$ SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE i.next_attempt_at <= (SELECT wallet.now())
         ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
+    ($$ SELECT i.inbox_id FROM wallet.inbox AS i WHERE i.names && wallet.user_names('ann') $$, 'messages of a user'),
+    ($$ SELECT i.* FROM wallet.inbox AS i
+        WHERE i.status = 'quarantined' AND i.received_at < (SELECT wallet.now()) - INTERVAL '90 days'
+        ORDER BY i.received_at LIMIT 100 $$, 'quarantined messages'),
     ($$ SELECT i.inbox_id, i.type FROM admin.webhook_inbox AS i ORDER BY i.inbox_id DESC LIMIT 50 $$, 'messages'),
     ($$ SELECT o.xid, o.event_id FROM wallet.outbox AS o WHERE (o.xid, o.event_id) > ('5', 7)
         ORDER BY o.xid, o.event_id LIMIT 100 $$, 'events behind a cursor')

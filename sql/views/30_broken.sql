@@ -262,8 +262,17 @@ SELECT l.environment, l.account_id, NULL, format(
 )
 FROM wallet.lots AS l
 INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
-WHERE c.granted_at IS NULL;
-COMMENT ON VIEW wallet.broken_claims IS 'Claims whose lots do not hold what they are worth.';
+WHERE c.granted_at IS NULL
+UNION ALL
+SELECT c.environment, c.account_id, NULL, format('claim %s waits for what is known: %s', c.claim_id, c.verdict)
+FROM wallet.claims AS c
+WHERE
+    c.account_id IS NOT NULL AND c.granted_at IS NULL AND c.duplicate_of IS NULL AND CASE c.verdict
+        WHEN 'unknown-product' THEN (wallet.product_of(c)).product_id IS NOT NULL
+        WHEN 'period-end-unknown' THEN c.expires_at IS NOT NULL
+    END;
+COMMENT ON VIEW wallet.broken_claims IS
+'Claims whose lots do not hold what they are worth, and claims that wait for what is known.';
 
 CREATE VIEW wallet.broken_due_dates AS
 SELECT w.environment, w.account_id, w.version, format(

@@ -21,6 +21,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         public var fact: StoreFact
         /// The user ids under which the sender knows the owner, the likeliest first; empty where it knows none.
         public var owners: [String]
+        /// The wallet took somebody out who deleted their account; nobody is waited for then.
+        public var forgotten: Bool?
 
         /// Creates a statement.
         /// - Parameters:
@@ -42,6 +44,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         public var to: [String]
         /// When, as RFC 3339 text in UTC.
         public var at: String
+        /// The wallet took somebody out who deleted their account; nobody is waited for then.
+        public var forgotten: Bool?
 
         /// Creates a transfer.
         /// - Parameters:

@@ -6,7 +6,7 @@ extension TokenClaims {
 
     /// Refuses a token that was made for somebody else.
     func checkAudience(_ accepted: [String]) throws(WalletAPIError) {
-        guard self.audiences.contains(where: accepted.map(ExactText.init).contains) else {
+        guard self.audiences.contains(where: accepted.map { ExactText($0) }.contains) else {
             throw .refused("The token is for another audience.")
         }
     }

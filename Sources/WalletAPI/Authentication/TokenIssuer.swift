@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Logging
+import Stores
 
 /// An accepted issuer with its keys.
 struct TokenIssuer: Sendable {

@@ -32,7 +32,7 @@ struct PassRoutes {
         let use = try await self.wallet.consumePass(
             transactionID,
             reference: reference,
-            for: context.user,
+            for: context.caller,
             in: environment
         )
         return JSONAnswer(use, headers: use.replayed ? [.idempotentReplayed: "true"] : [:])

@@ -121,7 +121,13 @@ public struct Inbox: Sendable {
             metadata: ["inbox_id": "\(inboxID)", "type": "\(type)", "error": "\(reason)"]
         )
         do {
-            try await self.wallet.fail(inboxID, reason: reason, retryAfter: (error as? StoreError)?.retryAfter)
+            let failure = error as? StoreError
+            try await self.wallet.fail(
+                inboxID,
+                reason: reason,
+                retryAfter: failure?.retryAfter,
+                isTried: failure?.isUnasked != true
+            )
         } catch {
             // The lease of the message runs out by itself, and it is tried again.
             self.logger.warning("A failed message could not be marked", metadata: ["inbox_id": "\(inboxID)"])

@@ -22,10 +22,10 @@ extension Books {
         if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
             self.claims[claim].owner = owner
         }
-        if !wasGranted, reason != "transaction-already-claimed" {
-            self.claims[claim].verdict = reason ?? "granted"
-        }
-        if wasGranted || reason == nil || reason == "refunded" { self.sync(claim) }
+        // What a stranger submits may be what the owner's claim waits for.
+        let verdict = reason == "transaction-already-claimed" ? self.ownVerdict(of: claim) : reason ?? "granted"
+        if !wasGranted, let verdict { self.claims[claim].verdict = verdict }
+        if wasGranted || verdict == "granted" || verdict == "refunded" { self.sync(claim) }
         self.syncSubscription(claim)
 
         let known = self.claims[claim]
@@ -37,6 +37,10 @@ extension Books {
             outcome.lot = key
         }
         return outcome
+    }
+
+    private func ownVerdict(of claim: Int) -> String? {
+        self.claims[claim].owner.map { self.refusal(of: claim, for: $0, owner: $0) ?? "granted" }
     }
 
     /// Says why a claim grants nothing to whoever asks.

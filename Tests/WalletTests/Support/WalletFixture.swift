@@ -1,5 +1,6 @@
 import Foundation
 import Stores
+import TestSupport
 import Wallet
 
 extension WalkDatabase {

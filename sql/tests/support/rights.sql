@@ -8,13 +8,16 @@ FROM (VALUES
     ('wallet_admin', 'USAGE', 'wallet admin'),
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
-    ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part'),
-    ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part'),
-    ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part'),
+    ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.product_of'),
+    ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.product_of'),
+    ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.product_of'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.admit_users wallet.app_account_token
         wallet.apply_fact wallet.apply_facts wallet.apply_statement wallet.book_batch wallet.cancel_class
-        wallet.classes_to_promote wallet.compare_statement wallet.consume_pass wallet.delete_account
+        wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
         wallet.enqueue_deliveries wallet.fail_event wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.merge_accounts wallet.notify_changes wallet.offer_eligibility
