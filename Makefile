@@ -38,9 +38,11 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 	.ci/coverage
 
 .PHONY: nightly
-nightly: ## Run all tests with long random walks, many orders of events, 5,000 streams, long fuzzing and sanitizers
+nightly: ## Run all tests with long random walks, crowds for two hours, many orders of events, 5,000 streams, long fuzzing and sanitizers
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
+	CROWD_SECONDS=$${NIGHTLY_CROWD_SECONDS:-7200} .ci/with-postgres \
+		swift test --skip-build --disable-xctest --filter UpheavalTests
 	swift build -c release --product credit-wallet
 	.ci/stream-load --binary .build/release/credit-wallet
 	.ci/chaos --faults 100

@@ -168,7 +168,7 @@ let package = Package(
             name: "SandboxStoresTests",
             dependencies: [
                 "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
-                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
+                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
@@ -209,7 +209,8 @@ let package = Package(
             dependencies: [
                 "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
                 "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
-                .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .tracing,
+                .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
+                .tracing,
             ],
             swiftSettings: settings
         ),

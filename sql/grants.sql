@@ -56,7 +56,7 @@ BEGIN
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
         WHERE
             n.nspname = 'wallet' AND pg_get_userbyid(t.typowner) <> 'wallet_owner'
-            AND (t.typtype = 'e' OR (t.typtype = 'c' AND EXISTS (
+            AND (t.typtype IN ('d', 'e') OR (t.typtype = 'c' AND EXISTS (
                 SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = t.typrelid AND c.relkind = 'c'
             )))
     LOOP
@@ -84,12 +84,13 @@ wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN),
 wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN),
 wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]),
-wallet.delete_account(TEXT),
-wallet.merge_accounts(TEXT, TEXT),
+wallet.caller_account(TEXT, TIMESTAMPTZ, BOOLEAN),
+wallet.delete_account(TEXT, TIMESTAMPTZ),
+wallet.merge_accounts(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ),
 wallet.unproven_lots(BIGINT[]),
 wallet.apply_fact(BIGINT, JSONB, BOOLEAN),
 wallet.apply_statement(JSONB),
-wallet.apply_facts(TEXT[], JSONB[]),
+wallet.apply_facts(TEXT[], TIMESTAMPTZ[], BOOLEAN[], JSONB[]),
 wallet.compare_statement(JSONB),
 wallet.restore(BIGINT, JSONB, TEXT),
 wallet.acknowledge_claim(BIGINT),
@@ -116,13 +117,16 @@ wallet.operator_adjust(
 ),
 wallet.notify_changes(INTEGER),
 wallet.sweep(INTEGER),
+wallet.note_changes(),
+wallet.look_at(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),
 wallet.process_event(BIGINT, JSONB),
 wallet.take_events(BIGINT[], TEXT[], TEXT[], TEXT[], JSONB[]),
-wallet.fail_event(BIGINT, TEXT, INTEGER),
+wallet.fail_event(BIGINT, TEXT, INTEGER, BOOLEAN),
 wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
 wallet.drop_old_events(INTERVAL, INTEGER),
+wallet.drop_quarantined(INTERVAL, INTEGER),
 wallet.keep_partitions(INTERVAL),
 wallet.enqueue_deliveries(INTEGER),
 wallet.due_deliveries(INTEGER),
@@ -154,7 +158,8 @@ wallet.consumptions,
 wallet.store_customers,
 wallet.store_holders,
 wallet.violations,
-wallet.invariant_counts,
+wallet.finding_counts,
+wallet.account_range,
 wallet.lot_totals,
 wallet.outbox_backlog,
 wallet.inbox_backlog,
@@ -162,7 +167,10 @@ wallet.inbox_ages
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
-GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims)
+GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
+wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims),
+wallet.lot_holder(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
+wallet.period_flag(BIGINT, TEXT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
@@ -173,7 +181,7 @@ GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
-GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain TO wallet_auditor;
+GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 
 -- Settings live with the role: pgbouncer does not let them come with the connection.
 ALTER ROLE wallet_service SET lock_timeout = '2s';

@@ -22,6 +22,9 @@ final class BoundPort: Sendable {
         }
     }
 
+    /// The port, nil while nobody listens.
+    var current: Int? { self.state.withLock { $0.port } }
+
     func value() async -> Int? {
         await withCheckedContinuation { waiter in
             let port: Int?? = self.state.withLock { state in

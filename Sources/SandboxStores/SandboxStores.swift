@@ -5,6 +5,8 @@ public import ServiceLifecycle
 
 /// The stores on loopback, for development and tests: real protocols, invented purchases.
 ///
+/// They answer to programs on this machine, and to no web page of others (see ``LocalRequests``).
+///
 /// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and
 /// `POST /sandbox/verifyReceipt` (sandbox), the App Store Server API under `/inApps` (production) and
 /// `/sandbox-api/inApps` (sandbox), and the controls:
@@ -115,11 +117,22 @@ public struct SandboxStores: Service {
         await self.poster.setReceivers(receivers)
     }
 
+    /// Whether a path is one of the controls, whose bodies are JSON; the stores' own take what the real ones take.
+    private static func isControl(_ path: String) -> Bool {
+        let segments = path.split(separator: "/")
+        return segments.first == "sandbox" && segments != ["sandbox", "verifyReceipt"]
+    }
+
     /// Builds the server, for tests that drive it without a port.
     /// - Returns: an application that has not been started.
     public func buildApplication() -> some ApplicationProtocol {
         let router = Router(context: SandboxContext.self)
         router.add(middleware: SandboxErrorMiddleware())
+        router.add(
+            middleware: LocalRequests<SandboxContext>(port: { self.port.current }, pages: .own) { request in
+                !Self.isControl(request.uri.path)
+            }
+        )
         self.addVerificationRoutes(to: router)
         self.addPurchaseRoutes(to: router)
         self.addTransactionRoutes(to: router)

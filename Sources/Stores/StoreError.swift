@@ -68,11 +68,14 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     public let storeStatus: Int?
     /// After how many seconds to try again, where trying again may help.
     public let retryAfter: Int?
+    /// Whether the store was left alone, since it is down or wants fewer calls: nothing was tried.
+    public let isUnasked: Bool
 
-    init(_ code: Code, storeStatus: Int? = nil, retryAfter: Int? = nil) {
+    init(_ code: Code, storeStatus: Int? = nil, retryAfter: Int? = nil, isUnasked: Bool = false) {
         self.code = code
         self.storeStatus = storeStatus
         self.retryAfter = retryAfter
+        self.isUnasked = isUnasked
     }
 
     /// The code and the store's status.

@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 
 /// Tells all that a wallet holds at one instant, due expiries already subtracted.
@@ -72,12 +73,23 @@ public struct Balance: Encodable, Sendable {
     /// The last expiry boundary passed; with the version it names this state.
     public var lastBoundary: Date?
 
-    /// The entity tag of this state: equal tags mean equal balances.
+    /// The entity tag of this state: equal tags mean equal balances, of whomever they are, and tell nothing else.
+    ///
+    /// An account that was deleted and opened again counts its entries anew: what tells the two apart is their lots.
     public var entityTag: String {
-        let rollover = self.nextRolloverAt.map { "r\(Self.microseconds($0))" } ?? ""
-        let plan = (self.unlimited ? "u" : "") + rollover
-        let boundary = self.lastBoundary.map(Self.microseconds) ?? 0
-        return "\"\(self.environment.rawValue.prefix(1))\(self.version)-\(boundary)\(plan)\""
+        var hash = SHA256()
+        func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) } }
+        add(Int64(self.userID.utf8.count))
+        hash.update(data: Array(self.userID.utf8))
+        add(self.environment == .sandbox ? 1 : 0)
+        add(self.version)
+        for amount in [self.credits, self.visits, self.owedCredits, self.owedVisits] { add(amount) }
+        add(self.unlimited ? 1 : 0)
+        add(self.nextRolloverAt.map(Self.microseconds) ?? 0)
+        add(self.lastBoundary.map(Self.microseconds) ?? 0)
+        for lot in self.lots { withUnsafeBytes(of: lot.lotID.uuid) { hash.update(bufferPointer: $0) } }
+        let tag = Data(hash.finalize().prefix(16)).base64EncodedString()
+        return "\"\(tag.prefix(22).replacing("+", with: "-").replacing("/", with: "_"))\""
     }
 
     /// Instants to the database's own precision: two expiries of one second are two boundaries.

@@ -36,21 +36,21 @@ public final class BalanceChanges: Service, Sendable {
 
     /// Follows a user's wallet, which is told soon and then after each change.
     ///
-    /// SQL: `functions/account_for.sql`: a user first seen gets an account, so that there is something to be told of.
+    /// SQL: `functions/caller_account.sql`: a user first seen gets an account, so that there is something to be told of.
     ///
     /// - Parameters:
-    ///   - user: Whose wallet.
+    ///   - caller: Whose wallet.
     ///   - environment: Which of the user's wallets.
     ///   - tell: Hears the news, from any task and one after the other; must not block. The same balance may come twice.
     /// - Returns: What keeps the news coming for as long as it is held.
-    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 401 `unauthenticated`, 503 when the database does not answer.
     public func follow(
-        _ user: UserID,
+        _ caller: Caller,
         in environment: WalletEnvironment,
         tell: @escaping @Sendable (BalanceNews) -> Void
     ) async throws -> BalanceFollowing {
-        let key = FollowedWallets.Key(accountID: try await self.wallet.account(of: user), environment: environment)
-        let id = self.followed.withLock { $0.add(user, key, tell) }
+        let key = FollowedWallets.Key(accountID: try await self.wallet.account(of: caller), environment: environment)
+        let id = self.followed.withLock { $0.add(caller.user, key, tell) }
         self.wake.yield()
         return BalanceFollowing { [weak self] in self?.followed.withLock { $0.remove(id, from: key) } }
     }

@@ -5,14 +5,15 @@ import Stores
 /// One store fact, as its submitter or the store itself brings it.
 struct FactItem: GroupItem {
     /// Who submits it; nil for a word of the store's own.
-    let submitter: UserID?
+    let submitter: Caller?
     let statement: StoreEvent.Statement
 
     static func group(_ items: [FactItem]) throws -> Query {
         try """
         SELECT a.item, a.state, a.message, a.detail, (a.outcome).*, (a.outcome).unit::text AS unit_name
         FROM wallet.apply_facts(
-            \(items.map { $0.submitter?.rawValue }), \(items.map { try JSONText(encoding: $0.statement) })
+            \(items.map { $0.submitter?.user.rawValue }), \(items.map { $0.submitter?.issuedAt }),
+            \(items.map { $0.submitter?.isAnonymous }), \(items.map { try JSONText(encoding: $0.statement) })
         ) AS a
         ORDER BY a.item
         """
@@ -24,7 +25,11 @@ struct FactItem: GroupItem {
         }
         return try """
         SELECT o.*, o.unit::text AS unit_name
-        FROM wallet.apply_fact(wallet.account_for(\(submitter.rawValue)), \(json: self.statement.fact)) AS o
+        FROM wallet.apply_fact(
+            wallet.caller_account(
+                \(submitter.user.rawValue), \(submitter.issuedAt), \(submitter.isAnonymous)
+            ), \(json: self.statement.fact)
+        ) AS o
         """
     }
 

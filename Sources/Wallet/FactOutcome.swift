@@ -13,7 +13,7 @@ public struct FactOutcome: Sendable, Equatable {
     /// Whether the caller has the grant.
     public var verdict: Verdict
     /// Why it was skipped, such as `transaction-already-claimed`, `account-token-mismatch`, `family-shared`, `pending`,
-    /// `refunded`, `before-cutover`, `unknown-product`.
+    /// `refunded`, `before-cutover`, `unknown-product`, `period-end-unknown`.
     public var reason: String?
     /// Whether it had been granted before this call.
     public var duplicate: Bool

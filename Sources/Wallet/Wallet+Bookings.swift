@@ -27,32 +27,22 @@ extension Wallet {
         return receipt
     }
 
-    /// Books for a user who was let in already; otherwise as ``book(_:for:in:key:)-(_,Caller,_,_)``.
-    public func book(
-        _ new: NewBooking,
-        for user: UserID,
-        in environment: WalletEnvironment,
-        key: String
-    ) async throws -> BookingReceipt {
-        try await self.book(new, for: Caller(admitted: user), in: environment, key: key)
-    }
-
     /// Tells what booking would do, by the same arithmetic, and changes nothing.
     ///
     /// SQL: `functions/quote_one.sql`.
     ///
     /// - Parameters:
     ///   - new: What to book.
-    ///   - user: Who would pay.
+    ///   - caller: Who would pay.
     ///   - environment: Which wallet would pay.
     /// - Returns: What it would cost and leave.
     /// - Throws: ``WalletError`` as booking would, without the refusals of keys.
     public func quote(
         _ new: NewBooking,
-        for user: UserID,
+        for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> BookingQuote {
-        let item = BookingItem(caller: Caller(admitted: user), environment: environment, operation: .quote(new))
+        let item = BookingItem(caller: caller, environment: environment, operation: .quote(new))
         let outcomes = try await self.query(BookingItem.batch([item], waits: false)) { try BookingOutcome(row: $0) }
         guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
         return try outcome.quote()
@@ -75,15 +65,6 @@ extension Wallet {
     ) async throws -> BookingReceipt {
         let item = BookingItem(caller: caller, environment: environment, operation: .cancel(id))
         return try await self.bookings.decide(item).receipt()
-    }
-
-    /// Cancels for a user who was let in already; otherwise as ``cancel(_:for:in:)-(_,Caller,_)``.
-    public func cancel(
-        _ id: UUID,
-        for user: UserID,
-        in environment: WalletEnvironment
-    ) async throws -> BookingReceipt {
-        try await self.cancel(id, for: Caller(admitted: user), in: environment)
     }
 }
 

@@ -25,14 +25,15 @@ extension Wallet {
     public func dueDeliveries(limit: Int) async throws -> [Delivery] {
         try await self.query(
             """
-            SELECT d.event_id, d.webhook_id, d.body::text AS body
+            SELECT d.event_id, d.webhook_id, d.body::text AS body, d.account_id
             FROM wallet.due_deliveries(\(Int32(clamping: limit))) AS d
             """
         ) { row in
             Delivery(
                 eventID: try row.decode("event_id"),
                 webhookID: try row.decode("webhook_id"),
-                body: try row.decode("body")
+                body: try row.decode("body"),
+                accountID: try row.decode("account_id")
             )
         }
     }
@@ -56,15 +57,17 @@ extension Wallet {
     /// - Parameters:
     ///   - days: How many days they are kept.
     ///   - limit: How many are removed at most.
+    /// - Returns: How many were removed.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func dropOldEvents(olderThan days: Int, limit: Int) async throws {
-        _ = try await self.query(
+    public func dropOldEvents(olderThan days: Int, limit: Int) async throws -> Int {
+        let counts = try await self.query(
             """
             SELECT wallet.drop_old_events(
                 make_interval(days => \(Int32(clamping: days))), \(Int32(clamping: limit))
-            )::text AS done
+            ) AS dropped
             """
-        ) { _ in }
+        ) { row in Int(try row.decode("dropped", as: Int32.self)) }
+        return counts.first ?? 0
     }
 }
 
@@ -76,4 +79,6 @@ public struct Delivery: Sendable, Equatable {
     public var webhookID: String
     /// The body to send, JSON.
     public var body: String
+    /// Whose it is: the events of one account are told in their order.
+    public var accountID: Int64
 }

@@ -102,12 +102,37 @@ extension Wallet {
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
     ///   - reason: Why, without any value of the message.
-    ///   - retryAfter: Seconds until the next attempt; nil for the usual pause.
+    ///   - retryAfter: Seconds until the next attempt at least; nil for the usual pause.
+    ///   - isTried: Whether it was an attempt; no message is quarantined while nothing is tried.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func fail(_ inboxID: Int64, reason: String, retryAfter: Int?) async throws {
+    public func fail(_ inboxID: Int64, reason: String, retryAfter: Int?, isTried: Bool = true) async throws {
         _ = try await self.query(
-            "SELECT wallet.fail_event(\(inboxID), \(reason), \(retryAfter.map { Int32(clamping: $0) }))::text AS done"
+            """
+            SELECT wallet.fail_event(
+                \(inboxID), \(reason), \(retryAfter.map { Int32(clamping: $0) }), \(isTried)
+            )::text AS done
+            """
         ) { _ in }
+    }
+
+    /// Gives up messages that have been quarantined for long.
+    ///
+    /// SQL: `functions/drop_quarantined.sql`.
+    ///
+    /// - Parameters:
+    ///   - days: For how many days after they were received they are kept.
+    ///   - limit: How many are given up at most.
+    /// - Returns: How many were given up.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func dropQuarantined(olderThan days: Int, limit: Int) async throws -> Int {
+        let counts = try await self.query(
+            """
+            SELECT wallet.drop_quarantined(
+                make_interval(days => \(Int32(clamping: days))), \(Int32(clamping: limit))
+            ) AS dropped
+            """
+        ) { row in Int(try row.decode("dropped", as: Int32.self)) }
+        return counts.first ?? 0
     }
 }
 

@@ -12,12 +12,12 @@ extension Wallet {
     ///
     /// - Parameters:
     ///   - fact: What the store says.
-    ///   - user: Who submits it.
+    ///   - caller: Who submits it.
     /// - Returns: Whether the user has the grant, or why not.
-    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the same call
-    ///   may then be repeated.
-    public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
-        let item = FactItem(submitter: user, statement: StoreEvent.Statement(fact: fact))
+    /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503
+    ///   `overloaded` when too many wait, else when the database does not answer; the same call may then be repeated.
+    public func apply(_ fact: StoreFact, submittedBy caller: Caller) async throws -> FactOutcome {
+        let item = FactItem(submitter: caller, statement: StoreEvent.Statement(fact: fact))
         let outcome = try await self.facts.submit(item).outcome
         self.metrics.note(outcome)
         return outcome

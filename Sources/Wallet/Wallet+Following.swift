@@ -4,11 +4,15 @@ import Postgres
 extension Wallet {
     /// Finds a user's account, opening one for a user never seen.
     ///
-    /// SQL: `functions/account_for.sql`.
-    func account(of user: UserID) async throws -> Int64 {
-        let accounts = try await self.query("SELECT wallet.account_for(\(user.rawValue)) AS account_id") { row in
-            try row.decode("account_id", as: Int64.self)
-        }
+    /// SQL: `functions/caller_account.sql`.
+    func account(of caller: Caller) async throws -> Int64 {
+        let accounts = try await self.query(
+            """
+            SELECT wallet.caller_account(
+                \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)
+            ) AS account_id
+            """
+        ) { row in try row.decode("account_id", as: Int64.self) }
         guard let account = accounts.first else { throw WalletError(status: 500, slug: "internal-error") }
         return account
     }

@@ -37,10 +37,12 @@ extension Wallet {
     ///
     /// SQL: `functions/delete_account.sql`.
     ///
-    /// - Parameter user: The user; one never seen is no error.
-    /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
-    public func deleteAccount(of user: UserID) async throws {
-        _ = try await self.query("SELECT wallet.delete_account(\(user.rawValue))::text AS done") { _ in }
+    /// - Parameter caller: The user; one never seen is no error.
+    /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503 when the database does not answer; the same call may then be repeated.
+    public func deleteAccount(of caller: Caller) async throws {
+        _ = try await self.query(
+            "SELECT wallet.delete_account(\(caller.user.rawValue), \(caller.issuedAt))::text AS done"
+        ) { _ in }
     }
 
     /// Merges an anonymous user's account into another's: lots, debts, bookings, purchases and subscriptions.
@@ -49,11 +51,15 @@ extension Wallet {
     ///
     /// - Parameters:
     ///   - anonymous: Whose account is merged; it was never signed in nor merged before.
-    ///   - user: Into whose account.
-    /// - Throws: ``WalletError`` 403 `not-mergeable`; 503 when the database does not answer.
-    public func merge(_ anonymous: UserID, into user: UserID) async throws {
+    ///   - caller: Into whose account.
+    /// - Throws: ``WalletError`` 401 `unauthenticated`; 403 `not-mergeable`; 503 when the database does not answer.
+    public func merge(_ anonymous: Caller, into caller: Caller) async throws {
         _ = try await self.query(
-            "SELECT wallet.merge_accounts(\(anonymous.rawValue), \(user.rawValue))::text AS done"
+            """
+            SELECT wallet.merge_accounts(
+                \(anonymous.user.rawValue), \(caller.user.rawValue), \(anonymous.issuedAt), \(caller.issuedAt)
+            )::text AS done
+            """
         ) { _ in }
     }
 
@@ -62,20 +68,21 @@ extension Wallet {
     /// SQL: `functions/restore.sql`.
     ///
     /// - Parameters:
-    ///   - user: Who restores.
+    ///   - caller: Who restores.
     ///   - facts: The purchases that the user proves to possess.
     ///   - appTransactionID: The proven copy of the app, if it was proven.
     /// - Returns: What became of each purchase.
     /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
     public func restore(
-        for user: UserID,
+        for caller: Caller,
         facts: [StoreFact],
         appTransactionID: String?
     ) async throws -> [RestoredPurchase] {
         try await self.query(
             """
             SELECT r.*, r.unit::text AS unit_name FROM wallet.restore(
-                wallet.account_for(\(user.rawValue)), \(json: facts), \(appTransactionID)
+                wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                \(json: facts), \(appTransactionID)
             ) AS r
             """
         ) { row in

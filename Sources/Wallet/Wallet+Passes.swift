@@ -39,21 +39,21 @@ extension Wallet {
     /// - Parameters:
     ///   - transactionID: The purchase of the pass.
     ///   - reference: What the visit is spent for, in the app's own words; it answers the same for ever.
-    ///   - user: Whose pass.
+    ///   - caller: Whose pass.
     ///   - environment: Which of the user's wallets.
     /// - Returns: What is left.
-    /// - Throws: ``WalletError``: 403 `account-blocked`; 404 `purchase-not-found`, also for another user's; 409
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `purchase-not-found`, also for another user's; 409
     ///   `not-a-pass`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
     public func consumePass(
         _ transactionID: String,
         reference: String,
-        for user: UserID,
+        for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> PassUse {
         let uses = try await self.query(
             """
             SELECT c.* FROM wallet.consume_pass(
-                (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)),
+                wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
                 \(environment.rawValue)::wallet.environment, \(transactionID), \(reference)
             ) AS c
             """

@@ -60,16 +60,29 @@ extension Wallet {
         }
     }
 
-    /// Counts the violations of each invariant; every number of an intact database is 0.
+    /// Looks at every wallet and class that was written since this was last asked, by whomever, and counts what is
+    /// broken in them or was found broken before and is not mended; every number of an intact database is 0.
     ///
-    /// SQL: `views/40_invariants.sql`.
+    /// Looks at some wallets at a time, each in a transaction of its own. What was written behind the back of a wallet
+    /// that does not change finds ``violations(byAccounts:progress:)``.
+    ///
+    /// SQL: `functions/note_changes.sql`, `functions/look_at.sql`, `views/40_invariants.sql`.
     ///
     /// - Returns: The numbers by the invariants' names.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func invariantCounts() async throws -> [(name: String, violations: Int64)] {
-        try await self.query("SELECT c.name, c.violations FROM wallet.invariant_counts AS c") { row in
+        _ = try await self.query("SELECT wallet.note_changes() AS waiting") { _ in }
+        while try await self.lookAtSome() > 0 { try Task.checkCancellation() }
+        return try await self.query("SELECT c.name, c.violations FROM wallet.finding_counts AS c") { row in
             (name: try row.decode("name"), violations: try row.decode("violations"))
         }
+    }
+
+    private func lookAtSome() async throws -> Int32 {
+        let looked = try await self.query("SELECT wallet.look_at(500) AS looked") { row in
+            try row.decode("looked", as: Int32.self)
+        }
+        return looked.first ?? 0
     }
 }
 
@@ -83,21 +96,21 @@ public struct LotTotal: Sendable, Equatable {
     public var source: String
     /// How many there are.
     public var lots: Int64
-    /// What they were granted.
+    /// What they were granted, at most 2^53: a counter's whole numbers end there.
     public var granted: Int64
     /// What was spent of it.
-    public var spent: Int64
+    public var spent: Double
     /// What can still be spent.
-    public var outstanding: Int64
+    public var outstanding: Double
     /// What was refunded although it was spent, and is not repaid.
-    public var owed: Int64
+    public var owed: Double
 }
 
 /// How many messages of one store wait in one state.
 public struct InboxBacklog: Sendable, Equatable {
     /// Who sent them.
     public var source: String
-    /// `new`, `failed` (both are tried again) or `parked`.
+    /// `new`, `failed` (both are tried again), `parked` or `quarantined`.
     public var status: String
     /// How many they are.
     public var messages: Int64

@@ -139,16 +139,53 @@ extension Wallet {
             FROM wallet.violations AS v
             ORDER BY v.name, v.environment, v.account_id, v.version
             LIMIT 1000
-            """
-        ) { row in
-            Violation(
-                invariant: try row.decode("name"),
-                environment: try row.decodeEnvironment("environment"),
-                accountID: try row.decode("account_id"),
-                version: try row.decode("version"),
-                detail: try row.decode("detail")
+            """,
+            Violation.init
+        )
+    }
+
+    /// Lists the violations of every invariant in parts, so that no snapshot is held for long: those of a range of
+    /// accounts at a time, then those that are no account's.
+    ///
+    /// SQL: `views/40_invariants.sql`.
+    ///
+    /// - Parameters:
+    ///   - accounts: How many accounts make a part.
+    ///   - progress: Is told after each part how many accounts of how many have been looked at.
+    /// - Returns: The violations, at most 1,000.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func violations(
+        byAccounts accounts: Int64,
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) async throws -> [Violation] {
+        let ranges = try await self.query(
+            "SELECT coalesce(r.first, 1) AS first, coalesce(r.last, 0) AS last FROM wallet.account_range AS r"
+        ) { row in (first: try row.decode("first", as: Int64.self), last: try row.decode("last", as: Int64.self)) }
+        var violations: [Violation] = []
+        guard let range = ranges.first else { return violations }
+        for first in stride(from: range.first, through: range.last, by: Int64.Stride(accounts)) {
+            let last = min(first + accounts - 1, range.last)
+            violations += try await self.query(
+                """
+                SELECT v.name, v.environment::text AS environment, v.account_id, v.version, v.detail
+                FROM wallet.violations AS v
+                WHERE v.account_id BETWEEN \(first) AND \(last)
+                LIMIT 1000
+                """,
+                Violation.init
             )
+            guard violations.count < 1_000 else { return Array(violations.prefix(1_000)) }
+            progress(last - range.first + 1, range.last - range.first + 1)
         }
+        return violations + (try await self.query(
+            """
+            SELECT v.name, v.environment::text AS environment, v.account_id, v.version, v.detail
+            FROM wallet.violations AS v
+            WHERE v.account_id IS NULL
+            LIMIT 1000
+            """,
+            Violation.init
+        ))
     }
 }
 
@@ -166,12 +203,24 @@ public enum PartitionStep: Sendable, Equatable {
 public struct Violation: Sendable, Equatable {
     /// The invariant that is broken.
     public var invariant: String
-    /// Which wallets.
-    public var environment: WalletEnvironment
+    /// Which wallets, where only some are to blame.
+    public var environment: WalletEnvironment?
     /// The account, where one is to blame.
     public var accountID: Int64?
     /// The ledger version, where one is to blame.
     public var version: Int64?
     /// What is wrong; names no user.
     public var detail: String
+}
+
+extension Violation {
+    init(_ row: Row) throws {
+        self.init(
+            invariant: try row.decode("name"),
+            environment: try row.decode("environment", as: String?.self).flatMap(WalletEnvironment.init(rawValue:)),
+            accountID: try row.decode("account_id"),
+            version: try row.decode("version"),
+            detail: try row.decode("detail")
+        )
+    }
 }

@@ -8,7 +8,7 @@ extension Wallet {
     /// - Parameters:
     ///   - request: What to book once seats come free.
     ///   - classID: The class.
-    ///   - user: Who waits.
+    ///   - caller: Who waits.
     ///   - environment: Which wallet is to pay; also whose seats are waited for.
     /// - Returns: The member's place.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `class-not-found`; 409
@@ -17,7 +17,7 @@ extension Wallet {
     public func joinWaitlist(
         _ request: WaitlistRequest,
         of classID: String,
-        for user: UserID,
+        for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> WaitlistReceipt {
         // Between the two statements a seat may have come free for the member: joining again then tells of the booking.
@@ -25,12 +25,13 @@ extension Wallet {
             let isNew = try await self.query(
                 """
                 SELECT wallet.join_waitlist(
-                    wallet.account_for(\(user.rawValue)), \(environment.rawValue)::wallet.environment, \(classID),
+                    wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                    \(environment.rawValue)::wallet.environment, \(classID),
                     \(Int32(clamping: request.seats)), \(request.payWith), \(request.maxAmount)
                 ) AS is_new
                 """
             ) { row in try row.decode("is_new", as: Bool.self) }
-            let places = try await self.waitlist(of: user, in: environment)
+            let places = try await self.waitlist(of: caller.user, in: environment)
             guard let isNew = isNew.first, let place = places.first(where: { $0.classID == classID }) else { continue }
             return WaitlistReceipt(waitlist: place, isNew: isNew)
         }
@@ -43,15 +44,16 @@ extension Wallet {
     ///
     /// - Parameters:
     ///   - classID: The class.
-    ///   - user: Who waits.
+    ///   - caller: Who waits.
     ///   - environment: Whose seats were waited for.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `class-not-found`; 409 `already-booked` for a member who
     ///   was given a seat; 503 when the database does not answer.
-    public func leaveWaitlist(of classID: String, for user: UserID, in environment: WalletEnvironment) async throws {
+    public func leaveWaitlist(of classID: String, for caller: Caller, in environment: WalletEnvironment) async throws {
         _ = try await self.query(
             """
             SELECT wallet.leave_waitlist(
-                wallet.account_for(\(user.rawValue)), \(environment.rawValue)::wallet.environment, \(classID)
+                wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                \(environment.rawValue)::wallet.environment, \(classID)
             )::text AS done
             """
         ) { _ in }

@@ -52,6 +52,53 @@ import WalletAPI
         #expect(!(result.errors + result.output).contains("too-short-secret"))
     }
 
+    private static let sharedKeys: [([String: String], [String])] = [
+        (
+            ["AUTH_SECOND_HS256_SECRET": ServeConfiguration.secret, "AUTH_SECOND_PURPOSE": "operators"],
+            ["AUTH_MAIN_HS256_SECRET", "AUTH_SECOND_HS256_SECRET"]
+        ),
+        (
+            ["AUTH_SECOND_HS256_SECRET": ServeConfiguration.secret, "AUTH_SECOND_PREFIX": "s:"],
+            ["AUTH_MAIN_HS256_SECRET", "AUTH_SECOND_HS256_SECRET"]
+        ),
+        (
+            [
+                "AUTH_MAIN_JWKS_URL": "https://keys.example/jwks.json", "AUTH_SECOND_PURPOSE": "operators",
+                "AUTH_SECOND_JWKS_URL": "https://KEYS.example:443/jwks.json",
+            ],
+            ["AUTH_MAIN_JWKS_URL", "AUTH_SECOND_JWKS_URL"]
+        ),
+    ]
+
+    @Test(arguments: Self.sharedKeys.indices)
+    func `two issuers with one key are refused by its keys, and it is not shown`(index: Int) async throws {
+        let (changes, named) = Self.sharedKeys[index]
+        let environment = ServeConfiguration.environment().merging(changes) { $1 }
+            .merging([
+                "AUTH_ISSUERS": "main,second", "AUTH_SECOND_ISSUER": "https://second.example",
+                "AUTH_SECOND_AUDIENCES": "authenticated",
+            ]) { $1 }
+
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78, "\(result.errors)")
+        for key in named { #expect(result.errors.contains(key), "\(result.errors)") }
+        #expect(!(result.errors + result.output).contains(ServeConfiguration.secret))
+    }
+
+    @Test(arguments: [
+        "https://dev.credit-wallet.invalid/users", "https://CREDIT-WALLET.invalid", "dev.credit-wallet.invalid",
+        "https://dev.credit-wallet.invalid./users", "https://dev.credit-wallet.invalid:443/users",
+    ])
+    func `serve believes no token of a development's issuers`(issuer: String) async throws {
+        let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_ISSUER": issuer]) { $1 }
+
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78, "\(result.errors)")
+        #expect(result.errors.contains("AUTH_MAIN_ISSUER"), "\(result.errors)")
+    }
+
     @Test func `store hosts other than Apple's need the explicit flag`() async throws {
         let environment = ServeConfiguration.environment()
             .merging(["APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt"]) { $1 }

@@ -1,4 +1,7 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import CreditWallet
@@ -75,6 +78,34 @@ import Testing
         #expect(try self.processes(naming: "\(home.path)/second") == 0)
         #expect(!FileManager.default.fileExists(atPath: "\(home.path)/second/dev.json"))
         #expect(await first.stop() == 0)
+    }
+
+    @Test func `a web page finds no way into dev`() async throws {
+        let home = try TemporaryDirectory()
+        let dev = try await self.start("\(home.path)/data")
+        let wallet = try self.description(of: "\(home.path)/data").httpURL
+        let port = try #require(URL(string: wallet)?.port)
+        func status(_ method: HTTPMethod, _ path: String, _ fields: [(String, String)]) async throws -> UInt {
+            var request = HTTPClientRequest(url: wallet + path)
+            request.method = method
+            for (name, value) in fields { request.headers.add(name: name, value: value) }
+            if method == .POST { request.body = .bytes(ByteBuffer(string: "{}")) }
+            return try await HTTPClient.shared.execute(request, timeout: .seconds(10)).status.code
+        }
+
+        #expect(try await status(.GET, "/packs", []) == 200)
+        #expect(try await status(.GET, "/packs", [("Host", "localhost:\(port)")]) == 200)
+        #expect(try await status(.GET, "/packs", [("Host", "evil.example:\(port)")]) == 421)
+        #expect(try await status(.GET, "/packs", [("Origin", "https://evil.example")]) == 403)
+        #expect(try await status(.GET, "/packs", [("Origin", "null")]) == 403)
+        #expect(try await status(.POST, "/functions/v1/bookings", [("Origin", "https://evil.example")]) == 403)
+        let form = [("Content-Type", "text/plain")]
+        #expect(try await status(.POST, "/webhooks/revenuecat", form) == 415)
+        // A page that is developed on this machine may call the functions, as it may where dev is not.
+        let page = [("Origin", "http://localhost:5173")]
+        #expect(try await status(.OPTIONS, "/functions/v1/bookings", page) == 200)
+        #expect(try await status(.GET, "/functions/v1/credit-packs", page) != 403)
+        #expect(await dev.stop() == 0)
     }
 
     /// What `dev.json` tells, as scripts read it.

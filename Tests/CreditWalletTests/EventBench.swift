@@ -52,8 +52,8 @@ struct EventBench: Sendable {
         for amount in amounts {
             try await self.query(
                 """
-                INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-                VALUES (\(UUID().uuidString), \(user), \(amount), 'for a test')
+                INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+                VALUES (\(UUID().uuidString), \(user), \(amount), 'for a test', TRUE)
                 """
             )
         }

@@ -102,6 +102,28 @@ import Wallet
         }
     }
 
+    @Test(.database) func `several accounts' events go out at a time, those of one account in their order`()
+        async throws
+    {
+        try await EventBench.run { bench in
+            bench.receiver.delay(.milliseconds(200))
+            let users = (1...15).map { "user-\($0)" }
+            for amount in 1...4 {
+                for user in users { try await bench.give([amount], to: user) }
+            }
+            let start = ContinuousClock.now
+            try await bench.send(bench.dispatcher(), until: 60)
+
+            #expect(start.duration(to: .now) < .seconds(6), "one by one it would take 12")
+            let messages = bench.receiver.messages
+            #expect(messages.count == 60)
+            for user in users {
+                let own = messages.filter { $0.data["user_id"] as? String == user }
+                #expect(own.compactMap { $0.data["amount"] as? Int } == [1, 2, 3, 4])
+            }
+        }
+    }
+
     @Test(.database) func `two dispatchers at once deliver nothing twice`() async throws {
         try await EventBench.run { bench in
             try await bench.give(Array(1...60))

@@ -43,6 +43,7 @@ final class EventReceiver: Sendable {
     private struct State {
         var messages: [Message] = []
         var answers: [Answer] = []
+        var delay: Duration = .zero
     }
 
     private let state = Mutex(State())
@@ -54,6 +55,11 @@ final class EventReceiver: Sendable {
     /// Answers the next requests so, and those after them with 204.
     func answer(_ answers: Answer...) {
         self.state.withLock { $0.answers = answers }
+    }
+
+    /// Takes so long for each request from now on.
+    func delay(_ delay: Duration) {
+        self.state.withLock { $0.delay = delay }
     }
 
     /// Runs an endpoint for as long as the body takes.
@@ -77,10 +83,11 @@ final class EventReceiver: Sendable {
     private func take(_ request: Request) async throws -> Response {
         let body = String(buffer: try await request.body.collect(upTo: 1_048_576))
         let message = Message(path: request.uri.path, headers: request.headers, body: body)
-        let answer = self.state.withLock { state in
+        let (answer, delay) = self.state.withLock { state in
             state.messages.append(message)
-            return state.answers.isEmpty ? Answer.status(204) : state.answers.removeFirst()
+            return (state.answers.isEmpty ? Answer.status(204) : state.answers.removeFirst(), state.delay)
         }
+        if delay > .zero { try await Task.sleep(for: delay) }
         switch answer {
         case .status(let code): return Response(status: .init(code: code))
         case .redirect(let code): return Response(status: .init(code: code), headers: [.location: "/elsewhere"])

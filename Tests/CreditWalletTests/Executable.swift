@@ -39,12 +39,19 @@ final class RunningExecutable: Sendable {
     private let exits: AsyncStream<Int32>
 
     /// Starts it with nothing in its environment but PATH, HOME and what is given.
-    init(_ arguments: [String], environment: [String: String] = [:], in directory: String = "/tmp") throws {
+    ///
+    /// `limits` are how many files it may open, as `prlimit` takes them, such as `200:4096`.
+    init(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in directory: String = "/tmp",
+        within limits: String? = nil
+    ) throws {
         self.home = try TemporaryDirectory()
         for name in ["output", "errors"] { try self.home.write("", to: name) }
         self.process = Process()
-        self.process.executableURL = URL(filePath: try Executable.path)
-        self.process.arguments = arguments
+        self.process.executableURL = URL(filePath: limits == nil ? try Executable.path : "/usr/bin/prlimit")
+        self.process.arguments = try limits.map { ["--nofile=\($0)", try Executable.path] + arguments } ?? arguments
         self.process.currentDirectoryURL = URL(filePath: directory, directoryHint: .isDirectory)
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
         self.process.environment = inherited.merging(environment) { $1 }
@@ -65,6 +72,7 @@ final class RunningExecutable: Sendable {
     }
 
     var isRunning: Bool { self.process.isRunning }
+    var processID: Int32 { self.process.processIdentifier }
     var output: String { (try? String(contentsOfFile: "\(self.home.path)/output", encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOfFile: "\(self.home.path)/errors", encoding: .utf8)) ?? "" }
 

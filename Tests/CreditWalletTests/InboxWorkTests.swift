@@ -111,6 +111,83 @@ import WalletAPI
         }
     }
 
+    /// A question about a purchase of a user who is known, and the inbox that asks.
+    private func ask(_ bench: StoreBench, for user: String) async throws -> Inbox {
+        try await bench.query("SELECT wallet.account_for(\(user))")
+        let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
+        var event = StoreEvent(source: .googlePlay, id: "rtdn-\(user)", type: "ONE_TIME_PRODUCT_PURCHASED")
+        event.question = StoreEvent.Question(
+            kind: .product,
+            productID: StoreBench.starter,
+            purchaseToken: try #require(sale.purchaseToken),
+            at: .now
+        )
+        let inbox = try bench.inbox()
+        try await inbox.take(event)
+        return inbox
+    }
+
+    /// Lets time pass in steps, with a round of work after each.
+    private func pass(_ seconds: Int, every step: Int, on bench: StoreBench, _ inbox: Inbox) async throws {
+        for _ in 0..<(seconds / step) {
+            try await bench.query("SELECT wallet.advance_clock(make_interval(secs => \(Double(step))))")
+            _ = try await inbox.work(limit: 10)
+        }
+    }
+
+    @Test(
+        .database,
+        arguments: [
+            (fault: ["status": 503] as [String: any Sendable], seconds: 600, step: 5),
+            (fault: ["status": 404, "body": "<html><body>Not here</body></html>"], seconds: 3_600, step: 60),
+        ]
+    )
+    func `a store that is away for long costs no message`(
+        outage: (fault: [String: any Sendable], seconds: Int, step: Int)
+    ) async throws {
+        try await StoreBench.run { bench in
+            let user = UUID().uuidString.lowercased()
+            let fault: [String: any Sendable] = ["target": "play", "count": 1_000_000]
+            try await bench.control("faults", fault.merging(outage.fault) { $1 })
+            let inbox = try await self.ask(bench, for: user)
+            try await self.pass(outage.seconds, every: outage.step, on: bench, inbox)
+            #expect(try await self.status(on: bench)?.hasPrefix("failed") == true)
+            let left = try #require(
+                try await bench.text("SELECT (20 - i.attempts)::text AS text FROM admin.webhook_inbox AS i")
+            )
+            #expect(try #require(Int(left)) > 5, "as many attempts are left for a longer outage")
+
+            // Another instance, whose breaker is not open.
+            try await bench.clearFaults()
+            try await self.pass(3_600, every: 1_200, on: bench, bench.inbox())
+            #expect(try await self.status(on: bench) == "processed")
+            #expect(try await bench.credits(of: user) == "25")
+            #expect(try await bench.violations().isEmpty)
+        }
+    }
+
+    @Test(.database) func `what was given up is tried again by itself, and goes after its days`() async throws {
+        try await StoreBench.run { bench in
+            let (user, gone) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
+            try await bench.control("faults", ["target": "play", "status": 404, "count": 1_000_000])
+            let inbox = try await self.ask(bench, for: user)
+            try await self.pass(86_400, every: 2_400, on: bench, inbox)
+            #expect(try await self.status(on: bench)?.hasPrefix("quarantined StoreError.notFound") == true)
+            try await bench.clearFaults()
+            try await self.pass(21_600, every: 21_600, on: bench, inbox)
+            #expect(try await self.status(on: bench) == "processed")
+            #expect(try await bench.credits(of: user) == "25")
+
+            try await bench.control("faults", ["target": "play", "status": 404, "count": 1_000_000])
+            try await self.pass(86_400, every: 2_400, on: bench, self.ask(bench, for: gone))
+            try await bench.query("SELECT wallet.advance_clock(INTERVAL '88 days')")
+            #expect(try await bench.wallet.dropQuarantined(olderThan: 90, limit: 10) == 0)
+            try await bench.query("SELECT wallet.advance_clock(INTERVAL '2 days')")
+            #expect(try await bench.wallet.dropQuarantined(olderThan: 90, limit: 10) == 1)
+            #expect(try await self.status(on: bench)?.contains("ignored given up: StoreError.notFound") == true)
+        }
+    }
+
     @Test(.database) func `an administrator replays what was given up`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()

@@ -42,8 +42,8 @@ import Wallet
     private func give(_ credits: Int64, to users: [String], on bench: StoreBench) async throws {
         try await bench.query(
             """
-            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-            SELECT 'given to ' || u.id, u.id, \(credits), 'for a test' FROM unnest(\(users)) AS u (id)
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+            SELECT 'given to ' || u.id, u.id, \(credits), 'for a test', TRUE FROM unnest(\(users)) AS u (id)
             """
         )
     }

@@ -72,6 +72,26 @@ import WalletAPI
         }
     }
 
+    @Test(.database) func `leftovers go in one round, however many there are`() async throws {
+        try await StoreBench.run { bench in
+            try await bench.query(
+                """
+                INSERT INTO wallet.deliveries (event_id, event_at, status, next_attempt_at, delivered_at)
+                SELECT -n, wallet.now() - INTERVAL '31 days', 'delivered', wallet.now(), wallet.now() - INTERVAL '31 days'
+                FROM generate_series(1, 2500) AS n
+                """
+            )
+            for number in 1...3 {
+                try await bench.wallet.park("{}", from: .revenueCat, id: "raw \(number)", reason: "unreadable")
+            }
+            try await bench.query("UPDATE wallet.inbox SET received_at = wallet.now() - INTERVAL '91 days'")
+            let leftovers = try #require(try self.work(on: bench).rounds.first { $0.name == "leftovers" })
+            try await leftovers.work()
+            #expect(try await bench.text("SELECT count(*)::text AS text FROM wallet.deliveries") == "0")
+            #expect(try await bench.text("SELECT count(*)::text AS text FROM wallet.inbox") == "0")
+        }
+    }
+
     @Test(.database) func `what is switched off is not done`() async throws {
         try await StoreBench.run { bench in
             let none = WalletWork(

@@ -21,6 +21,7 @@ import WalletAPI
         #expect(work.reconcileInterval == .seconds(86_400))
         #expect(work.reconcileMaximumGrants == 20)
         #expect(work.eventsKeptDays == 30)
+        #expect(work.quarantineKeptDays == 90)
         #expect(work.events == nil)
     }
 
@@ -43,7 +44,8 @@ import WalletAPI
     }
 
     @Test(arguments: [
-        ("WORK_INTERVAL", "soon"), ("EVENTS_KEPT_DAYS", "0"), ("RECONCILE_INTERVAL", "-1"),
+        ("WORK_INTERVAL", "soon"), ("EVENTS_KEPT_DAYS", "0"), ("QUARANTINE_KEPT_DAYS", "0"),
+        ("RECONCILE_INTERVAL", "-1"),
         ("RECONCILE_MAXIMUM_GRANTS", "all"),
     ])
     func `a number that is none is refused by its key`(key: String, value: String) async throws {

@@ -13,7 +13,8 @@ struct ServiceTests {
         let port = try await stores.boundPort()
         #expect(port > 0)
         try await TestClient.withClient(host: "127.0.0.1", port: port) { client async throws in
-            #expect(try await client.get("/sandbox/clock").status == .ok)
+            let clock = TestClient.Request("/sandbox/clock", method: .get, authority: "127.0.0.1:\(port)")
+            #expect(try await client.execute(clock).status == .ok)
         }
         serving.cancel()
         _ = await serving.result

@@ -112,6 +112,7 @@ struct Stores: Sendable {
     ) async throws -> Answer {
         var headers = HTTPFields()
         headers[.authorization] = authorization
+        if !body.isEmpty { headers[.contentType] = "application/json" }
         return try await self.client.execute(
             uri: path,
             method: method,

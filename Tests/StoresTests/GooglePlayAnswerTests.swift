@@ -128,7 +128,7 @@ struct GooglePlayAnswerTests {
         var event = StoreEvent(source: .googlePlay, id: "s 1", type: "T")
         event.question = .init(kind: .subscription, purchaseToken: "tok", at: Self.at)
         let asked = event
-        try await GooglePlayServer.run(status: 404, body: "{}") { _, api in
+        try await GooglePlayServer.run(status: 404, body: GooglePlayServer.refusal(404, "notFound")) { _, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.answer(asked) }
             #expect(error?.code == .notFound)
         }

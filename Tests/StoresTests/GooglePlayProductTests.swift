@@ -104,13 +104,14 @@ struct GooglePlayProductTests {
     @Test(
         arguments: [
             (["productId": "other"], StoreError.Code.rejected), (["purchaseToken": "other"], .rejected),
-            (["purchaseState": 9], .unreadable), (["purchaseState": "x"], .unreadable), (["quantity": 0], .unreadable),
-            (["quantity": -1], .unreadable), (["quantity": 1_001], .unreadable),
-            (["refundableQuantity": 2], .unreadable),
-            (["orderId": 1], .unreadable), (["purchaseTimeMillis": "soon"], .unreadable),
+            (["purchaseState": 9], .unavailable), (["purchaseState": "x"], .unavailable),
+            (["quantity": 0], .unavailable),
+            (["quantity": -1], .unavailable), (["quantity": 1_001], .unavailable),
+            (["refundableQuantity": 2], .unavailable),
+            (["orderId": 1], .unavailable), (["purchaseTimeMillis": "soon"], .unavailable),
         ] as [([String: any Sendable], StoreError.Code)]
     )
-    func `an answer about something else, or of another shape, is refused`(
+    func `an answer about something else is refused, one of another shape is none`(
         changes: [String: any Sendable],
         code: StoreError.Code
     ) async throws {
@@ -165,6 +166,26 @@ struct GooglePlayProductTests {
             }
             #expect(error?.code == code)
             #expect(error?.storeStatus == status)
+        }
+    }
+
+    @Test(arguments: ["", "<html>Not Found</html>", "{}", #"{"error":"not found"}"#, #"{"error":{"code":500}}"#])
+    func `what refuses in other words than Google's is no refusal`(body: String) async throws {
+        for status in [400, 404, 410] {
+            try await GooglePlayServer.run(status: status, body: body) { _, api in
+                let errors = [
+                    await #expect(throws: StoreError.self) {
+                        _ = try await api.product(productID: "pack", token: "tok")
+                    },
+                    await #expect(throws: StoreError.self) { _ = try await api.subscription(token: "tok") },
+                    // Else a purchase would count as acknowledged, and be paid back after three days.
+                    await #expect(throws: StoreError.self) { try await api.consume(productID: "pack", token: "tok") },
+                ]
+                for error in errors {
+                    #expect(error?.code == .unavailable)
+                    #expect(error?.retryAfter != nil)
+                }
+            }
         }
     }
 

@@ -78,17 +78,26 @@ struct GooglePlaySubscriptionTests {
 
     @Test
     func `each state says what it is`() async throws {
-        let hold = try await Self.fact(Self.answer("ON_HOLD"))
+        let past = Date(timeIntervalSince1970: 1_788_998_400)
+        let over: [String: (any Sendable)?] = ["expiryTime": "2026-09-10T00:00:00Z"]
+        let hold = try await Self.fact(Self.answer("ON_HOLD", item: over))
         #expect(hold.billingIssue == true)
-        #expect(hold.expiresAt == nil)
-        let paused = try await Self.fact(Self.answer("PAUSED"))
+        #expect(hold.expiresAt == past)
+        let paused = try await Self.fact(Self.answer("PAUSED", item: over))
         #expect(paused.paused == true)
+        #expect(paused.expiresAt == past)
         let canceled = try await Self.fact(Self.answer("CANCELED"))
         #expect(canceled.willRenew == false)
         #expect(canceled.expiresAt == Self.expiry)
-        let expired = try await Self.fact(Self.answer("EXPIRED"))
-        #expect(expired.expiredAt == Self.expiry)
-        #expect(expired.expiresAt == nil)
+        let expired = try await Self.fact(Self.answer("EXPIRED", item: over))
+        #expect(expired.expiredAt == past)
+        #expect(expired.expiresAt == past)
+    }
+
+    @Test(arguments: ["ON_HOLD", "PAUSED", "EXPIRED"])
+    func `a state without access ends the period, whatever end is still to come`(state: String) async throws {
+        #expect(try await Self.fact(Self.answer(state)).expiresAt == playNow)
+        #expect(try await Self.fact(Self.answer(state, item: ["expiryTime": nil])).expiresAt == nil)
     }
 
     @Test(arguments: ["PENDING", "PENDING_PURCHASE_CANCELED", "SOMETHING_NEW"])
@@ -173,10 +182,13 @@ struct GooglePlaySubscriptionTests {
             ["linkedPurchaseToken": 1], ["externalAccountIdentifiers": "x"],
         ] as [[String: any Sendable]]
     )
-    func `an answer of another shape is unreadable`(changes: [String: any Sendable]) async throws {
+    func `an answer of another shape is none, and the store is asked again later`(changes: [String: any Sendable])
+        async throws
+    {
         let error = await #expect(throws: StoreError.self) {
             _ = try await Self.fact(Self.answer(changes: changes))
         }
-        #expect(error?.code == .unreadable)
+        #expect(error?.code == .unavailable)
+        #expect(error?.retryAfter != nil)
     }
 }

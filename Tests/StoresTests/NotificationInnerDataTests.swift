@@ -25,20 +25,31 @@ struct NotificationInnerDataTests {
         return try await self.refusal(of: SignedData.notification("DID_RENEW", data: data))
     }
 
+    private func event(transaction: String, renewal: String) async throws -> StoreEvent {
+        try await self.verifier.notification(
+            self.authority.sign(
+                SignedData.notification(
+                    "DID_RENEW",
+                    data: ["signedTransactionInfo": transaction, "signedRenewalInfo": renewal]
+                )
+            )
+        )
+    }
+
     @Test
     func `the inner transaction must be signed, whole and of the store`() async throws {
         let good = try self.authority.sign(SignedData.period())
         #expect(try await self.refusal(transaction: good) == nil)
         let json = String(decoding: try JSONSerialization.data(withJSONObject: SignedData.period()), as: UTF8.self)
-        #expect(try await self.refusal(transaction: json) == .unsignedTransaction)
-        #expect(try await self.refusal(transaction: "") == .malformedSignedData)
+        #expect(try await self.refusal(transaction: json) == .unreadable)
+        #expect(try await self.refusal(transaction: "") == .unreadable)
         #expect(try await self.refusal(transaction: nil) == .unreadable)
         let forged = try self.authority.sign(SignedData.period(), with: P256.Signing.PrivateKey())
-        #expect(try await self.refusal(transaction: forged) == .invalidSignature)
+        #expect(try await self.refusal(transaction: forged) == .unreadable)
         let foreign = try SigningAuthority().sign(SignedData.period())
-        #expect(try await self.refusal(transaction: foreign) == .invalidCertificate)
+        #expect(try await self.refusal(transaction: foreign) == .unreadable)
         let unmarked = try SigningAuthority { $0.leafIsMarked = false }.sign(SignedData.period())
-        #expect(try await self.refusal(transaction: unmarked) == .invalidCertificate)
+        #expect(try await self.refusal(transaction: unmarked) == .unreadable)
     }
 
     @Test
@@ -48,11 +59,11 @@ struct NotificationInnerDataTests {
         let signed = try self.authority.sign(
             SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": second])
         )
-        #expect(await code { () throws(StoreError) in try await verifier.notification(signed) } == .wrongApp)
+        #expect(await code { () throws(StoreError) in try await verifier.notification(signed) } == .unreadable)
         let sandbox = try self.authority.sign(SignedData.period(["environment": "Sandbox"]))
-        #expect(try await self.refusal(transaction: sandbox) == .wrongEnvironment)
+        #expect(try await self.refusal(transaction: sandbox) == .unreadable)
         let tool = try self.authority.sign(SignedData.period(["environment": "Xcode"]))
-        #expect(try await self.refusal(transaction: tool) == .testSignature)
+        #expect(try await self.refusal(transaction: tool) == .unreadable)
     }
 
     @Test
@@ -61,23 +72,66 @@ struct NotificationInnerDataTests {
         let verifier = try SignedData.verifier(under: self.authority, { $0.extraRoots = [try extra.root.der] })
         let real = try self.authority.sign(SignedData.period())
         let signed = try extra.sign(SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": real]))
-        #expect(await code { () throws(StoreError) in try await verifier.notification(signed) } == .wrongEnvironment)
+        #expect(await code { () throws(StoreError) in try await verifier.notification(signed) } == .unreadable)
         let made = try extra.sign(SignedData.period())
         let whole = try extra.sign(SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": made]))
         #expect(try await verifier.notification(whole).statements.first?.fact.environment == .sandbox)
         let mixed = try self.authority.sign(SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": made]))
-        #expect(await code { () throws(StoreError) in try await verifier.notification(mixed) } == .wrongEnvironment)
+        #expect(await code { () throws(StoreError) in try await verifier.notification(mixed) } == .unreadable)
     }
 
     @Test
-    func `the inner renewal information must be signed and of the same side of the store`() async throws {
+    func `renewal information that is not the store's own is left out, and the transaction counts`() async throws {
         let good = try self.authority.sign(SignedData.period())
         let sandbox = try self.authority.sign(SignedData.renewal(["environment": "Sandbox"]))
-        #expect(try await self.refusal(transaction: good, renewal: sandbox) == .wrongEnvironment)
         let forged = try self.authority.sign(SignedData.renewal(), with: P256.Signing.PrivateKey())
-        #expect(try await self.refusal(transaction: good, renewal: forged) == .invalidSignature)
-        #expect(try await self.refusal(transaction: good, renewal: good) == .unreadable)
-        #expect(try await self.refusal(transaction: good, renewal: "{}") == .unsignedTransaction)
+        for renewal in [sandbox, forged, good, "{}", "", "a.b.c"] {
+            let event = try await self.event(transaction: good, renewal: renewal)
+            #expect(event.statements.map(\.fact.transactionID) == ["2000000000000002"])
+            #expect(event.statements.first?.fact.willRenew == nil)
+            #expect(event.isPartlyUnreadable)
+        }
+        let whole = try await self.event(transaction: good, renewal: self.authority.sign(SignedData.renewal()))
+        #expect(whole.statements.first?.fact.willRenew == true)
+        #expect(!whole.isPartlyUnreadable)
+    }
+
+    @Test
+    func `renewal information that is null says nothing`() async throws {
+        let good = try self.authority.sign(SignedData.period())
+        let event = try await self.event(transaction: good, renewal: self.authority.sign(bytes: Data("null".utf8)))
+        #expect(event.statements.count == 1)
+        #expect(event.statements.first?.fact.willRenew == nil)
+        #expect(!event.isPartlyUnreadable)
+    }
+
+    @Test
+    func `what the store signed of an app or a side that cannot be read is kept to be read later`() async throws {
+        let inner = try self.authority.sign(SignedData.period())
+        for change: [String: any Sendable] in [
+            ["bundleId": absent], ["environment": absent], ["environment": "Moon"], ["appAppleId": "1234"],
+            ["status": "x"],
+        ] {
+            var data = change
+            data["signedTransactionInfo"] = inner
+            #expect(
+                try await self.refusal(of: SignedData.notification("DID_RENEW", data: data)) == .unreadable,
+                "\(change)"
+            )
+        }
+        let strange = SignedData.notification(
+            "SOMETHING",
+            nil,
+            data: [:],
+            ["data": absent, "newThing": [String: String]()]
+        )
+        #expect(try await self.refusal(of: strange) == .unreadable)
+        // A transaction is signed by the same key and is no notification.
+        #expect(try await self.refusal(of: SignedData.period()) == .wrongApp)
+        #expect(
+            try await self.refusal(of: SignedData.notification("DID_RENEW", data: ["bundleId": "org.example"]))
+                == .wrongApp
+        )
     }
 
     @Test

@@ -54,10 +54,11 @@ struct ProtectionTests {
             }
             try await sandbox.fault(fault.merging(["count": 6]) { $1 })
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
-            #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
+            #expect(await verifier.refusal(of: sale.receipt)?.isUnasked == false)
             // The store is well again, but the breaker does not know yet.
             let error = await verifier.refusal(of: sale.receipt)
             #expect(error?.code == .unavailable)
+            #expect(error?.isUnasked == true)
             #expect((error?.retryAfter ?? 0) > 10)
             try await sandbox.expectCalls(production: 6)
             sandbox.clock.advance(by: .seconds(16))

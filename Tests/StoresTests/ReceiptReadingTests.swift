@@ -134,6 +134,29 @@ struct ReceiptReadingTests {
     }
 
     @Test
+    func `an end or a cancellation that is dated in words only counts like any other`() async throws {
+        let dated = #"""
+            {"quantity":"1","product_id":"monthly","transaction_id":"1","original_transaction_id":"1",
+            "purchase_date_ms":"1695000000000","expires_date":"2026-11-22 10:00:00 Etc/GMT"},
+            {"quantity":"1","product_id":"starter","transaction_id":"2","original_transaction_id":"2",
+            "purchase_date_ms":"1695000001000","cancellation_date":"2026-11-22 10:00:00 Etc/GMT"},
+            {"quantity":"1","product_id":"monthly","transaction_id":"3","original_transaction_id":"1",
+            "purchase_date_ms":"1695000002000","expires_date":"next week"},
+            {"quantity":"1","product_id":"starter","transaction_id":"4","original_transaction_id":"4",
+            "purchase_date_ms":"1695000003000","cancellation_date":"2026-13-45 10:00:00 Etc/GMT"}
+            """#
+        try await self.read(self.answer(purchases: dated)) {
+            let end = Date(timeIntervalSince1970: 1_795_341_600)
+            #expect($0.facts.map(\.transactionID) == ["1", "2"])
+            #expect($0.facts.map(\.kind) == [.subscription, .oneTime])
+            #expect($0.facts.map(\.expiresAt) == [end, nil])
+            #expect($0.facts.map(\.refundedMillionths) == [nil, 1_000_000])
+            #expect($0.facts.last?.refundedAt == end)
+            #expect($0.skipped.map(\.transactionID) == ["3", "4"])
+        }
+    }
+
+    @Test
     func `the same transaction in both lists is one fact and the later list wins`() async throws {
         let latest = #"""
             [{"quantity":"3","product_id":"starter","transaction_id":"100","original_transaction_id":"100",

@@ -142,9 +142,19 @@ struct RevenueCatAPITests {
 
     @Test
     func `an unknown customer has bought nothing`() async throws {
-        try await Self.run(status: 404) { _, api in
+        let body = #"{"code":7259,"message":"The subscriber does not exist."}"#
+        try await Self.run(status: 404, body: body) { _, api in
             let statements = try await api.statements(ofUser: "ann")
             #expect(statements.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["", "<html>Not Found</html>", "{}", #"{"error":"not found"}"#])
+    func `what does not know the customer in other words than RevenueCat's is an outage`(body: String) async throws {
+        try await Self.run(status: 404, body: body) { _, api in
+            let error = await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
+            #expect(error?.code == .unavailable)
+            #expect(error?.retryAfter != nil)
         }
     }
 

@@ -70,7 +70,7 @@ struct RevenueCatEventTests {
     @Test(arguments: [
         ("INITIAL_PURCHASE", true), ("RENEWAL", true), ("CANCELLATION", true), ("UNCANCELLATION", true),
         ("PRODUCT_CHANGE", true), ("SUBSCRIPTION_EXTENDED", true), ("NON_RENEWING_PURCHASE", false),
-        ("BILLING_ISSUE", false), ("SUBSCRIPTION_PAUSED", false), ("EXPIRATION", false), ("REFUND_REVERSED", false),
+        ("BILLING_ISSUE", false), ("SUBSCRIPTION_PAUSED", false), ("EXPIRATION", false), ("REFUND_REVERSED", true),
     ])
     func `the period's end is taken only where it is that`(type: String, isTold: Bool) throws {
         #expect(try self.fact(type).expiresAt == (isTold ? self.periodEnd : nil))
@@ -182,6 +182,21 @@ struct RevenueCatEventTests {
     ])
     func `a period's sort is named, a new name counts as normal`(name: String, type: StoreFact.PeriodType) throws {
         #expect(try self.fact("INITIAL_PURCHASE", ["period_type": name]).periodType == type)
+    }
+
+    @Test(arguments: ["INITIAL_PURCHASE", "RENEWAL", "REFUND_REVERSED"])
+    func `a period whose sort nobody tells may be a trial, so it cannot be read`(type: String) throws {
+        #expect(self.webhook.unreadable(try RevenueCatPost.purchase(type, ["period_type": nil])) == .unreadable)
+    }
+
+    @Test
+    func `a purchase in the future cannot be read, a renewal a day ahead can`() throws {
+        func bought(after seconds: Int) throws -> Data {
+            let milliseconds = (Int(self.toldAt.timeIntervalSince1970) + seconds) * 1_000
+            return try RevenueCatPost.purchase("RENEWAL", ["purchased_at_ms": milliseconds])
+        }
+        #expect(self.webhook.unreadable(try bought(after: 86_400)) == nil)
+        #expect(self.webhook.unreadable(try bought(after: 3 * 86_400)) == .unreadable)
     }
 
     @Test(arguments: [

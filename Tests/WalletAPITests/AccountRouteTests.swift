@@ -31,6 +31,45 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/receipts", "/restore", "/functions/v1/validate-receipt"])
+    func `what a store verifies while its user deletes the account is refused, and nothing of it is stored`(
+        path: String
+    ) async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let token = try Self.token(user, issued: -60)
+            let sale = try await server.buy(user)
+            try await server.fault(["delay_ms": 2_000])
+            let answer = try await withThrowingTaskGroup(of: Int?.self) { group in
+                group.addTask {
+                    let body = ["store": "app_store", "receipt": try #require(sale.receipt)]
+                    return try await server.send(.post, path, token: token, json: body).status
+                }
+                group.addTask {
+                    // The store has been asked by now, and answers later.
+                    try await Task.sleep(for: .milliseconds(700))
+                    #expect(try await server.send(.delete, "/account", token: token).status == 204)
+                    return nil
+                }
+                return try await group.reduce(nil) { $0 ?? $1 }
+            }
+            #expect(answer == 401)
+            #expect(try await Self.identities(named: user) == 0)
+            let next = ServerHarness.someone()
+            #expect(try await server.submit(sale.receipt, as: next).status == 200, "nobody owns the purchase")
+        }
+    }
+
+    /// How many accounts bear a user's id.
+    private static func identities(named user: String) async throws -> Int {
+        let connection = try await TestDatabase.current.connect()
+        defer { connection.close() }
+        let rows = try await connection.query(
+            "SELECT count(*) AS count FROM wallet.identities AS i WHERE i.user_id = \(user)"
+        )
+        return Int(try #require(rows.first).decode("count", as: Int64.self))
+    }
+
     @Test func `a token without a date is good until its user is deleted`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()

@@ -113,7 +113,10 @@ import Wallet
         ["reason": " "], ["reason": String(repeating: "x", count: 501)], ["reference": ""],
         ["reference": String(repeating: "x", count: 201)], ["source": "bribe"], ["source": "gift", "amount": -1],
         ["environment": "sandbox"], ["environment": "staging"], ["expires_at": "tomorrow"],
-        ["amount": -1, "expires_at": "2027-01-01T00:00:00Z"],
+        ["amount": -1, "expires_at": "2027-01-01T00:00:00Z"], ["user_id": " "], ["user_id": "\u{3000}\u{2003}"],
+        ["user_id": "ann\u{202E}"], ["user_id": "ann\u{200F}"], ["user_id": "a\u{85}"], ["reference": "\u{A0}"],
+        ["reference": "a\u{2066}b"], ["reference": "a\u{200E}"], ["reason": "\u{2028}"], ["reason": "a\u{202A}b"],
+        ["reason": "a\u{2069}"], ["reason": "a\u{9F}"], ["reason": "\u{200B}"],
     ]
 
     @Test(arguments: Self.malformed.indices)

@@ -119,10 +119,50 @@ import Testing
             let parked = ServerHarness.Kept(
                 source: "app_store",
                 type: "unreadable",
-                status: "parked",
+                status: "quarantined",
                 reason: "unreadable"
             )
             #expect(try await server.inboxRows() == rows + [parked])
+        }
+    }
+
+    @Test(arguments: ["null", #""x""#, "{}", "[]"])
+    func `renewal information that cannot be read keeps no refund back`(renewal: String) async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            #expect(try await server.submit(sale.receipt, as: user).status == 200)
+            _ = try await server.control("transactions/\(sale.transactionID)/refund", as: ServerHarness.Sale.self)
+            let message = try #require(try await server.messages(of: "app_store").last)
+            let rows = try await server.inboxRows().count
+            let body = try Self.notification(in: message.body, signedBy: server, renewal: renewal)
+            for _ in 0..<2 { #expect(try await server.postAppStore(body).status == 200) }
+            #expect(try await server.credits(of: user) == 0)
+            let new = try await server.inboxRows().dropFirst(rows)
+            // What says nothing need not be kept to be read later.
+            #expect(new.map(\.status) == (renewal == "null" ? ["processed"] : ["parked", "processed"]))
+            #expect(new.compactMap(\.reason) == (renewal == "null" ? [] : ["partly-unreadable"]))
+        }
+    }
+
+    @Test func `of a forged transaction in a proven notification nothing is applied, and all is kept`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            #expect(try await server.submit(sale.receipt, as: user).status == 200)
+            _ = try await server.control("transactions/\(sale.transactionID)/refund", as: ServerHarness.Sale.self)
+            let message = try #require(try await server.messages(of: "app_store").last)
+            let rows = try await server.inboxRows().count
+            let stranger = try SandboxPeers.stores().writer.signer
+            let body = try Self.notification(in: message.body, signedBy: server) { data in
+                let inner = try Self.members(ofSigned: try #require(data["signedTransactionInfo"]))
+                data["signedTransactionInfo"] = try stranger.sign(inner)
+            }
+            #expect(try await server.postAppStore(body).status == 200)
+            #expect(try await server.credits(of: user) == 100)
+            let new = try await server.inboxRows().dropFirst(rows)
+            #expect(new.map(\.status) == ["parked"])
+            #expect(new.map(\.reason) == ["unreadable"])
         }
     }
 
@@ -146,8 +186,61 @@ import Testing
         ]
     }
 
+    /// A notification signed anew with other texts in its data.
+    private static func notification(
+        in body: String,
+        signedBy server: ServerHarness,
+        _ change: (inout [String: String]) throws -> Void
+    ) throws -> String {
+        var members = try Self.members(ofSigned: try Self.payload(of: body))
+        guard case .object(var data)? = members["data"] else { throw CancellationError() }
+        var texts: [String: String] = [:]
+        for (name, value) in data {
+            if case .text(let text) = value { texts[name] = text }
+        }
+        try change(&texts)
+        for (name, text) in texts { data[name] = .text(text) }
+        members["data"] = .object(data)
+        let signed = try #require(server.stores).writer.signer.sign(members)
+        return #"{"signedPayload":"\#(signed)"}"#
+    }
+
+    /// A notification signed anew around renewal information whose payload is the given JSON.
+    private static func notification(
+        in body: String,
+        signedBy server: ServerHarness,
+        renewal: String
+    ) throws -> String {
+        try Self.notification(in: body, signedBy: server) { data in
+            let parts = try #require(data["signedTransactionInfo"]).split(separator: ".")
+            data["signedRenewalInfo"] = "\(parts[0]).\(Data(renewal.utf8).base64URL).\(parts[2])"
+        }
+    }
+
+    private static func members(ofSigned text: String) throws -> [String: AppleJSON] {
+        let parts = text.split(separator: ".")
+        let payload = try #require(Data(base64URL: parts[1]))
+        let members = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
+        return members.mapValues(AppleJSON.init(reading:))
+    }
+
     private static func payload(of body: String) throws -> String {
         let members = try JSONDecoder().decode([String: String].self, from: Data(body.utf8))
         return try #require(members["signedPayload"])
+    }
+}
+
+extension AppleJSON {
+    /// What JSON was read as.
+    fileprivate init(reading value: Any) {
+        switch value {
+        case let text as String: self = .text(text)
+        case let members as [String: Any]: self = .object(members.mapValues(Self.init(reading:)))
+        case let list as [Any]: self = .list(list.map(Self.init(reading:)))
+        case let number as NSNumber where "\(number)" == "true" || "\(number)" == "false":
+            self = .flag(number.boolValue)
+        case let number as NSNumber: self = .number(number.intValue)
+        default: self = .text("")
+        }
     }
 }

@@ -92,6 +92,7 @@ import Wallet
             let long = String(repeating: "x", count: 501)
             for body: [String: any Sendable] in [
                 [:], ["reason": ""], ["reason": "  "], ["reason": "a\nb"], ["reason": long],
+                ["reason": "\u{2003}"], ["reason": "a\u{202E}b"],
             ] {
                 #expect(try await server.operate(.post, path, json: body).problem == "malformed-request")
             }

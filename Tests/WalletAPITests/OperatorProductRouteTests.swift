@@ -51,6 +51,26 @@ import Testing
         }
     }
 
+    @Test func `a purchase before its product is kept by the app until the catalogue has it`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user, more: ["product_id": ServerHarness.unlisted])
+            let body = ["store": "app_store", "signed_transaction": try #require(sale.signedTransaction)]
+            let early = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(early.status == 200)
+            #expect(try early.skipped.map { $0["reason"] as? String } == ["unknown-product"])
+            #expect(try early.json["finish"] as? [String] == [])
+
+            let definition = Self.pack(["store_ids": ["app_store": ServerHarness.unlisted]])
+            let put = try await server.operate(.put, "/operator/products/\(Self.id())", json: definition)
+            #expect(put.status == 200, "\(put.text)")
+            #expect(try await server.credits(of: user) == 60)
+            let late = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(try late.granted.first?["duplicate"] as? Bool == true)
+            #expect(try late.json["finish"] as? [String] == [sale.transactionID])
+        }
+    }
+
     private func onSale(_ server: ServerHarness, _ id: String) async throws -> [String: Any]? {
         let packs = try #require(try await server.send(.get, "/packs").json["packs"] as? [[String: Any]])
         return packs.first { $0["product_id"] as? String == id }

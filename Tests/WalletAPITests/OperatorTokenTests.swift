@@ -62,6 +62,8 @@ import WalletAPI
             try token(["iat": now + 61, "exp": now + 600]),
             try token([:], without: "iat"),
             try token([:], without: "sub"),
+            try token(["sub": "  "]),
+            try token(["sub": "mia\u{202E}"]),
         ] {
             await #expect(throws: WalletAPIError.self) { try await verifier.actor(of: bad) }
         }
@@ -97,6 +99,14 @@ import WalletAPI
             ("no audience", [issuer("a", secret, audiences: [])]),
             ("a short secret", [issuer("a", Array("short".utf8))]),
             ("a shared operator secret", [issuer("a", secret), issuer("o", secret, .operators)]),
+            ("a shared users' secret", [issuer("a", secret), issuer("b", secret, prefix: "b:")]),
+            (
+                "a shared key set",
+                [
+                    issuer("a", nil, jwks: "https://keys.example/jwks.json"),
+                    issuer("o", nil, .operators, jwks: "HTTPS://Keys.example:443/jwks.json#top"),
+                ]
+            ),
             ("plain http", [issuer("a", nil, jwks: "http://keys.example/jwks.json")]),
             ("plain loopback", [issuer("a", nil, jwks: "http://127.0.0.1/jwks.json")]),
             ("a file", [issuer("a", nil, jwks: "file:///etc/passwd")]),

@@ -19,21 +19,23 @@ import Wallet
             let message = try #require(try await server.messages(of: source.rawValue).last)
             try await server.wallet.park(message.body, from: source, id: "sha256:\(user)", reason: "unreadable")
             #expect(try await server.inbox.work(limit: 10) == 0)
-            try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'parked'")
+            try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'quarantined'")
             #expect(try await server.inbox.work(limit: 10) >= 1)
             #expect(try await server.credits(of: user) == 100)
             #expect(try await server.inboxRows().last?.status == "processed")
         }
     }
 
-    @Test func `what is still unreadable is parked again`() async throws {
+    @Test func `what is still unreadable is quarantined again`() async throws {
         try await ServerHarness.withDatabase { server in
             for source in [StoreEvent.Source.revenueCat, .googlePlay, .appStore] {
                 try await server.wallet.park(#"{"a":1}"#, from: source, id: "sha256:x", reason: "unreadable")
-                try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'parked'")
+                try await ServerHarness.sql(
+                    "UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'quarantined'"
+                )
                 #expect(try await server.inbox.work(limit: 10) >= 1)
                 let row = try #require(try await server.inboxRows().last)
-                #expect(row.status == "parked")
+                #expect(row.status == "quarantined")
                 #expect(row.reason == "unreadable")
             }
         }

@@ -77,7 +77,10 @@ import Wallet
             let other = try await server.consume(pack.transactionID, "door", as: user)
             #expect(other.status == 409)
             #expect(other.problem == "not-a-pass")
-            for body in [#"{}"#, #"{"reference":""}"#, #"{"reference":7}"#, #"{"reference":"a\nb"}"#] {
+            for body in [
+                #"{}"#, #"{"reference":""}"#, #"{"reference":7}"#, #"{"reference":"a\nb"}"#, #"{"reference":"  "}"#,
+                #"{"reference":"a\u202eb"}"#,
+            ] {
                 let answer = try await server.send(.post, "/purchases/\(pass)/consume", as: user, body: body)
                 #expect(answer.problem == "malformed-request", "\(body)")
             }

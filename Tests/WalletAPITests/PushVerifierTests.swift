@@ -52,7 +52,7 @@ import Testing
         let changes: [[String: any Sendable]] = [
             ["aud": "https://other.example"], ["aud": ""], ["email": "other@project.iam.gserviceaccount.com"],
             ["email": Self.email.uppercased()], ["email": ""], ["email": 7], ["email_verified": false],
-            ["email_verified": "true"], ["exp": now - 61], ["nbf": now + 120],
+            ["email_verified": "true"], ["exp": now - 61], ["nbf": now + 120], ["iat": now + 61],
             ["iss": "https://accounts.google.com.evil"],
             ["iss": TokenForge.issuer],
         ]

@@ -45,6 +45,34 @@ import Testing
         }
     }
 
+    @Test func `an entity tag is one user's, one wallet's and tells nothing`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
+            let tag = try #require(try await server.send(.get, "/balance", as: anna).headers[.eTag])
+            let others = try await server.send(.get, "/balance", as: ben, headers: ["If-None-Match": tag])
+            #expect(others.status == 200)
+            #expect(others.headers[.eTag] != tag)
+            let sandbox = try await server.send(.get, "/balance", as: anna, headers: ["Wallet-Environment": "sandbox"])
+            #expect(sandbox.headers[.eTag] != tag)
+            #expect(tag.wholeMatch(of: /"[A-Za-z0-9_-]{22}"/) != nil, "\(tag)")
+            #expect(try await server.send(.get, "/balance", as: anna).headers[.eTag] == tag)
+        }
+    }
+
+    @Test func `an entity tag does not outlive its account`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            try await server.give(5, to: user)
+            let tag = try #require(try await server.send(.get, "/balance", as: user).headers[.eTag])
+            #expect(try await server.send(.delete, "/account", as: user).status == 204)
+            let token = try AccountRouteTests.token(user, issued: 5)
+            #expect(try await server.send(.get, "/balance", token: token).status == 200)
+            try await server.give(5, to: user)
+            let again = try await server.send(.get, "/balance", token: token, headers: ["If-None-Match": tag])
+            #expect(again.status != 304)
+        }
+    }
+
     @Test func `the catalogue is public and exact`() async throws {
         try await ServerHarness.withDatabase { server in
             let packs = try await server.send(.get, "/packs")

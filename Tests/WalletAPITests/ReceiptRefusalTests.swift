@@ -105,6 +105,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [("server_api", "transaction_id"), ("play", "purchase_token"), ("revenuecat", "revenuecat")])
+    func `an answer that is none of the store's asks the app to come again`(target: String, form: String) async throws {
+        try await ServerHarness.withDatabase { server in
+            let foreign: [[String: any Sendable]] = [
+                ["kind": "html"], ["status": 200, "body": "{}"], ["status": 200, "body": "null"],
+                ["status": 404, "body": "<html>Not Found</html>"], ["status": 404, "body": "{}"],
+            ]
+            for fault in foreign {
+                try await server.fault(fault.merging(["target": target, "count": 50]) { $1 })
+                let body = Self.asking(form)
+                let answer = try await server.send(.post, "/receipts", as: ServerHarness.someone(), json: body)
+                #expect(answer.status == 503, "\(fault)")
+                #expect(answer.problem == "verification-unavailable", "\(fault)")
+                #expect(answer.headers[.retryAfter].flatMap(Int.init) ?? 0 >= 1, "\(fault)")
+                try await server.endFaults()
+            }
+        }
+    }
+
     @Test func `every form that asks a store is limited, and the signed one is not`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1, window: 60)) { server in
             for form in ["transaction_id", "purchase_token", "revenuecat"] {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Stores
 import Testing
 
 @testable import WalletAPI
@@ -75,6 +76,60 @@ import Testing
             let taken = try #require(try await connection.dribble("", upTo: .seconds(8)))
             #expect(taken > .milliseconds(500))
             #expect(connection.text.isEmpty)
+        }
+    }
+
+    @Test func `a new connection that says nothing is closed long before an idle one`() async throws {
+        let limits = HTTPLimits(connections: 4, firstByteTimeout: .milliseconds(400))
+        try await ServerHarness.running(WalletServerConfiguration(port: 0, limits: limits)) { port, _ in
+            let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
+            let talkative = try await RawConnection.open(port: port)
+            await talkative.send(request)
+            #expect(try await talkative.answers(1) == 1)
+            var silent: [RawConnection] = []
+            for _ in 0..<6 { silent.append(try await RawConnection.open(port: port)) }
+            let next = try await RawConnection.open(port: port)
+            await next.send(request)
+            #expect(try await next.answers(1, within: .seconds(5)) == 1)
+            for connection in silent {
+                #expect(try await connection.dribble("", upTo: .seconds(5)) != nil)
+                #expect(connection.text.isEmpty)
+            }
+            // Silence after a request is another matter.
+            await talkative.send(request)
+            #expect(try await talkative.answers(2) == 2)
+            await talkative.close()
+            await next.close()
+        }
+    }
+
+    @Test func `an address has no more connections than it may, unless it is a trusted proxy's`() async throws {
+        let loopback = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
+        let cases: [(proxies: [InternetNetwork], expected: Int)] = [([], 2), (loopback, 4)]
+        for (proxies, expected) in cases {
+            let limits = HTTPLimits(connectionsPerAddress: 2, trustedProxies: proxies)
+            try await ServerHarness.running(WalletServerConfiguration(port: 0, limits: limits)) { port, _ in
+                let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
+                var answered: [RawConnection] = []
+                for _ in 0..<4 {
+                    let connection = try await RawConnection.open(port: port)
+                    await connection.send(request)
+                    let wait: Duration = answered.count < expected ? .seconds(5) : .milliseconds(300)
+                    if try await connection.answers(1, within: wait) == 1 { answered.append(connection) }
+                }
+                #expect(answered.count == expected)
+                await answered[0].close()
+                // The server hears of the end a moment later.
+                var again = 0
+                for _ in 0..<50 where again == 0 {
+                    let connection = try await RawConnection.open(port: port)
+                    await connection.send(request)
+                    again = try await connection.answers(1, within: .milliseconds(100))
+                    await connection.close()
+                }
+                #expect(again == 1)
+                for connection in answered { await connection.close() }
+            }
         }
     }
 

@@ -47,6 +47,25 @@ import Wallet
         }
     }
 
+    @Test func `a token of the future is refused, also one that is remembered`() async throws {
+        let verifier = try await self.verifier()
+        let now = Int(self.clock.now().timeIntervalSince1970)
+        func token(issuedIn seconds: Int, _ changes: [String: any Sendable] = [:]) throws -> String {
+            let claims = TokenForge.claims(["iat": now + seconds, "exp": now + 7_200])
+            return try self.forge.shared(claims.merging(changes) { $1 })
+        }
+        for bad in [61, 3_600] {
+            for changes in [[:], ["is_anonymous": true]] as [[String: any Sendable]] {
+                let early = try token(issuedIn: bad, changes)
+                await #expect(throws: WalletAPIError.self) { try await verifier.user(of: early) }
+            }
+        }
+        let skewed = try token(issuedIn: 59)
+        #expect(try await verifier.user(of: skewed).rawValue == "user-1")
+        self.clock.advance(-30)
+        await #expect(throws: WalletAPIError.self) { try await verifier.user(of: skewed) }
+    }
+
     @Test func `a remembered token expires all the same`() async throws {
         let verifier = try await self.verifier()
         let token = try self.forge.shared(self.claims())

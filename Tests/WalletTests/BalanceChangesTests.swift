@@ -115,7 +115,10 @@ import Wallet
                 """
             )
             try await database.root.query(
-                "INSERT INTO admin.adjustments (user_id, amount, reference, reason) VALUES ('anna', 9, 'away', 'a test')"
+                """
+                INSERT INTO admin.adjustments (user_id, amount, reference, reason, new_user)
+                VALUES ('anna', 9, 'away', 'a test', TRUE)
+                """
             )
             try await Task.sleep(for: .milliseconds(300))
             #expect(heard.last("anna") == 0)

@@ -60,8 +60,8 @@ import Wallet
             for (number, seconds) in [3_600.1, 3_600.5].enumerated() {
                 try await database.admin.query(
                     """
-                    INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, expires_at)
-                    VALUES (\("a\(number)"), 'anna', 'visit', 2, 'a trial', \(now.addingTimeInterval(seconds)))
+                    INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, expires_at, new_user)
+                    VALUES (\("a\(number)"), 'anna', 'visit', 2, 'a trial', \(now.addingTimeInterval(seconds)), TRUE)
                     """
                 )
             }
@@ -111,8 +111,8 @@ import Wallet
             try await database.makeClass("yoga")
             try await database.admin.query(
                 """
-                INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, expires_at)
-                VALUES ('a', 'anna', 'credit', 30, 'a trial', \(now.addingTimeInterval(3 * 86_400)))
+                INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, expires_at, new_user)
+                VALUES ('a', 'anna', 'credit', 30, 'a trial', \(now.addingTimeInterval(3 * 86_400)), TRUE)
                 """
             )
             let new = NewBooking(classID: "yoga")

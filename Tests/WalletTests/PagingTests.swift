@@ -11,8 +11,8 @@ import Wallet
             for number in 1...130 {
                 try await database.admin.query(
                     """
-                    INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-                    VALUES (\("a\(number)"), 'anna', \(Int64(number)), 'counting')
+                    INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+                    VALUES (\("a\(number)"), 'anna', \(Int64(number)), 'counting', TRUE)
                     """
                 )
             }

@@ -91,7 +91,10 @@ import Wallet
             _ = try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k")
             try await database.buy(for: .anna, "t2")
             try await database.admin.query(
-                "INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES ('a', 'anna', 5, 'goodwill')"
+                """
+                INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+                VALUES ('a', 'anna', 5, 'goodwill', TRUE)
+                """
             )
             try await database.buy(for: .ben, "t3")
             #expect(try await wallet.violations().isEmpty)

@@ -1,11 +1,13 @@
 -- Tells which account a store's sender means by the user ids that it names, likeliest first: the first that is not
 -- anonymous and not deleted decides, and is opened if it is new; if there is none, the first anonymous one that the
 -- wallet knows; else nobody. Ids that cannot be user ids are passed over. It never merges accounts.
--- Called by: whatever applies store events. Locks: see wallet.account_for. Codes: none.
+-- Called by: whatever applies store events. Locks: see wallet.account_for. Codes: WL503
+-- wallet-busy (a user whose account was deleted at this moment).
 CREATE OR REPLACE FUNCTION wallet.account_for_owners(p_owners TEXT[]) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_owner RECORD;
+    v_account_id BIGINT;
 BEGIN
     FOR v_owner IN
         SELECT o.user_id, i.account_id FROM unnest(p_owners) WITH ORDINALITY AS o (user_id, place)
@@ -19,7 +21,14 @@ BEGIN
         ELSIF NOT EXISTS (
             SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
         ) THEN
-            RETURN wallet.account_for(v_owner.user_id);
+            v_account_id := wallet.account_for(v_owner.user_id);
+            -- A deletion may have ended between the look and the opening.
+            IF EXISTS (
+                SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
+            ) THEN
+                RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+            END IF;
+            RETURN v_account_id;
         END IF;
     END LOOP;
     RETURN NULL;

@@ -3,7 +3,8 @@
 -- p_source: adjustment, or promo for a gift, which only gives.
 -- Called by: wallet.operator_adjust, the views admin.wallets and admin.adjustments.
 -- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused (also one that was
--- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 gift-not-positive, WL422 expiry-passed.
+-- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above 10^12, as for
+-- imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -20,10 +21,14 @@ DECLARE
     v_before BIGINT;
     v_known wallet.adjustments;
 BEGIN
-    IF coalesce(trim(p_reason), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
+    IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
+            HINT = 'A reason is one line without control characters.';
     ELSIF coalesce(p_amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
+    ELSIF p_amount NOT BETWEEN -1000000000000 AND 1000000000000 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-too-large',
+            DETAIL = '{"maximum": 1000000000000}';
     ELSIF p_source = 'promo' AND p_amount < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
@@ -64,11 +69,11 @@ BEGIN
         PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
     END IF;
     INSERT INTO wallet.adjustments (
-        reference, account_id, environment, unit, amount, source, first_version, entry_count, at
+        reference, account_id, environment, unit, amount, source, first_version, entry_count, expires_at, at
     )
     SELECT
         p_reference, p_account_id, p_environment, p_unit, p_amount, p_source, v_before + 1, w.version - v_before,
-        wallet.now()
+        CASE WHEN p_amount > 0 THEN p_expires_at ELSE 'infinity' END, w.last_at
     FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment
     ON CONFLICT (reference) DO NOTHING;

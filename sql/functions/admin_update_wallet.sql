@@ -1,7 +1,10 @@
 -- Carries out UPDATE admin.wallets: locks the wallet, refuses if its balance is no longer the one that the statement
--- saw, and posts the difference under the database role and the reason given.
--- Called by: the trigger wallets_update. Locks: the wallet. Codes: WL409 wallet-moved, WL422 reason-required, WL422
--- one-wallet-at-a-time, WL422 column-not-editable, WL402 insufficient-credits.
+-- saw, and posts the difference under the database role and the reason given. RETURNING shows the balance as it is
+-- then. A balance cannot be raised while something is owed in its unit: what is posted would repay that first, and the
+-- wallet would hold less than was set.
+-- Called by: the trigger wallets_update. Locks: the wallet. Codes: WL409 wallet-moved, WL409 wallet-owes, WL422
+-- reason-required, WL422 one-wallet-at-a-time, WL422 column-not-editable, WL422 balance-not-possible (below 0, or above
+-- 10^12), WL402 insufficient-credits.
 CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -14,8 +17,11 @@ BEGIN
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
             HINT = 'Only credits and visits can be set, with a reason.';
-    ELSIF NEW.credits IS NULL OR NEW.visits IS NULL OR NEW.credits < 0 OR NEW.visits < 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'balance-not-possible';
+    ELSIF
+        (NEW.credits BETWEEN 0 AND 1000000000000 AND NEW.visits BETWEEN 0 AND 1000000000000) IS NOT TRUE
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'balance-not-possible',
+            HINT = 'A balance is a whole number from 0 to 1000000000000.';
     END IF;
     IF
         current_setting('wallet.moved_in', TRUE) = pg_current_xact_id()::TEXT
@@ -33,18 +39,32 @@ BEGIN
             DETAIL = jsonb_build_object('credits', v_now.credits, 'visits', v_now.visits)::TEXT,
             HINT = 'The balance changed after the statement read it. Look again, then decide.';
     END IF;
+    IF
+        (NEW.credits > v_now.credits AND v_now.owed_credits > 0)
+        OR (NEW.visits > v_now.visits AND v_now.owed_visits > 0)
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'wallet-owes',
+            DETAIL = jsonb_build_object(
+                'owed_credits', v_now.owed_credits, 'owed_visits', v_now.owed_visits
+            )::TEXT,
+            HINT = 'What is posted repays this first. Post an amount with INSERT INTO admin.adjustments.';
+    END IF;
     IF NEW.credits <> v_now.credits THEN
         PERFORM wallet.adjust(
-            OLD.account_id, 'production', 'credit', NEW.credits - v_now.credits, v_reference || ' credits',
+            OLD.account_id, 'production', 'credit', NEW.credits::BIGINT - v_now.credits, v_reference || ' credits',
             session_user::TEXT, NEW.reason
         );
     END IF;
     IF NEW.visits <> v_now.visits THEN
         PERFORM wallet.adjust(
-            OLD.account_id, 'production', 'visit', NEW.visits - v_now.visits, v_reference || ' visits',
+            OLD.account_id, 'production', 'visit', NEW.visits::BIGINT - v_now.visits, v_reference || ' visits',
             session_user::TEXT, NEW.reason
         );
     END IF;
+    SELECT w.credits, w.visits, w.owed_credits, w.owed_visits, w.version
+    INTO STRICT NEW.credits, NEW.visits, NEW.owed_credits, NEW.owed_visits, NEW.version
+    FROM wallet.wallets AS w
+    WHERE w.account_id = OLD.account_id AND w.environment = 'production';
     RETURN NEW;
 END;
 $$;

@@ -21,11 +21,7 @@ BEGIN
         PERFORM wallet.account_for(v_user_id, TRUE);
     ELSIF v_known.user_id IS NULL AND EXISTS (
         SELECT FROM wallet.inbox AS i
-        WHERE
-            i.status = 'parked'
-            AND jsonb_path_query_array(i.payload, '$.statements[*].fact.app_account_token') ?| ARRAY[
-                wallet.app_account_token(v_user_id)::TEXT, upper(wallet.app_account_token(v_user_id)::TEXT)
-            ]
+        WHERE i.status = 'parked' AND i.names && wallet.user_names(v_user_id)
     ) THEN
         PERFORM wallet.account_for(v_user_id);
     ELSIF v_known.is_anonymous AND p_is_anonymous IS NOT TRUE THEN

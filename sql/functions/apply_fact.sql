@@ -3,7 +3,9 @@
 -- Called by: Wallet.apply (receipts), wallet.apply_statement (notifications, reconciler), wallet.restore. p_account_id
 -- is the submitter, null when nobody submits; p_is_told says that the store itself, not the submitter, names the
 -- account.
--- Locks: the claim, then the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase.
+-- Locks: the claim, then the catalogue against changes where it lacks the product, then the owner's wallet, then the
+-- subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a product unknown while the
+-- catalogue is changing.
 CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB, p_is_told BOOLEAN DEFAULT FALSE)
 RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -17,17 +19,24 @@ BEGIN
     v_granted_before := v_claim.granted_at IS NOT NULL;
     v_owner := wallet.claimant(p_account_id, v_claim, p_is_told);
     v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
+    IF v_reason = 'unknown-product' THEN
+        PERFORM wallet.hold_catalogue();
+        v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
+    END IF;
     IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
-        'before-cutover', 'unknown-product', 'refunded', 'account-blocked', 'granted-by-virtual-currency'
+        'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
+        'granted-by-virtual-currency'
     ) OR (v_reason = 'pending' AND p_is_told)) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;
-    -- What a stranger hears is no verdict on the owner's claim, which may still be waiting for its product.
     IF
         v_claim.granted_at IS NULL
         AND (v_reason IS NULL OR v_reason NOT IN ('transaction-already-claimed', 'released'))
     THEN
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
+    ELSIF v_claim.granted_at IS NULL AND v_claim.account_id IS NOT NULL THEN
+        -- What a stranger hears is no verdict on the owner's claim, but it may be what the claim waits for.
+        PERFORM wallet.apply_fact(NULL, p_fact);
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
         PERFORM wallet.sync_claim(v_claim.claim_id);

@@ -1,12 +1,17 @@
 -- Takes a group of store facts in order of arrival, each decided on its own and answered at its place. The arrays are
--- of one length: the user who submits, or null for a word of the store's own; the statement, {"fact": …, "owners": …}.
+-- of one length: the user who submits, or null for a word of the store's own, with what the user's token says (see
+-- wallet.caller_account); the statement, {"fact": …, "owners": …}.
 -- What fails is undone alone and answers its SQLSTATE. No item waits for a lock longer than a moment, so a group that
 -- already holds others cannot be part of a deadlock: what would have to wait is undone and answers 55P03, and so does
 -- what comes after it about the same purchase. The caller takes these again, each alone.
 -- Called by: Wallet.apply. Locks: item after item those of wallet.apply_fact, none for longer than a moment's wait.
--- Codes: per item, in state and message (see wallet.apply_fact, wallet.account_for).
-CREATE OR REPLACE FUNCTION wallet.apply_facts(p_submitters TEXT[], p_statements JSONB[])
-RETURNS SETOF wallet.fact_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+-- Codes: per item, in state and message (see wallet.apply_fact, wallet.caller_account).
+CREATE OR REPLACE FUNCTION wallet.apply_facts(
+    p_submitters TEXT[],
+    p_issued_ats TIMESTAMPTZ[],
+    p_anonymous BOOLEAN[],
+    p_statements JSONB[]
+) RETURNS SETOF wallet.fact_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_patience CONSTANT TEXT := current_setting('lock_timeout');
     v_left TEXT[] := '{}';
@@ -26,7 +31,8 @@ BEGIN
                     v_answer.outcome := wallet.apply_statement(p_statements[v_item]);
                 ELSE
                     v_answer.outcome := wallet.apply_fact(
-                        wallet.account_for(p_submitters[v_item]), p_statements[v_item] -> 'fact'
+                        wallet.caller_account(p_submitters[v_item], p_issued_ats[v_item], p_anonymous[v_item]),
+                        p_statements[v_item] -> 'fact'
                     );
                 END IF;
             EXCEPTION WHEN
@@ -48,4 +54,5 @@ BEGIN
     PERFORM set_config('lock_timeout', v_patience, TRUE);
 END;
 $$;
-COMMENT ON FUNCTION wallet.apply_facts(TEXT[], JSONB[]) IS 'Takes a group of store facts, each decided on its own.';
+COMMENT ON FUNCTION wallet.apply_facts(TEXT[], TIMESTAMPTZ[], BOOLEAN[], JSONB[]) IS
+'Takes a group of store facts, each decided on its own.';

@@ -1,5 +1,6 @@
 -- Books one item of a group whose wallet and seats are locked. A key that was used before answers its booking as it is
 -- now (200, replayed) or, for another request, 422 idempotency-key-reused. A refusal is not pinned to its key.
+-- p_key: the client's; null where the wallet books by itself, so that no client's key can be the same.
 -- Who has booked waits no longer. p_promoted: whether the waitlist books; that may take the seats held for it, and is
 -- free to cancel for half an hour.
 -- Called by: wallet.book_batch, wallet.promote_next. Locks: none of its own. Codes: in the answer (see

@@ -2,12 +2,16 @@
 -- in full, in batches, by wallet.settle_classes, or as soon as their member cancels. Again it does nothing.
 -- Called by: Wallet.cancelClass, the view admin.classes.
 -- Locks: the operator's key, then the class and its seats by environment. Codes: WL404 class-not-found, WL409
--- class-closed once it has begun, WL422 idempotency-key-reused.
+-- class-closed once it has begun, WL422 idempotency-key-reused, WL422 reason-required for a reason that says nothing.
 CREATE OR REPLACE FUNCTION wallet.cancel_class(p_class_id TEXT, p_reason TEXT, p_actor TEXT, p_key TEXT)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
 BEGIN
+    IF NOT wallet.is_plain_text(p_reason) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
+            HINT = 'A reason is one line without control characters.';
+    END IF;
     IF wallet.operator_replays(p_actor, p_key, 'cancel-class', jsonb_build_array(p_class_id, p_reason)) THEN
         RETURN;
     END IF;

@@ -35,12 +35,15 @@ BEGIN
         RETURN NULL;
     END IF;
     v_overlapping := ARRAY(
-        SELECT b.booking_id FROM wallet.bookings AS b
-        INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+        -- From the classes of that time, which are few, to the booking of each: a member may have years of bookings.
+        SELECT b.booking_id FROM wallet.classes AS c
+        INNER JOIN wallet.bookings AS b
+            ON
+                c.class_id = b.class_id AND b.environment = p_environment AND b.account_id = p_account_id
+                AND b.status = 'booked'
         WHERE
-            b.account_id = p_account_id AND b.environment = p_environment AND b.status = 'booked'
-            AND b.class_id <> p_class.class_id AND c.status = 'scheduled'
-            AND c.starts_at < p_class.ends_at AND c.ends_at > p_class.starts_at
+            tstzrange(c.starts_at, c.ends_at) && tstzrange(p_class.starts_at, p_class.ends_at)
+            AND c.class_id <> p_class.class_id AND c.status = 'scheduled'
         ORDER BY c.starts_at, b.booking_id
     );
     IF cardinality(v_overlapping) > p_class.max_overlaps THEN

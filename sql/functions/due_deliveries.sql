@@ -18,7 +18,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         RETURNING d.event_id, d.event_at, d.attempts
     )
 
-    SELECT l.event_id, 'evt_' || l.event_id, wallet.event_body(o)::TEXT, l.attempts
+    SELECT l.event_id, 'evt_' || l.event_id, wallet.event_body(o)::TEXT, l.attempts, o.account_id
     FROM leased AS l
     INNER JOIN wallet.outbox AS o ON l.event_at = o.at AND l.event_id = o.event_id
     ORDER BY l.event_id;

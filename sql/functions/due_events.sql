@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION wallet.due_events(p_limit INTEGER) RETURNS SETOF wall
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     WITH due AS (
         SELECT i.inbox_id FROM wallet.inbox AS i
-        WHERE i.status IN ('new', 'parked', 'failed') AND i.next_attempt_at <= (SELECT wallet.now())
+        WHERE i.next_attempt_at <= (SELECT wallet.now())
         ORDER BY i.next_attempt_at
         LIMIT p_limit
         FOR UPDATE SKIP LOCKED

@@ -13,7 +13,7 @@ DECLARE
     v_due TIMESTAMPTZ;
     v_end TIMESTAMPTZ;
 BEGIN
-    IF p_at IS NULL OR p_at < v_now - INTERVAL '1 minute' OR p_at > v_now + INTERVAL '730 days' THEN
+    IF p_at IS NULL OR p_at < v_now - INTERVAL '1 minute' OR p_at > v_now + make_interval(hours => 24 * 730) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL400', MESSAGE = 'forecast-out-of-range';
     END IF;
     LOOP

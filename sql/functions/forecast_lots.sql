@@ -4,10 +4,9 @@
 CREATE OR REPLACE FUNCTION wallet.forecast_lots(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS wallet.forecast_lot[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT coalesce(array_agg(ROW(
-        l.lot_id, l.unit, l.source, l.product_id, l.granted, l.spent, l.remaining, l.owed, l.expires_at,
-        l.released_at IS NOT NULL, c.claim_id, c.rollover_percentage, c.rollover_cap,
-        greatest(c.refunded_millionths, n.refunded_millionths), c.expires_at,
-        CASE WHEN n.account_id = l.account_id THEN coalesce(wallet.period_end(n), 'infinity') END, n.product_id
+        l.lot_id, l.unit, l.source, l.product_id, l.granted, l.spent, l.refunded, l.remaining, l.owed, l.expires_at,
+        l.released_at IS NOT NULL, c.claim_id, c.rollover_percentage, c.rollover_cap, c.expires_at, n,
+        CASE WHEN n.account_id = l.account_id THEN wallet.period_end(n) END, n.product_id
     )::wallet.forecast_lot ORDER BY l.lot_id), '{}')
     FROM wallet.lots AS l
     LEFT JOIN wallet.claims AS c

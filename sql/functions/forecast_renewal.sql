@@ -25,6 +25,7 @@ BEGIN
         v_lot.product_id := (p_plan.product).product_id;
         v_lot.granted := p_plan.grants;
         v_lot.spent := 0;
+        v_lot.refunded := 0;
         v_lot.remaining := p_plan.grants;
         v_lot.owed := 0;
         v_lot.expires_at := p_next_end;
@@ -33,7 +34,6 @@ BEGIN
         v_lot.claim_id := -p_plan.subscription_id;
         v_lot.rollover_percentage := (p_plan.product).rollover_percentage;
         v_lot.rollover_cap := (p_plan.product).rollover_cap;
-        v_lot.refunded_millionths := 0;
         v_lot.period_ends_at := p_next_end;
         v_lots := wallet.forecast_grant(v_lots, v_lot);
     END IF;

@@ -19,20 +19,23 @@ BEGIN
         RETURN v_lots;
     END IF;
     v_lots[p_place].claim_id := NULL;
-    v_amount := least(v_own.rollover_percentage * (v_own.granted - v_own.spent) / 100, v_own.rollover_cap);
-    IF v_amount = 0 THEN
+    v_rolled.granted := wallet.rollover_worth(
+        v_own.rollover_percentage, v_own.rollover_cap, v_own.granted - v_own.spent
+    );
+    IF v_rolled.granted = 0 THEN
         RETURN v_lots;
     END IF;
+    v_amount := wallet.rollover_worth(
+        v_own.rollover_percentage, v_own.rollover_cap, v_own.granted - v_own.spent - v_own.refunded
+    );
+    v_amount := v_amount - coalesce(wallet.refunded_part(v_own.next, v_amount), 0);
     v_rolled.lot_id := md5(v_own.lot_id || ' rolled over')::UUID;
     v_rolled.unit := v_own.unit;
     v_rolled.source := 'plan';
     v_rolled.product_id := v_own.next_product_id;
-    v_rolled.granted := v_amount;
     v_rolled.spent := 0;
-    -- A refund of either period takes the same share of what is rolled.
-    v_rolled.remaining := CASE
-        WHEN v_own.next_ends_at > p_at THEN v_amount - v_amount * v_own.refunded_millionths / 1000000 ELSE 0
-    END;
+    v_rolled.refunded := v_rolled.granted - v_amount;
+    v_rolled.remaining := CASE WHEN v_own.next_ends_at > p_at THEN v_amount ELSE 0 END;
     v_rolled.owed := 0;
     v_rolled.expires_at := v_own.next_ends_at;
     v_rolled.released := v_own.released;

@@ -20,13 +20,12 @@ BEGIN
         INSERT INTO wallet.deleted_users (user_digest, deleted_at)
         VALUES (wallet.user_digest(v_identity.user_id), clock_timestamp())
         ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
-        PERFORM wallet.close_event(i.inbox_id, 'ignored', 'account-deleted', '{}') FROM wallet.inbox AS i
-        WHERE wallet.names_user(i.payload, v_identity.user_id, v_identity.app_account_token);
+        PERFORM wallet.forget_in_inbox(v_identity.user_id);
         -- An operator may have named the user in a reference, a UUID in upper case, too.
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;
     END LOOP;
-    UPDATE wallet.bookings AS b SET idempotency_key = b.booking_id::TEXT WHERE b.account_id = p_account_id;
+    UPDATE wallet.bookings AS b SET idempotency_key = NULL WHERE b.account_id = p_account_id;
     UPDATE wallet.pass_uses AS u SET reference = NULL WHERE u.account_id = ANY(v_account_ids);
     DELETE FROM wallet.entry_texts AS t WHERE t.account_id = ANY(v_account_ids);
     DELETE FROM wallet.testers AS t WHERE t.account_id = ANY(v_account_ids);

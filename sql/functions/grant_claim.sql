@@ -22,6 +22,12 @@ BEGIN
         rollover_percentage = v_product.rollover_percentage,
         rollover_cap = v_product.rollover_cap,
         subscription_group = v_product.subscription_group,
+        valid_days = v_product.valid_days,
+        grace_days = v_product.grace_days,
+        tier = v_product.tier,
+        entitlements = v_product.entitlements,
+        unlimited = v_product.unlimited,
+        days_ahead = v_product.days_ahead,
         granted_at = wallet.now()
     WHERE c.claim_id = p_claim.claim_id
     RETURNING c.* INTO v_claim;

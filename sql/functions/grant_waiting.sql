@@ -1,6 +1,6 @@
 -- Grants what was claimed before its product was in the catalogue, as soon as the product is.
 -- Called by: the trigger products_grant_waiting. Locks: the waiting claims by id, then their owners' wallets in order.
--- Codes: none.
+-- The statement holds the table against wallet.hold_catalogue, so no claim of the product is on its way. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE

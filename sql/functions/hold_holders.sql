@@ -1,5 +1,5 @@
--- Takes the wallets of other accounts that hold the lots of slices by now, and says whether all were to be had. Seats
--- are locked by then, so a wallet may be taken only if nobody holds it.
+-- Takes the wallets of other accounts that hold by now the lots of slices, or what repaid debts of these, and says
+-- whether all were to be had. Seats are locked by then, so a wallet may be taken only if nobody holds it.
 -- Called by: wallet.cancel_one. Locks: those wallets, without waiting. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.hold_holders(
     p_account_id BIGINT,
@@ -10,7 +10,15 @@ DECLARE
     v_holder BIGINT;
 BEGIN
     FOR v_holder IN
-        SELECT DISTINCT s.account_id FROM unnest(p_slices) AS s WHERE s.account_id <> p_account_id
+        WITH RECURSIVE holders (account_id, lot_id) AS (
+            SELECT s.account_id, s.lot_id FROM unnest(p_slices) AS s
+            UNION
+            SELECT r.payer_account_id, r.payer_lot_id FROM holders AS h
+            INNER JOIN wallet.repayments AS r
+                ON h.account_id = r.account_id AND h.lot_id = r.debtor_lot_id AND r.amount > 0
+        )
+
+        SELECT DISTINCT h.account_id FROM holders AS h WHERE h.account_id <> p_account_id
     LOOP
         PERFORM FROM wallet.wallets AS w
         WHERE w.account_id = v_holder AND w.environment = p_environment

@@ -26,7 +26,11 @@ BEGIN
             p_account_id, p_environment, v_lot_id, 'import',
             p_granted => greatest(v_movement.amount, 0), p_spent => greatest(-v_movement.amount, 0),
             p_actor => 'import ' || p_source,
-            p_reason => left(concat_ws(': ', v_movement.kind, v_movement.reason), 500), p_at => v_movement.at
+            -- Another system's descriptions may have lines and controls of direction, which reasons here have not.
+            p_reason => left(regexp_replace(
+                concat_ws(': ', v_movement.kind, v_movement.reason),
+                '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+', ' ', 'g'
+            ), 500), p_at => v_movement.at
         );
     END LOOP;
     PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);

@@ -1,6 +1,7 @@
 -- Takes an account off the waitlist of a class; who does not wait stays as they are. Who was promoted meanwhile has a
 -- booking to cancel instead, and is told so.
--- Called by: Wallet.leaveWaitlist. Locks: the class's seats. Codes: WL404 class-not-found, WL409 already-booked.
+-- Called by: Wallet.leaveWaitlist. Locks: the account (a merge would take the place along), then the class's seats.
+-- Codes: WL401 unauthenticated, WL404 class-not-found, WL409 already-booked.
 CREATE OR REPLACE FUNCTION wallet.leave_waitlist(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -9,6 +10,12 @@ CREATE OR REPLACE FUNCTION wallet.leave_waitlist(
 DECLARE
     v_booked UUID;
 BEGIN
+    PERFORM FROM wallet.accounts AS a
+    WHERE a.account_id = p_account_id AND a.deleted_at IS NULL AND a.merged_into IS NULL
+    FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
+    END IF;
     PERFORM FROM wallet.class_seats AS s
     WHERE s.class_id = p_class_id AND s.environment = p_environment
     FOR UPDATE;

@@ -1,16 +1,14 @@
 -- Lists the given claims of an account with all that cannot be parted from them: the other periods of a subscription,
--- duplicates, and the claims of lots that repayments tie to theirs.
+-- and duplicates.
 -- Called by: wallet.restore_claims, wallet.release_claim. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.linked_claims(p_account_id BIGINT, p_claim_ids BIGINT[]) RETURNS BIGINT[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim_ids BIGINT[] := p_claim_ids;
-    v_lot_ids UUID[];
     v_before INTEGER := -1;
 BEGIN
     WHILE cardinality(v_claim_ids) <> v_before LOOP
         v_before := cardinality(v_claim_ids);
-        v_lot_ids := wallet.linked_lots(p_account_id, wallet.claims_lots(p_account_id, v_claim_ids));
         v_claim_ids := ARRAY(
             SELECT c.claim_id FROM wallet.claims AS c
             WHERE
@@ -18,10 +16,6 @@ BEGIN
                     c.claim_id = ANY(v_claim_ids)
                     OR c.duplicate_of = ANY(v_claim_ids)
                     OR c.claim_id IN (SELECT d.duplicate_of FROM wallet.claims AS d WHERE d.claim_id = ANY(v_claim_ids))
-                    OR c.claim_id IN (SELECT l.claim_id FROM wallet.lots AS l
-                        WHERE l.account_id = p_account_id AND l.lot_id = ANY(v_lot_ids))
-                    OR c.claim_id IN (SELECT l.rolled_from FROM wallet.lots AS l
-                        WHERE l.account_id = p_account_id AND l.lot_id = ANY(v_lot_ids))
                     OR (c.kind = 'subscription' AND (c.store, c.environment, c.chain_id) IN (
                         SELECT d.store, d.environment, d.chain_id FROM wallet.claims AS d
                         WHERE d.claim_id = ANY(v_claim_ids) AND d.kind = 'subscription'

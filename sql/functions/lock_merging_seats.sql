@@ -1,5 +1,5 @@
 -- Locks at once, in one order, the seats of every class in which merging two accounts may change something: those that
--- both have booked and those that either waits for.
+-- the first has booked, which the other may be beginning to wait for, and those that either waits for.
 -- Called by: wallet.merge_accounts, which holds both accounts and their wallets. Locks: class seats in order of (class,
 -- environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_merging_seats(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE sql
@@ -9,8 +9,6 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         SELECT w.class_id, w.environment FROM wallet.waitlist AS w WHERE w.account_id IN (p_from, p_to)
         UNION ALL
         SELECT b.class_id, b.environment FROM wallet.bookings AS b
-        INNER JOIN wallet.bookings AS o
-            ON b.class_id = o.class_id AND b.environment = o.environment AND o.account_id = p_to AND o.status = 'booked'
         WHERE b.account_id = p_from AND b.status = 'booked'
     )
     ORDER BY s.class_id, s.environment

@@ -66,7 +66,7 @@ BEGIN
         token_digest = coalesce(c.token_digest, k.tokens[1]),
         app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
         told_amount = k.told_amount,
-        expires_at = wallet.period_flag(v_first, 'expires_at')::TIMESTAMPTZ
+        expires_at = wallet.told_end(v_first)
     FROM (
         SELECT
             max(o.quantity) AS quantity,

@@ -40,7 +40,10 @@ BEGIN
         p_to, v_lot.environment, 'transfer_in', v_lot.unit, v_lot.remaining, v_lot.owed, p_lot_id, NULL,
         v_lot.claim_id, NULL, NULL
     );
-    UPDATE wallet.claims AS c SET account_id = p_to, released_at = NULL WHERE c.claim_id = v_lot.claim_id;
+    -- Its subscription moves, if it does, on its own.
+    UPDATE wallet.claims AS c SET
+        account_id = p_to, released_at = NULL, subscriber_id = coalesce(c.subscriber_id, p_from)
+    WHERE c.claim_id = v_lot.claim_id;
 END;
 $$;
 COMMENT ON FUNCTION wallet.move_lot(BIGINT, BIGINT, UUID) IS 'Moves one lot to another account.';

@@ -1,8 +1,9 @@
--- Moves lots of one account to another, with all that repayments tie to them and the claims that paid for them. A lot
--- keeps its id and its counters; the row that stays behind says where it went and holds nothing. What arrives lapses if
--- it is due and repays what the wallet owed before, as a grant would.
+-- Moves lots of one account to another, with the claims that paid for them. A lot keeps its id and its counters; the row
+-- that stays behind says where it went and holds nothing. Lots that repaid a debt, or whose debt was repaid, by others
+-- stay tied to them wherever each is: what was repaid stays repaid, and goes back to the payer if the debt is undone.
+-- What arrives lapses if it is due and repays what the wallet owed before, as a grant would.
 -- Called by: wallet.restore_claims, wallet.merge_accounts, which hold the claims. Locks: both wallets, in order of
--- account. Codes: none.
+-- account, then the lots' repayments by debtor and payer. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lots(
     p_from BIGINT,
     p_to BIGINT,
@@ -18,8 +19,8 @@ BEGIN
     v_lot_ids := ARRAY(
         SELECT l.lot_id FROM wallet.lots AS l
         WHERE
-            l.account_id = p_from AND l.environment = p_environment
-            AND l.lot_id = ANY(wallet.linked_lots(p_from, p_lot_ids))
+            l.account_id = p_from AND l.environment = p_environment AND l.lot_id = ANY(p_lot_ids)
+            AND l.moved_to IS NULL
         ORDER BY l.lot_id
     );
     IF p_from = p_to OR cardinality(v_lot_ids) = 0 THEN
@@ -28,12 +29,17 @@ BEGIN
     FOREACH v_lot_id IN ARRAY v_lot_ids LOOP
         PERFORM wallet.move_lot(p_from, p_to, v_lot_id);
     END LOOP;
-    INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_lot_id, amount)
-    SELECT p_to, r.debtor_lot_id, r.payer_lot_id, r.amount FROM wallet.repayments AS r
-    WHERE r.account_id = p_from AND r.debtor_lot_id = ANY(v_lot_ids) AND r.amount > 0
-    ON CONFLICT (account_id, debtor_lot_id, payer_lot_id)
-    DO UPDATE SET amount = wallet.repayments.amount + excluded.amount;
-    DELETE FROM wallet.repayments AS r WHERE r.account_id = p_from AND r.debtor_lot_id = ANY(v_lot_ids);
+    -- Whoever has the other end may be moving it.
+    PERFORM FROM wallet.repayments AS r
+    WHERE
+        (r.account_id = p_from AND r.debtor_lot_id = ANY(v_lot_ids))
+        OR (r.payer_account_id = p_from AND r.payer_lot_id = ANY(v_lot_ids))
+    ORDER BY r.debtor_lot_id, r.payer_lot_id
+    FOR UPDATE;
+    UPDATE wallet.repayments AS r SET account_id = p_to
+    WHERE r.account_id = p_from AND r.debtor_lot_id = ANY(v_lot_ids);
+    UPDATE wallet.repayments AS r SET payer_account_id = p_to
+    WHERE r.payer_account_id = p_from AND r.payer_lot_id = ANY(v_lot_ids);
     PERFORM wallet.lapse_due(p_from, p_environment);
     PERFORM wallet.lapse_due(p_to, p_environment);
     FOREACH v_lot_id IN ARRAY v_lot_ids LOOP
@@ -43,4 +49,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.move_lots(BIGINT, BIGINT, wallet.environment, UUID[]) IS
-'Moves lots of one account to another, with all that repayments tie to them.';
+'Moves lots of one account to another, with the claims that paid for them.';

@@ -5,7 +5,13 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_subscription wallet.subscriptions;
 BEGIN
-    UPDATE wallet.claims AS c SET account_id = p_to WHERE c.account_id = p_from;
+    -- A subscription that a store has transferred from the account before stays where it is.
+    UPDATE wallet.claims AS c SET account_id = p_to, subscriber_id = coalesce(c.subscriber_id, p_from)
+    WHERE c.account_id = p_from;
+    INSERT INTO wallet.subscription_transfers (environment, from_account_id, to_account_id, at, is_merge)
+    SELECT e.environment, p_from, p_to, wallet.now(), TRUE
+    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment)
+    ON CONFLICT (from_account_id, environment, at, to_account_id) DO UPDATE SET is_merge = TRUE;
     FOR v_subscription IN
         UPDATE wallet.subscriptions AS s SET account_id = p_to WHERE s.account_id = p_from RETURNING s.*
     LOOP
@@ -22,13 +28,8 @@ BEGIN
             SELECT FROM wallet.bookings AS o
             WHERE
                 o.account_id = p_to AND o.environment = b.environment AND o.idempotency_key = b.idempotency_key
-        ) THEN 'merged:' || b.booking_id ELSE b.idempotency_key END
+        ) THEN NULL ELSE b.idempotency_key END
     WHERE b.account_id = p_from;
-    UPDATE wallet.subscription_transfers AS t SET to_account_id = p_to
-    WHERE t.to_account_id = p_from AND NOT EXISTS (
-        SELECT FROM wallet.subscription_transfers AS o
-        WHERE (o.from_account_id, o.environment, o.at, o.to_account_id) = (t.from_account_id, t.environment, t.at, p_to)
-    );
     -- One open flag of a kind: the other's counts both.
     WITH doubles AS (
         DELETE FROM wallet.review_flags AS f USING wallet.review_flags AS o

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION wallet.names_deleted(p_statement JSONB) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
-    RETURN EXISTS (
+    RETURN coalesce((p_statement ->> 'forgotten')::BOOLEAN, FALSE) OR EXISTS (
         SELECT FROM jsonb_array_elements_text(coalesce(p_statement -> 'owners', '[]')) AS o (id)
         INNER JOIN wallet.deleted_users AS d ON d.user_digest = wallet.user_digest(o.id)
     ) OR EXISTS (

@@ -22,7 +22,7 @@ BEGIN
                 p_needs ? p.unit::TEXT
                 AND (
                     p_starts_at IS NULL OR p.valid_days IS NULL
-                    OR p_starts_at < wallet.now() + make_interval(days => p.valid_days)
+                    OR p_starts_at < wallet.now() + make_interval(hours => 24 * p.valid_days)
                 )
         ),
 
@@ -41,7 +41,12 @@ BEGIN
                     WHEN p.unlimited THEN p_seats = 1
                     ELSE
                         p.amount >= (p_needs ->> p.unit::TEXT)::NUMERIC
-                        AND (p_starts_at IS NULL OR p_starts_at < wallet.now() + p.period::INTERVAL)
+                        AND (
+                            p_starts_at IS NULL
+                            -- Months are counted in UTC, as everywhere.
+                            OR p_starts_at
+                            < (wallet.now() AT TIME ZONE 'UTC' + p.period::INTERVAL) AT TIME ZONE 'UTC'
+                        )
                 END, FALSE) AS covers
             FROM wallet.plans AS p
         ),

@@ -1,5 +1,5 @@
--- Stores an authentic message that could not be read, as it came, for an administrator to look at and for a later
--- version to read: nothing tries it again by itself. What is already stored under its id stays as it is.
+-- Stores an authentic message that could not be read, as it came, quarantined for an administrator to look at and for
+-- a later version to read: nothing tries it again by itself. What is already stored under its id stays as it is.
 -- Called by: Wallet (POST /webhooks/…). Locks: the message's row. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.park_raw(
     p_source TEXT,
@@ -19,7 +19,7 @@ BEGIN
         v_outcome.duplicate := FALSE;
         INSERT INTO wallet.inbox AS i (source, source_event_id, type, payload, status, reason, received_at)
         VALUES (
-            p_source, p_id, p_type, wallet.without_deleted(jsonb_build_object('raw', p_raw)), 'parked',
+            p_source, p_id, p_type, wallet.without_deleted(jsonb_build_object('raw', p_raw)), 'quarantined',
             left(coalesce(p_reason, 'unreadable'), 200), wallet.now()
         )
         ON CONFLICT (source, source_event_id) DO NOTHING

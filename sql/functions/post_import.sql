@@ -58,10 +58,11 @@ BEGIN
     v_outcome.credits := v_after.credits;
     v_outcome.visits := v_after.visits;
     INSERT INTO wallet.imports (
-        source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
+        source, user_digest, environment, content_digest, account_id, first_version, entry_count, expires_at,
+        at
     ) VALUES (
         p_source, wallet.user_digest(p_user_id), p_environment, p_digest, v_account_id, v_before.version + 1,
-        v_outcome.entries, wallet.now()
+        v_outcome.entries, p_expires_at, wallet.now()
     );
     RETURN v_outcome;
 END;

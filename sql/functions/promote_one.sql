@@ -9,8 +9,7 @@ DECLARE
     v_outcome wallet.booking_outcome;
 BEGIN
     v_outcome := wallet.book_one(
-        p_entry.account_id, p_entry.environment, wallet.new_id(),
-        format('waitlist:%s:%s', p_entry.entry_id, p_entry.class_id), p_entry.class_id, p_entry.seats,
+        p_entry.account_id, p_entry.environment, wallet.new_id(), NULL, p_entry.class_id, p_entry.seats,
         p_entry.asked_pay_with, p_entry.asked_max_amount, TRUE
     );
     IF v_outcome.status = 201 THEN

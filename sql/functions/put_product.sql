@@ -2,8 +2,9 @@
 -- was sold, and purchases that waited for the product are granted.
 -- p_definition: the columns of wallet.products by name; what is absent or null is as for a new product, and what is not
 -- known is ignored.
--- Called by: Wallet.putProduct. Locks: the operator's key, the product, then see wallet.grant_waiting. Codes: WL409
--- product-kind-fixed, WL409 store-id-taken, WL422 idempotency-key-reused.
+-- Called by: Wallet.putProduct. Locks: the operator's key, the catalogue against claims of products that it lacks, the
+-- product, then see wallet.grant_waiting. Codes: WL409 product-kind-fixed, WL409 store-id-taken, WL422
+-- idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.put_product(p_product_id TEXT, p_definition JSONB, p_actor TEXT, p_key TEXT)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -18,6 +19,8 @@ BEGIN
     IF wallet.operator_replays(p_actor, p_key, 'put-product', jsonb_strip_nulls(to_jsonb(v_new))) THEN
         RETURN;
     END IF;
+    -- Before the product: a claim that keeps the catalogue as it is may have to look at the product.
+    LOCK TABLE wallet.products IN ROW EXCLUSIVE MODE;
     SELECT p.* INTO v_old FROM wallet.products AS p WHERE p.product_id = p_product_id FOR UPDATE;
     IF FOUND AND (v_old.kind, v_old.unit) IS DISTINCT FROM (v_new.kind, v_new.unit) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-kind-fixed',

@@ -1,5 +1,5 @@
 -- Takes one verified message of a store, once: (source, source_event_id) names it for ever. A redelivery is answered
--- with what became of it, but one that is still new, failed or was unreadable is tried again now, as it is read now.
+-- with what became of it, but one that is still new, failed or quarantined is tried again now, as it is read now.
 -- Two deliveries at once: the second waits for the first. Effect and mark commit together, so a service that dies
 -- between them has done neither, and the store sends again.
 -- Called by: Wallet (POST /webhooks/…). Locks: the message's row, then see wallet.settle_event.
@@ -38,7 +38,7 @@ BEGIN
         -- It may have been done with just now.
         EXIT WHEN FOUND;
     END LOOP;
-    IF v_known.status IN ('new', 'failed') OR (v_known.status = 'parked' AND v_known.payload ? 'raw') THEN
+    IF v_known.status IN ('new', 'failed', 'quarantined') THEN
         RETURN wallet.settle_event(v_known.inbox_id, p_event, FALSE);
     END IF;
     v_outcome.inbox_id := v_known.inbox_id;

@@ -44,7 +44,7 @@ BEGIN
         purchased_at = CASE
             WHEN c.store = 'play_store' THEN least(c.purchased_at, v_fact.purchased_at) ELSE c.purchased_at
         END,
-        expires_at = wallet.period_flag(v_claim_id, 'expires_at')::TIMESTAMPTZ,
+        expires_at = wallet.told_end(v_claim_id),
         -- Before anything is granted, a trial is one as soon as one source says so: that mints less.
         period_type = CASE
             WHEN c.granted_at IS NULL AND v_fact.period_type = 'trial' THEN 'trial'

@@ -67,6 +67,9 @@ BEGIN
     END IF;
     IF v_product.product_id IS NULL THEN
         RETURN 'unknown-product';
+    ELSIF p_claim.kind = 'subscription' AND p_claim.expires_at IS NULL THEN
+        -- It would be one that never ends; whoever tells the end grants it.
+        RETURN 'period-end-unknown';
     ELSIF EXISTS (SELECT FROM wallet.accounts AS a WHERE a.account_id = p_owner AND a.blocked_at IS NOT NULL) THEN
         RETURN 'account-blocked';
     ELSIF p_claim.refunded_millionths = 1000000 THEN

@@ -10,7 +10,8 @@ CREATE OR REPLACE FUNCTION wallet.refuse_import(
     p_expires_at TIMESTAMPTZ
 ) RETURNS TEXT LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT CASE
-        WHEN char_length(p_user_id) BETWEEN 1 AND 320 IS NOT TRUE THEN 'user-id-malformed'
+        WHEN (char_length(p_user_id) BETWEEN 1 AND 320 AND wallet.is_plain_text(p_user_id)) IS NOT TRUE
+            THEN 'user-id-malformed'
         WHEN p_credits IS NULL OR p_visits IS NULL THEN 'balance-missing'
         WHEN p_credits < 0 OR p_visits < 0 THEN 'balance-negative'
         WHEN greatest(p_credits, p_visits) > 1000000000000 THEN 'out-of-range'

@@ -27,7 +27,7 @@ BEGIN
     -- What expired since the wallet was locked lapses first, or it would be opened along.
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id);
     v_until := p_at + make_interval(hours => 24 * coalesce((
-        SELECT p.grace_days FROM wallet.products AS p WHERE p.product_id = v_lot.product_id
+        SELECT c.grace_days FROM wallet.claims AS c WHERE c.claim_id = coalesce(v_lot.claim_id, v_lot.rolled_from)
     ), 7));
     UPDATE wallet.lots AS l SET expires_at = v_until, reopened_until = v_until
     WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id;

@@ -18,7 +18,7 @@ BEGIN
         WHERE
             l.account_id = p_account_id AND l.environment = p_environment AND l.unit = v_payer.unit
             AND l.owed > 0 AND l.lot_id <> p_payer_lot_id
-            -- What a living owner's purchase was released with leaves with it, and must take nothing else along.
+            -- What a living owner's purchase was released with leaves with it; what stays does not pay for it.
             AND ((l.released_at IS NULL) = (v_payer.released_at IS NULL) OR EXISTS (
                 SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
             ))
@@ -28,8 +28,8 @@ BEGIN
         EXIT WHEN v_share = 0;
         UPDATE wallet.lots AS l SET repaid = l.repaid + v_share
         WHERE l.account_id = p_account_id AND l.lot_id = v_debtor.lot_id;
-        INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_lot_id, amount)
-        VALUES (p_account_id, v_debtor.lot_id, p_payer_lot_id, v_share)
+        INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, payer_lot_id, amount)
+        VALUES (p_account_id, v_debtor.lot_id, p_account_id, p_payer_lot_id, v_share)
         ON CONFLICT (account_id, debtor_lot_id, payer_lot_id)
         DO UPDATE SET amount = wallet.repayments.amount + excluded.amount;
         PERFORM wallet.post_lot(

@@ -1,6 +1,8 @@
--- Gives back to the lots that repaid a debt what the debt no longer needs, the last payer first. What comes back
--- repays the wallet's other debts, as the grant would have done, before it is spendable.
--- Called by: wallet.post_lot. Locks: none of its own. Codes: none.
+-- Gives back to the lots that repaid a debt what the debt no longer needs, the last payer first, wherever those lots
+-- are by now: what was repaid is theirs, and whoever has the debtor gets nothing of it. What comes back repays the other
+-- debts of its wallet, as the grant would have done, before it is spendable.
+-- Called by: wallet.post_lot. Locks: the wallets of payers that are elsewhere, without waiting, since others are held
+-- by then. Codes: WL503 wallet-busy where somebody else holds one.
 CREATE OR REPLACE FUNCTION wallet.return_repayments(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -10,6 +12,7 @@ CREATE OR REPLACE FUNCTION wallet.return_repayments(
 DECLARE
     v_left BIGINT := p_amount;
     v_share BIGINT;
+    v_is_held BOOLEAN;
     v_repayment wallet.repayments;
 BEGIN
     FOR v_repayment IN
@@ -19,14 +22,27 @@ BEGIN
     LOOP
         EXIT WHEN v_left = 0;
         v_share := least(v_left, v_repayment.amount);
+        PERFORM FROM wallet.wallets AS w
+        WHERE w.account_id = v_repayment.payer_account_id AND w.environment = p_environment
+        FOR UPDATE SKIP LOCKED;
+        v_is_held := FOUND;
         UPDATE wallet.repayments AS r SET amount = r.amount - v_share
         WHERE
             r.account_id = p_account_id AND r.debtor_lot_id = p_debtor_lot_id
-            AND r.payer_lot_id = v_repayment.payer_lot_id;
+            AND r.payer_account_id = v_repayment.payer_account_id AND r.payer_lot_id = v_repayment.payer_lot_id
+            AND v_is_held;
+        IF NOT FOUND THEN
+            -- Somebody has the payer's wallet, or has just moved it.
+            RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+        END IF;
         PERFORM wallet.return_to_lot(
-            p_account_id, p_environment, v_repayment.payer_lot_id, 'repay_return', v_share, NULL
+            v_repayment.payer_account_id, p_environment, v_repayment.payer_lot_id, 'repay_return', v_share, NULL
         );
-        PERFORM wallet.repay_debts(p_account_id, p_environment, v_repayment.payer_lot_id);
+        PERFORM wallet.repay_debts(v_repayment.payer_account_id, p_environment, v_repayment.payer_lot_id);
+        PERFORM wallet.emit(
+            'credits.granted', v_repayment.payer_account_id, p_environment,
+            p_details => jsonb_build_object('lot_id', v_repayment.payer_lot_id, 'amount', v_share)
+        ) WHERE v_repayment.payer_account_id <> p_account_id;
         v_left := v_left - v_share;
     END LOOP;
     IF v_left <> 0 THEN

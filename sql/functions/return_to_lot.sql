@@ -19,6 +19,11 @@ BEGIN
         p_account_id, p_environment, p_lot_id, p_kind, p_spent => -p_amount, p_booking_id => p_booking_id
     );
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id, p_booking_id);
+    -- What rolled over from a refunded period goes by what it has spent, also where nothing is left to lapse.
+    PERFORM wallet.roll_over(l.claim_id) FROM wallet.lots AS l
+    WHERE
+        l.account_id = p_account_id AND l.lot_id = p_lot_id AND l.source = 'plan' AND l.claim_id IS NOT NULL
+        AND l.refunded > 0;
 END;
 $$;
 COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID, TIMESTAMPTZ) IS

@@ -1,26 +1,24 @@
--- Brings a lot's refunded part to a share of what it granted: takes the difference away, or gives it back.
+-- Brings a lot's refunded part to what it is to be: takes the difference away, or gives it back.
 -- Called by: wallet.sync_claim, wallet.roll_over. Locks: none of its own; the caller holds the wallet. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_refund(p_lot wallet.lots, p_millionths INTEGER, p_claim_id BIGINT)
+CREATE OR REPLACE FUNCTION wallet.sync_refund(p_lot wallet.lots, p_refunded BIGINT, p_claim_id BIGINT)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-DECLARE
-    v_refunded CONSTANT BIGINT := p_lot.granted * p_millionths / 1000000;
 BEGIN
-    IF v_refunded = p_lot.refunded THEN
+    IF p_refunded = p_lot.refunded THEN
         RETURN;
     END IF;
     PERFORM wallet.post_lot(
         p_lot.account_id, p_lot.environment, p_lot.lot_id,
-        CASE WHEN v_refunded > p_lot.refunded THEN 'refund' ELSE 'refund_reversal' END,
-        p_refunded => v_refunded - p_lot.refunded, p_claim_id => p_claim_id
+        CASE WHEN p_refunded > p_lot.refunded THEN 'refund' ELSE 'refund_reversal' END,
+        p_refunded => p_refunded - p_lot.refunded, p_claim_id => p_claim_id
     );
     PERFORM wallet.lapse_lot(p_lot.account_id, p_lot.environment, p_lot.lot_id);
     PERFORM wallet.repay_debts(p_lot.account_id, p_lot.environment, p_lot.lot_id);
     PERFORM wallet.emit(
-        CASE WHEN v_refunded > p_lot.refunded THEN 'credits.reversed' ELSE 'credits.granted' END,
+        CASE WHEN p_refunded > p_lot.refunded THEN 'credits.reversed' ELSE 'credits.granted' END,
         p_lot.account_id, p_lot.environment, p_claim_id,
-        p_details => jsonb_build_object('lot_id', p_lot.lot_id, 'amount', abs(v_refunded - p_lot.refunded))
+        p_details => jsonb_build_object('lot_id', p_lot.lot_id, 'amount', abs(p_refunded - p_lot.refunded))
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_refund(wallet.lots, INTEGER, BIGINT) IS
-'Brings a lot''s refunded part to a share of what it granted.';
+COMMENT ON FUNCTION wallet.sync_refund(wallet.lots, BIGINT, BIGINT) IS
+'Brings a lot''s refunded part to what it is to be.';

@@ -6,7 +6,6 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_former RECORD;
     v_formers BIGINT[];
-    v_subscription wallet.subscriptions;
 BEGIN
     v_formers := ARRAY(SELECT DISTINCT c.account_id FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids));
     IF EXISTS (
@@ -40,18 +39,7 @@ BEGIN
     WHERE
         l.account_id = p_account_id AND l.released_at IS NOT NULL
         AND l.lot_id = ANY(wallet.claims_lots(p_account_id, p_claim_ids));
-    FOR v_subscription IN
-        UPDATE wallet.subscriptions AS s SET account_id = p_account_id, released_at = NULL, next_change_at = '-infinity'
-        WHERE s.account_id = ANY(v_formers) AND (s.store, s.environment, s.original_transaction_id) IN (
-            SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
-            WHERE c.claim_id = ANY(p_claim_ids) AND c.kind = 'subscription'
-        )
-        RETURNING s.*
-    LOOP
-        PERFORM wallet.emit(
-            'subscription.transferred', p_account_id, v_subscription.environment, v_subscription.current_claim_id
-        );
-    END LOOP;
+    PERFORM wallet.take_subscriptions(p_account_id, p_claim_ids);
     UPDATE wallet.accounts AS a SET blocked_at = b.blocked_at
     FROM (
         SELECT min(f.blocked_at) AS blocked_at FROM wallet.accounts AS f

@@ -1,5 +1,5 @@
--- Makes the messages that wait for a user due at once, and tells how many: those that are parked and name the user's
--- account token. One that somebody holds is being tried just now and is passed over.
+-- Makes the messages that wait for a user due at once, and tells how many: those that are parked and name the user.
+-- One that somebody holds is being tried just now and is passed over.
 -- Called by: wallet.account_for, for a user first seen. Locks: the messages, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.wake_events(p_user_id TEXT) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -10,10 +10,7 @@ BEGIN
         SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE
             i.status = 'parked' AND i.next_attempt_at > (SELECT wallet.now())
-            -- As the index inbox_waiting has it; senders write the token in either case.
-            AND jsonb_path_query_array(i.payload, '$.statements[*].fact.app_account_token') ?| ARRAY[
-                wallet.app_account_token(p_user_id)::TEXT, upper(wallet.app_account_token(p_user_id)::TEXT)
-            ]
+            AND i.names && wallet.user_names(p_user_id)
         FOR UPDATE SKIP LOCKED
     ),
 

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION wallet.watch_refunds(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_since CONSTANT TIMESTAMPTZ := wallet.now() - INTERVAL '180 days';
+    v_since CONSTANT TIMESTAMPTZ := wallet.now() - make_interval(hours => 24 * 180);
     v_flag RECORD;
 BEGIN
     IF p_claim.refunded_millionths = 0 OR p_claim.duplicate_of IS NOT NULL OR p_claim.refunded_at <= v_since THEN

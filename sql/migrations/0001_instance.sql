@@ -26,6 +26,8 @@ CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA wallet;
 
 CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
+-- What administrators write into their views. A BIGINT column would round 12.6 to 13 before any trigger could see it.
+CREATE DOMAIN wallet.whole_number AS NUMERIC CONSTRAINT whole_numbers_only CHECK (value % 1 = 0);
 
 CREATE TABLE wallet.instance (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
@@ -46,3 +48,15 @@ CREATE TABLE wallet.stores (
     created_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT stores_store_known CHECK (store ~ '^[a-z][a-z0-9_]{0,31}$')
 );
+
+-- Here and not with the other functions: the tables' CHECKs call it. It has its own list of blanks, since the classes
+-- of a regular expression depend on the database's locale. Controls of direction show a text other than it is.
+CREATE FUNCTION wallet.is_plain_text(p_text TEXT) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+SET search_path = wallet, pg_temp AS $$
+    SELECT
+        p_text ~ '[^ \u00A0\u00AD\u1680\u2000-\u200D\u202F\u205F\u2060\u3000\uFEFF]'
+        AND p_text !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]';
+$$;
+COMMENT ON FUNCTION wallet.is_plain_text(
+    TEXT
+) IS 'Whether a text is one line with something to see, without control characters and controls of direction.';

@@ -13,8 +13,8 @@ CREATE TABLE wallet.wallets (
     -- No open lot expires before this instant; it may be earlier than the first that does.
     next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     PRIMARY KEY (account_id, environment),
-    CONSTRAINT wallets_credits_not_negative CHECK (credits >= 0),
-    CONSTRAINT wallets_visits_not_negative CHECK (visits >= 0),
+    CONSTRAINT wallets_credits_sane CHECK (credits BETWEEN 0 AND 1000000000000000),
+    CONSTRAINT wallets_visits_sane CHECK (visits BETWEEN 0 AND 1000000000000000),
     CONSTRAINT wallets_owed_not_negative CHECK (owed_credits >= 0 AND owed_visits >= 0),
     CONSTRAINT wallets_version_not_negative CHECK (version >= 0)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
@@ -44,7 +44,7 @@ CREATE TABLE wallet.lots (
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_source_known CHECK (source IN ('pack', 'pass', 'plan', 'promo', 'adjustment')),
-    CONSTRAINT lots_granted_not_negative CHECK (granted >= 0),
+    CONSTRAINT lots_granted_sane CHECK (granted BETWEEN 0 AND 1000000000000),
     CONSTRAINT lots_spent_not_negative CHECK (spent >= 0),
     CONSTRAINT lots_lapsed_not_negative CHECK (lapsed >= 0),
     CONSTRAINT lots_refunded_within_grant CHECK (refunded BETWEEN 0 AND granted),
@@ -53,22 +53,26 @@ CREATE TABLE wallet.lots (
         repaid >= 0 AND repaid <= greatest(refunded + spent - granted, 0)
     ),
     -- App Review 3.1.1: credits bought by in-app purchase never expire.
-    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity')
+    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity'),
+    CONSTRAINT lots_plan_visits_expire CHECK (source <> 'plan' OR expires_at < 'infinity')
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
 CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 
--- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid.
+-- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid. Each lot
+-- may have moved to another account since: account_id is where the debtor is, payer_account_id where the payer is.
 CREATE TABLE wallet.repayments (
     account_id BIGINT NOT NULL,
     debtor_lot_id UUID NOT NULL,
+    payer_account_id BIGINT NOT NULL,
     payer_lot_id UUID NOT NULL,
     amount BIGINT NOT NULL,
     PRIMARY KEY (account_id, debtor_lot_id, payer_lot_id),
     FOREIGN KEY (account_id, debtor_lot_id) REFERENCES wallet.lots (account_id, lot_id),
-    FOREIGN KEY (account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    FOREIGN KEY (payer_account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
     CONSTRAINT repayments_amount_not_negative CHECK (amount >= 0)
 );
+CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
 
 CREATE TABLE wallet.entries (
     account_id BIGINT NOT NULL,
@@ -104,7 +108,8 @@ CREATE TABLE wallet.entry_texts (
     salt BYTEA NOT NULL,
     actor TEXT NOT NULL,
     reason TEXT,
-    PRIMARY KEY (account_id, environment, version)
+    PRIMARY KEY (account_id, environment, version),
+    CONSTRAINT entry_texts_reason_plain CHECK (wallet.is_plain_text(reason))
 );
 
 CREATE FUNCTION wallet.refuse_ledger_change() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
@@ -117,3 +122,24 @@ CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE ON wallet.entries
 FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON wallet.entries
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
+
+-- What has changed since the last look at the invariants: up to which transaction it was asked, which accounts are still
+-- to be looked at, and what was found and has not been found mended.
+CREATE TABLE wallet.look_cursor (
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    xid XID8 NOT NULL DEFAULT '0',
+    CONSTRAINT look_cursor_is_one_row CHECK (only_row)
+);
+INSERT INTO wallet.look_cursor DEFAULT VALUES;
+CREATE TABLE wallet.look_queue (account_id BIGINT PRIMARY KEY);
+CREATE TABLE wallet.findings (
+    finding_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name TEXT NOT NULL,
+    environment wallet.environment,
+    account_id BIGINT,
+    class_id TEXT,
+    version BIGINT,
+    detail TEXT NOT NULL,
+    found_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX findings_account ON wallet.findings (account_id);

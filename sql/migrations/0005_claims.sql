@@ -50,6 +50,10 @@ CREATE TABLE wallet.claims (
     CONSTRAINT claims_granted_to_someone CHECK (
         granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)
     ),
+    -- What a period grants ends with it, so nothing is granted before its end is known.
+    CONSTRAINT claims_granted_period_ends CHECK (
+        granted_at IS NULL OR kind <> 'subscription' OR coalesce(expires_at, 'infinity') < 'infinity'
+    ),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id)
 );
 CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id)
@@ -63,6 +67,7 @@ CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, 
 WHERE purchase_token IS NOT NULL AND kind = 'one_time';
 CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX claims_account ON wallet.claims (account_id, environment, claim_id) WHERE account_id IS NOT NULL;
+CREATE INDEX claims_duplicates ON wallet.claims (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE INDEX claims_waiting ON wallet.claims (store, store_product_id) WHERE verdict = 'unknown-product';
 
 ALTER TABLE wallet.lots ADD CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims;
@@ -94,6 +99,7 @@ CREATE TABLE wallet.subscriptions (
     created_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (account_id, subscription_id),
     UNIQUE (store, environment, original_transaction_id),
+    CONSTRAINT subscriptions_period_ends CHECK (period_end < 'infinity'),
     CONSTRAINT subscriptions_ended_known CHECK (ended IN ('refunded', 'revoked', 'expired'))
 );
 

@@ -21,6 +21,8 @@ CREATE TABLE wallet.classes (
     CONSTRAINT classes_status_known CHECK (status IN ('scheduled', 'cancelled'))
 );
 CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
+-- Finds the classes that take place while another does.
+CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
 
 CREATE TABLE wallet.class_seats (
     class_id TEXT NOT NULL REFERENCES wallet.classes,
@@ -37,7 +39,8 @@ CREATE TABLE wallet.bookings (
     booking_id UUID NOT NULL,
     environment wallet.environment NOT NULL,
     class_id TEXT NOT NULL REFERENCES wallet.classes,
-    idempotency_key TEXT NOT NULL,
+    -- The client's own. Null where no client chose one, or the key answers no more.
+    idempotency_key TEXT,
     seats INTEGER NOT NULL,
     -- What the request said, kept to tell a replay from another request under the same key.
     asked_pay_with TEXT,

@@ -28,10 +28,15 @@ CREATE TABLE wallet.inbox (
     next_attempt_at TIMESTAMPTZ,
     received_at TIMESTAMPTZ NOT NULL,
     processed_at TIMESTAMPTZ,
+    -- Whom the message names (wallet.event_names).
+    names TEXT[] NOT NULL DEFAULT '{}',
     UNIQUE (source, source_event_id),
-    CONSTRAINT inbox_status_known CHECK (status IN ('new', 'processed', 'ignored', 'parked', 'failed'))
+    CONSTRAINT inbox_status_known CHECK (
+        status IN ('new', 'processed', 'ignored', 'parked', 'failed', 'quarantined')
+    )
 );
-CREATE INDEX inbox_due ON wallet.inbox (next_attempt_at) WHERE status IN ('new', 'parked', 'failed');
+CREATE INDEX inbox_due ON wallet.inbox (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX inbox_quarantined ON wallet.inbox (received_at) WHERE status = 'quarantined';
 
 -- An operator's key answers the same request again and refuses another. The actor is a digest: no user id here.
 CREATE TABLE wallet.operator_requests (
@@ -54,5 +59,7 @@ CREATE TABLE wallet.adjustments (
     entry_count INTEGER NOT NULL,
     at TIMESTAMPTZ NOT NULL,
     CONSTRAINT adjustments_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
-    CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0)
+    CONSTRAINT adjustments_reference_plain CHECK (wallet.is_plain_text(reference)),
+    CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0),
+    CONSTRAINT adjustments_amount_sane CHECK (amount BETWEEN -1000000000000 AND 1000000000000)
 );

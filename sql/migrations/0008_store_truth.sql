@@ -16,6 +16,8 @@ ALTER TABLE wallet.accounts ADD COLUMN merged_into BIGINT REFERENCES wallet.acco
 -- An anonymous identity was never signed in; a merged one stands for the account that it was merged into.
 ALTER TABLE wallet.identities ADD COLUMN is_anonymous BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE wallet.identities ADD COLUMN merged_at TIMESTAMPTZ;
+-- The account that it stood for before.
+ALTER TABLE wallet.identities ADD COLUMN merged_from BIGINT REFERENCES wallet.accounts;
 
 ALTER TABLE wallet.products ADD COLUMN grant_source TEXT NOT NULL DEFAULT 'purchase';
 ALTER TABLE wallet.products ADD CONSTRAINT products_grant_source_known
@@ -26,12 +28,21 @@ ALTER TABLE wallet.claims ADD COLUMN linked_purchase_token TEXT;
 ALTER TABLE wallet.claims ADD COLUMN refunded_at TIMESTAMPTZ;
 ALTER TABLE wallet.claims ADD COLUMN needs_acknowledgement BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE wallet.claims ADD COLUMN released_at TIMESTAMPTZ;
+-- Whose subscription the period was and from when on, before any transfer; null means the owner's since the purchase.
+ALTER TABLE wallet.claims ADD COLUMN subscriber_id BIGINT REFERENCES wallet.accounts;
+ALTER TABLE wallet.claims ADD COLUMN subscriber_since TIMESTAMPTZ;
 -- The grant is what the store told, not so many pieces of the product.
 ALTER TABLE wallet.claims ADD COLUMN grants_told BOOLEAN NOT NULL DEFAULT FALSE;
--- The plan's terms when the period was granted.
+-- The product's terms when it was granted: a later edit changes nothing that was sold.
 ALTER TABLE wallet.claims ADD COLUMN rollover_percentage INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.claims ADD COLUMN rollover_cap BIGINT;
 ALTER TABLE wallet.claims ADD COLUMN subscription_group TEXT;
+ALTER TABLE wallet.claims ADD COLUMN valid_days INTEGER;
+ALTER TABLE wallet.claims ADD COLUMN grace_days INTEGER;
+ALTER TABLE wallet.claims ADD COLUMN tier INTEGER;
+ALTER TABLE wallet.claims ADD COLUMN entitlements TEXT[];
+ALTER TABLE wallet.claims ADD COLUMN unlimited BOOLEAN;
+ALTER TABLE wallet.claims ADD COLUMN days_ahead INTEGER;
 ALTER TABLE wallet.claims ADD CONSTRAINT claims_told_amount_sane CHECK (told_amount BETWEEN 0 AND 1000000000);
 CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
 WHERE kind = 'subscription' AND purchase_token IS NOT NULL;
@@ -59,7 +70,11 @@ CREATE TABLE wallet.period_flags (
     PRIMARY KEY (claim_id, flag),
     CONSTRAINT period_flags_flag_known CHECK (flag IN (
         'will_renew', 'billing_issue', 'grace_ends_at', 'paused', 'expired_at', 'revoked', 'expires_at'
-    ))
+    )),
+    CONSTRAINT period_flags_value_shape CHECK (CASE
+        WHEN flag IN ('will_renew', 'billing_issue', 'paused', 'revoked') THEN value IN ('true', 'false')
+        ELSE value ~ '^[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$'
+    END)
 );
 
 -- The lot that holds what was rolled over from a period, and lots that followed their purchase to another account.
@@ -101,12 +116,14 @@ ALTER TABLE wallet.subscriptions ADD COLUMN next_change_at TIMESTAMPTZ NOT NULL 
 CREATE UNIQUE INDEX subscriptions_id ON wallet.subscriptions (subscription_id);
 CREATE INDEX subscriptions_next_change ON wallet.subscriptions (next_change_at) WHERE next_change_at < 'infinity';
 
--- A middleman's word that one customer's subscriptions are another's from an instant on.
+-- A middleman's word that one customer's subscriptions are another's from an instant on; or our own, that one account
+-- was merged into another and has nothing any more. An account that was merged keeps what was said of it before.
 CREATE TABLE wallet.subscription_transfers (
     environment wallet.environment NOT NULL,
     from_account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     to_account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     at TIMESTAMPTZ NOT NULL,
+    is_merge BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (from_account_id, environment, at, to_account_id)
 );
 

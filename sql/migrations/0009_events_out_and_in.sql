@@ -13,13 +13,14 @@ CREATE TYPE wallet.due_delivery AS (
     event_id BIGINT,
     webhook_id TEXT,
     body TEXT,
-    attempts INTEGER
+    attempts INTEGER,
+    account_id BIGINT
 );
 
 CREATE INDEX inbox_done ON wallet.inbox (processed_at) WHERE status IN ('processed', 'ignored');
 CREATE INDEX deliveries_done ON wallet.deliveries (delivered_at) WHERE status = 'delivered';
 -- Finds the adjustment that an event tells of by the ledger version that it ended with.
-CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
+CREATE UNIQUE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
 
 -- The database role that decided.
 ALTER TABLE wallet.review_flags ADD COLUMN resolved_by TEXT;

@@ -57,6 +57,7 @@ ALTER TABLE wallet.classes ADD COLUMN settled BOOLEAN NOT NULL DEFAULT TRUE;
 ALTER TABLE wallet.classes ADD COLUMN cancelled_at TIMESTAMPTZ;
 ALTER TABLE wallet.classes ADD COLUMN cancel_reason TEXT;
 ALTER TABLE wallet.classes ADD CONSTRAINT classes_cancel_reason_length CHECK (char_length(cancel_reason) <= 500);
+ALTER TABLE wallet.classes ADD CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason));
 CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 ALTER TABLE wallet.bookings ADD COLUMN moves_known INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE wallet.bookings ADD COLUMN moves_told INTEGER NOT NULL DEFAULT 0;
@@ -117,7 +118,8 @@ CREATE TABLE wallet.pass_uses (
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (claim_id, reference_digest),
-    CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200)
+    CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
+    CONSTRAINT pass_uses_reference_plain CHECK (wallet.is_plain_text(reference))
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
 CREATE TYPE wallet.pass_use AS (
@@ -135,7 +137,13 @@ WHERE p.product_id = c.product_id AND c.granted_at IS NOT NULL;
 
 -- What operators and imports posted. A user is imported once from a source, also when they are deleted or merged.
 ALTER TABLE wallet.adjustments ADD COLUMN source TEXT NOT NULL DEFAULT 'adjustment';
+-- The end that the lot was given, for whoever looks whether it still has it.
+ALTER TABLE wallet.adjustments ADD COLUMN expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity';
 ALTER TABLE wallet.adjustments ADD CONSTRAINT adjustments_source_known CHECK (source IN ('adjustment', 'promo'));
+-- Only what is given is a gift, and ends.
+ALTER TABLE wallet.adjustments ADD CONSTRAINT adjustments_given CHECK (
+    amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
+);
 CREATE TYPE wallet.adjustment_answer AS (
     replayed BOOLEAN,
     lot_id UUID,
@@ -160,10 +168,14 @@ CREATE TABLE wallet.imports (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     first_version BIGINT NOT NULL,
     entry_count INTEGER NOT NULL,
+    -- The end that its lots were given.
+    expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (source, user_digest, environment),
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
 );
+-- Finds the import that an event tells of by the ledger version that it ended with.
+CREATE INDEX imports_versions ON wallet.imports (account_id, environment, first_version);
 -- result: imported, unchanged (it was imported before), changed (the source says something else by now: left alone),
 -- refused (with the reason). An import may have a reason, too: what could not be taken over as it was.
 CREATE TYPE wallet.import_outcome AS (
@@ -218,16 +230,17 @@ CREATE TYPE wallet.forecast_lot AS (
     product_id TEXT,
     granted BIGINT,
     spent BIGINT,
+    refunded BIGINT,
     remaining BIGINT,
     owed BIGINT,
     expires_at TIMESTAMPTZ,
     released BOOLEAN,
-    -- Only of a plan's period that may still roll over: its terms, its own end, and the end of the next one if known.
+    -- Only of a plan's period that may still roll over: its terms, its own end, and the next one, its end if known.
     claim_id BIGINT,
     rollover_percentage INTEGER,
     rollover_cap BIGINT,
-    refunded_millionths INTEGER,
     period_ends_at TIMESTAMPTZ,
+    next wallet.claims,
     next_ends_at TIMESTAMPTZ,
     next_product_id TEXT
 );

@@ -69,7 +69,9 @@ WHERE i.status IN ('processed', 'ignored');
 DELETE FROM wallet.inbox AS i WHERE i.status IN ('processed', 'ignored');
 ALTER TABLE wallet.inbox DROP COLUMN processed_at;
 ALTER TABLE wallet.inbox DROP CONSTRAINT inbox_status_known;
-ALTER TABLE wallet.inbox ADD CONSTRAINT inbox_status_known CHECK (status IN ('new', 'parked', 'failed'));
+ALTER TABLE wallet.inbox ADD CONSTRAINT inbox_status_known CHECK (
+    status IN ('new', 'parked', 'failed', 'quarantined')
+);
 
 -- Tells whether a week holds an event that was given up. There are few, so it costs nothing.
 CREATE INDEX deliveries_dead ON wallet.deliveries (event_at) WHERE status = 'dead';

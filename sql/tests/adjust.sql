@@ -76,9 +76,13 @@ SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', '  '), 'WL422 reason-require
 SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', NULL), 'WL422 reason-required', 'not null');
 SELECT is(pg_temp.adjusts(1, NULL), '23502', 'and a reference');
 SELECT is(pg_temp.adjusts(1, ''), '23514', 'not the empty one');
-SELECT is(pg_temp.adjusts(9223372036854775807, 'max'), 'nothing', 'the largest number');
-SELECT is(pg_temp.adjusts(1, 'over'), '22003', 'does not wrap around');
-SELECT is(pg_temp.adjusts((-9223372036854775808)::bigint, 'min'), '22003', 'nor does the smallest');
+SELECT is(pg_temp.adjusts(1000000000000, 'max'), 'nothing', 'the largest number');
+SELECT is(
+    pg_temp.adjusts(a.amount, 'over'), 'WL422 amount-too-large {"maximum": 1000000000000}', a.amount || ' is too large'
+) FROM unnest(ARRAY[1000000000001, -1000000000001, 9223372036854775807, (-9223372036854775808)::bigint]) AS a (amount);
+SELECT pg_temp.adjusts(1000000000000, 'max ' || i) FROM generate_series(1, 998) AS i;
+SELECT is(pg_temp.adjusts(1000000000000, 'max 999'), 'nothing', 'a thousand of them fit into a wallet');
+SELECT is(pg_temp.adjusts(1, 'more'), '23514', 'and no more: sums stay far from where they overflow');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503',
     'nobody''s wallet'

@@ -12,17 +12,23 @@ CREATE FUNCTION pg_temp.inserted(p_reference text) RETURNS integer LANGUAGE plpg
 DECLARE
     v_rows integer;
 BEGIN
-    INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES (p_reference, 'zoe', 10, 'gift');
+    INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+    VALUES (p_reference, 'zoe', 10, 'gift', TRUE);
     GET DIAGNOSTICS v_rows = ROW_COUNT;
     RETURN v_rows;
 END;
 $$;
 SELECT is(
-    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing',
+    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'WL404 user-not-found',
+    'a user whom the wallet does not know may be a typing error'
+);
+SELECT is((SELECT count(*) FROM wallet.identities), 0::bigint, 'and is not opened by it');
+SELECT is(
+    pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'ann', 10, 'gift', TRUE $$), 'nothing',
     'credits for a user whom the wallet does not know yet'
 );
 SELECT results_eq(
-    $$ SELECT a.reference, a.user_id, a.environment::text, a.unit::text, a.amount, a.reason, a.actor
+    $$ SELECT a.reference, a.user_id, a.environment::text, a.unit::text, a.amount::bigint, a.reason, a.actor
        FROM admin.adjustments AS a $$,
     $$ VALUES ('r1', 'ann', 'production', 'credit', 10::bigint, 'gift', session_user::text COLLATE "default") $$,
     'with defaults, reason and actor'
@@ -35,7 +41,8 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'it posts nothing');
 SELECT is(
-    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'bob', 10, 'gift' $$), 'WL409 reference-reused',
+    pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'bob', 10, 'gift', TRUE $$),
+    'WL409 reference-reused',
     'nor for another user'
 );
 SELECT is(
@@ -64,6 +71,15 @@ SELECT is(
     left(pg_temp.inserts('reference, user_id, amount, reason', $$ 'r3', 'ann', -11, 'x' $$), 26),
     'WL402 insufficient-credits', 'more than there is'
 );
+SELECT is(
+    pg_temp.inserts('reference, user_id, amount, reason', format($$ 'r3', 'ann', %s, 'x' $$, a.amount)), a.said,
+    'an amount of ' || a.amount
+) FROM (VALUES
+    ('12.6', '23514'), ('-0.5', '23514'), ('''NaN''', '23514'),
+    ('1000000000001', 'WL422 amount-too-large {"maximum": 1000000000000}'),
+    ('-9223372036854775808', 'WL422 amount-too-large {"maximum": 1000000000000}'),
+    ('99999999999999999999', '22003'), ('1000000000000', 'nothing')
+) AS a (amount, said);
 SELECT is(
     pg_temp.raised('UPDATE admin.adjustments SET amount = 1', 'wallet_admin'), '55000', 'what was posted stays'
 );

@@ -41,6 +41,13 @@ SELECT is(pg_temp.updates($$ credits = -1, reason = 'x' $$), 'WL422 balance-not-
 SELECT is(pg_temp.updates($$ credits = NULL, reason = 'x' $$), 'WL422 balance-not-possible', 'nor none');
 SELECT is(pg_temp.updates($$ visits = -1, reason = 'x' $$), 'WL422 balance-not-possible', 'nor of visits');
 SELECT is(pg_temp.updates($$ visits = NULL, reason = 'x' $$), 'WL422 balance-not-possible', 'nor none of them');
+SELECT is(
+    pg_temp.updates(format($$ credits = %s, reason = 'x' $$, b.balance)), b.said, 'a balance of ' || b.balance
+) FROM (VALUES
+    ('9223372036854775807', 'WL422 balance-not-possible'), ('1000000000001', 'WL422 balance-not-possible'),
+    ('12.6', '23514'), ('credits / 8', '23514')
+) AS b (balance, said);
+SELECT is(pg_temp.updates($$ visits = 1e30, reason = 'x' $$), 'WL422 balance-not-possible', 'nor of visits');
 SELECT is(pg_temp.updates('owed_credits = 0'), '42501', 'debts are not the administrator''s to forget');
 SELECT is(pg_temp.updates('version = 0'), '42501', 'nor is the version theirs');
 SELECT is(
@@ -66,6 +73,25 @@ SELECT is(pg_temp.funds('ann', 'sandbox'), '7 0 0 0', 'and the sandbox is anothe
 SELECT pg_temp.gift('cid', 10, 'credit', '1 day'), pg_temp.gift('cid', 5), pg_temp.wait('1 day'), pg_temp.next();
 SELECT is(pg_temp.updates($$ credits = 6, reason = 'x' $$, 'user_id = ''cid'''), 'nothing', 'over a due expiry');
 SELECT is(pg_temp.story('cid'), 'adjust 10, adjust 5, lapse -10, adjust 1', 'it lapses first and is not given again');
+-- A debt: what is posted repays it first, so a balance that was set would not be what is left
+SELECT pg_temp.buy('dan', 'd1', 'starter'), pg_temp.lesson('c', 20), pg_temp.book('dan', 'k', 'c');
+SELECT pg_temp.buy('dan', 'd1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
+SELECT is(pg_temp.funds('dan'), '0 0 20 0', 'a refund after spending is owed');
+SELECT pg_temp.next();
+SELECT is(
+    pg_temp.updates($$ credits = 120, reason = 'x' $$, 'user_id = ''dan'''),
+    'WL409 wallet-owes {"owed_visits": 0, "owed_credits": 20}', 'a wallet that owes is not set to more'
+);
+SELECT pg_temp.next();
+SELECT is(
+    pg_temp.updates($$ visits = 2, reason = 'x' $$, 'user_id = ''dan'''), 'nothing', 'but in the unit that owes nothing'
+);
+SELECT pg_temp.next();
+CREATE FUNCTION pg_temp.returned() RETURNS text LANGUAGE sql AS $$
+    UPDATE admin.wallets SET credits = 7, reason = 'x' WHERE user_id = 'cid'
+    RETURNING format('%s %s %s', credits, visits, version);
+$$;
+SELECT is(pg_temp.returned(), '7 0 5', 'RETURNING shows the balance as it is then');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -8,7 +8,7 @@ $$;
 SELECT is(pg_temp.as_admin($$ INSERT INTO admin.classes (class_id, title, starts_at, ends_at, capacity, price_credits)
     VALUES ('a', 'A', '2030-01-05 10:00', '2030-01-05 11:00', 2, 20) $$), 'nothing', 'a class is made');
 SELECT results_eq(
-    $$ SELECT c.capacity, c.seats_sold, c.seats_left,
+    $$ SELECT c.capacity::integer, c.seats_sold, c.seats_left,
        c.free_minutes_before FROM admin.classes AS c WHERE c.class_id = 'a' $$,
     $$ VALUES (2, 0, 2, 1440) $$, 'with the usual cancellation'
 );
@@ -51,6 +51,11 @@ SELECT results_eq(
        WHERE c.class_id = 'a' $$,
     $$ VALUES (NULL::integer, 7, 90, 'D') $$, 'changes'
 );
+
+SELECT is(
+    pg_temp.as_admin(format('UPDATE admin.classes SET %s WHERE class_id = ''a''', i.change)), '23514',
+    i.change || ' is not rounded'
+) FROM unnest(ARRAY['price_credits = 12.6', 'price_visits = 0.5', 'capacity = 9.9']) AS i (change);
 
 -- Moving and cancelling
 SELECT is(

@@ -57,14 +57,15 @@ SELECT is(
 );
 SELECT is(pg_temp.story('dan'), 'grant 75, grant 25', 'and posts the difference');
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), '23514',
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), 'WL422 fact-out-of-range',
     'no purchase has a quantity of 0'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), '23514', 'nor a negative one'
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), 'WL422 fact-out-of-range',
+    'nor a negative one'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), '23514',
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), 'WL422 fact-out-of-range',
     'nor more than a thousand'
 );
 

@@ -12,7 +12,10 @@ CREATE FUNCTION pg_temp.taken(p_submitters text[], p_statements jsonb[]) RETURNS
     SELECT array_agg(
         a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.says(a.outcome) ELSE concat_ws(' ', a.state, a.message) END
         ORDER BY a.item
-    ) FROM wallet.apply_facts(p_submitters, p_statements) AS a;
+    ) FROM wallet.apply_facts(
+        p_submitters, array_fill('infinity'::timestamptz, ARRAY[cardinality(p_submitters)]),
+        array_fill(FALSE, ARRAY[cardinality(p_submitters)]), p_statements
+    ) AS a;
 $$;
 
 SELECT is(
@@ -38,7 +41,7 @@ SELECT is(
     ]),
     ARRAY[
         '1: granted 25 credit', '2: WL422 fact-incomplete',
-        '3: 22P02 invalid input syntax for type uuid: "no uuid"', '4: granted 25 credit'
+        '3: WL422 fact-out-of-range', '4: granted 25 credit'
     ],
     'what is refused or broken touches no other'
 );

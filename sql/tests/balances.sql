@@ -31,7 +31,7 @@ SELECT results_eq(
     $$ VALUES (7::bigint, 2::bigint, 4::bigint, TRUE, 2) $$,
     'pollinations #6025: at the instant it is gone, and the boundary makes another ETag'
 );
-SELECT is((SELECT w.credits FROM admin.wallets AS w), 7::bigint, 'administrators see the same');
+SELECT is((SELECT w.credits::bigint FROM admin.wallets AS w), 7::bigint, 'administrators see the same');
 SELECT pg_temp.sound();
 SELECT wallet.sweep(10);
 SELECT results_eq(
@@ -87,7 +87,7 @@ SELECT is(pg_temp.bought('b2'), 'partly_consumed 20/50 1', 'partly consumed');
 SELECT pg_temp.buy('bob', 'b3', 'no.such');
 SELECT is(pg_temp.bought('b3'), 'unknown-product 0/0 0', 'not granted, and why');
 SELECT results_eq(
-    $$ SELECT a.environment::text, a.unit::text, a.kind, a.amount FROM wallet.counter_accounts AS a
+    $$ SELECT a.environment::text, a.unit::text, a.kind, a.amount::bigint FROM wallet.counter_accounts AS a
        WHERE a.kind IN ('lapse', 'spend') ORDER BY a.kind $$,
     $$ VALUES ('production', 'credit', 'lapse', 8::bigint), ('production', 'credit', 'spend', 30) $$,
     'the other side of every movement'

@@ -52,10 +52,12 @@ SELECT pg_temp.book('zoe@example.org', 'k3', 'gift'), pg_temp.gift('zoe@example.
 INSERT INTO admin.testers (user_id) VALUES ('zoe@example.org');
 INSERT INTO wallet.inbox (source, source_event_id, payload, status, received_at)
 SELECT 'test', p.id, p.payload, p.status, wallet.now() FROM (VALUES
-    ('mine', '{"event": {"app_user_id": "zoe@example.org"}}'::jsonb, 'parked'),
-    ('token', jsonb_build_object('token', upper(wallet.app_account_token('zoe@example.org')::text)), 'new'),
-    ('anonymous', jsonb_build_object('aliases', ARRAY['$anon:Zoe "the" 1st']), 'failed'),
-    ('other', '{"event": {"app_user_id": "bob"}}', 'new')
+    ('mine', '{"raw": {"event": {"app_user_id": "zoe@example.org"}}}'::jsonb, 'quarantined'),
+    ('token', jsonb_build_object('statements', jsonb_build_array(jsonb_build_object('fact', jsonb_build_object(
+        'app_account_token', upper(wallet.app_account_token('zoe@example.org')::text)
+    )))), 'new'),
+    ('anonymous', jsonb_build_object('transfer', jsonb_build_object('from', ARRAY['$anon:Zoe "the" 1st'])), 'failed'),
+    ('other', '{"raw": {"event": {"app_user_id": "bob"}}}', 'quarantined')
 ) AS p (id, payload, status);
 INSERT INTO wallet.inbox_done (
     inbox_id, source, source_event_id, payload, status, attempts, received_at, processed_at
@@ -110,10 +112,11 @@ SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 2, 'and of both 
 SELECT is_empty('SELECT FROM wallet.testers', 'no tester is left');
 SELECT results_eq(
     'SELECT i.source_event_id, i.status, i.reason, i.payload::text FROM admin.webhook_inbox AS i ORDER BY 1',
-    $$ VALUES ('anonymous', 'ignored', 'account-deleted', '{}'), ('done', 'processed', NULL, '{"id": 1}'),
-        ('mine', 'ignored', 'account-deleted', '{}'),
-        ('other', 'new', NULL, '{"event": {"app_user_id": "bob"}}'), ('token', 'ignored', 'account-deleted', '{}') $$,
-    'messages about the user that wait are emptied, others stay'
+    $$ VALUES ('anonymous', 'failed', NULL, '{"transfer": {"from": []}}'), ('done', 'processed', NULL, '{"id": 1}'),
+        ('mine', 'quarantined', NULL, '{"raw": {"event": {}}}'),
+        ('other', 'quarantined', NULL, '{"raw": {"event": {"app_user_id": "bob"}}}'),
+        ('token', 'new', NULL, '{"statements": [{"fact": {}, "forgotten": true}]}') $$,
+    'messages that wait lose the user, others stay'
 );
 SELECT is(
     pg_temp.raised($$
@@ -150,13 +153,19 @@ SELECT isnt(
 );
 SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'with nothing in it');
 
--- The policy of a shortened name: part of another text is no user
-SELECT ok(NOT wallet.names_user('{"a": "annual"}', 'ann', wallet.app_account_token('ann')), 'a short id within a text');
-SELECT ok(wallet.names_user('{"a": ["ann"]}', 'ann', wallet.app_account_token('ann')), 'a short id as a value');
-SELECT ok(
-    wallet.names_user('{"a": "x-0123456789abcdef-y"}', '0123456789abcdef', gen_random_uuid()), 'a long id within a text'
+-- A key may be the id of another booking, in either order
+SELECT pg_temp.lesson('x', 1), pg_temp.lesson('y', 1), pg_temp.gift('xay', 10);
+SELECT pg_temp.book('xay', 'kx', 'x'), pg_temp.book('xay', 'ky', 'y');
+UPDATE wallet.bookings AS b SET idempotency_key = CASE b.class_id
+    WHEN 'x' THEN pg_temp.id_of('ky')::text ELSE pg_temp.id_of('kx')::text
+END WHERE b.account_id = pg_temp.account('xay');
+SELECT set_config('t.xay', pg_temp.account('xay')::text, TRUE);
+SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'whatever the keys were, the account is deleted');
+SELECT is_empty(
+    $$ SELECT FROM wallet.bookings AS b
+       WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$, 'and no key stays'
 );
-SELECT ok(NOT wallet.names_user(NULL, 'ann', gen_random_uuid()), 'no message names nobody');
+
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

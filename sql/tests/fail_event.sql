@@ -14,7 +14,12 @@ SELECT is(pg_temp.stored('q'), 'failed rate-limited 2 in 900', 'so');
 SELECT is((pg_temp.row_of('q')).payload -> 'question' ->> 'purchase_token', 'p', 'the question stays');
 SELECT is(pg_temp.fail('q', repeat('x', 300)), 'failed ' || repeat('x', 200), 'a reason is short');
 SELECT pg_temp.fail('q', 'unavailable') FROM generate_series(1, 17);
-SELECT is(pg_temp.stored('q'), 'parked unavailable 20', 'after 20 times an administrator decides');
+SELECT matches(pg_temp.stored('q'), '^quarantined unavailable 20 in ', 'after 20 times somebody should look');
+SELECT is(
+    pg_temp.answers(wallet.fail_event((pg_temp.row_of('q')).inbox_id, 'open', 15, FALSE)), 'quarantined open',
+    'a store that is left alone'
+);
+SELECT matches(pg_temp.stored('q'), '^quarantined open 20 in (3[0-9]|40)$', 'costs no attempt');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('q')).inbox_id, pg_temp.sold('t', 'ann'))), 'processed',
     'an answer that comes after all is applied'

@@ -165,7 +165,23 @@ SELECT pg_temp.came_true('early', 180, '0 20 0 0', 'a renewal that came early');
 SELECT pg_temp.day(181), pg_temp.buy('part', 'p5', 'plan.enthusiast',
     pg_temp.days(181, 211, '{"original_transaction_id": "pa"}'));
 SELECT pg_temp.came_true('early', 181, '0 20 0 0', 'rolls over by itself');
-SELECT pg_temp.came_true('part', 181, '0 12 0 0', 'half of the capped rollover of a period that was half refunded');
+SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'of the half that was not refunded as much rolls as the cap lets');
+
+-- Half of what was neither spent nor refunded, rounded down, and the next period's refund takes its share of that
+UPDATE wallet.products SET rollover_percentage = 50 WHERE tier = 2;
+CREATE FUNCTION pg_temp.odd(p_user text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy(p_user, p_user || p_from, 'plan.enthusiast', pg_temp.days(
+        p_from, p_from + 30, jsonb_build_object('original_transaction_id', p_user, 'refunded_millionths', p_millionths)
+    )));
+$$;
+SELECT pg_temp.odd('odd', 181, 0), pg_temp.odd('both', 181, 0), pg_temp.odd('both', 211, 0),
+    pg_temp.wait('1 second');
+SELECT pg_temp.odd('odd', 181, 500000), pg_temp.odd('both', 181, 100000), pg_temp.odd('both', 211, 500000);
+SELECT pg_temp.foresee('odd', 211), pg_temp.foresee('both', 211);
+SELECT pg_temp.day(211), pg_temp.odd('odd', 211, 0);
+SELECT pg_temp.came_true('odd', 211, '0 12 0 0', 'half of five is two');
+SELECT pg_temp.came_true('both', 211, '0 7 0 0', 'half of nine is four, and half of it remains beside half of ten');
+UPDATE wallet.products SET rollover_percentage = 100 WHERE tier = 2;
 
 -- Grace, and what nobody has posted yet
 SELECT pg_temp.buy('late', 'la', 'plan.unlimited', pg_temp.days(181, 211,

@@ -115,7 +115,8 @@ BEGIN
             PERFORM pg_temp.wait('17 minutes');
         END LOOP;
         v_books := jsonb_build_object(
-            'violations', (SELECT count(*) FROM wallet.violations),
+            -- One account is deleted by hand.
+            'violations', (SELECT count(*) FROM wallet.violations AS v WHERE v.name <> 'accounts'),
             'wallets', (SELECT jsonb_agg(to_jsonb(w) - 'head_hash' ORDER BY w.account_id, w.environment) FROM wallet.wallets AS w),
             'lots', (SELECT jsonb_agg(to_jsonb(l) - 'claim_id' ORDER BY l.account_id, l.lot_id) FROM wallet.lots AS l),
             'entries', (SELECT jsonb_agg(

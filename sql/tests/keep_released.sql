@@ -41,6 +41,6 @@ SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p4', 'plan.enthusiast', pg_temp.days(90, 120))), 'skipped released',
     'of a period that nobody has heard of, too'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('accounts', 'lot_terms');
 SELECT * FROM finish();
 ROLLBACK;

@@ -47,7 +47,7 @@ SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
     ('UPDATE wallet.lots SET owed = 0', '428C9', 'so is what is owed'),
     ('UPDATE wallet.lots SET expires_at = wallet.now()', '23514', 'App Review 3.1.1: bought credits never expire'),
     ('UPDATE wallet.lots SET source = ''gift''', '23514', 'a lot has a known source'),
-    ('INSERT INTO wallet.repayments SELECT account_id, lot_id, lot_id, -1 FROM wallet.lots', '23514',
+    ('INSERT INTO wallet.repayments SELECT account_id, lot_id, account_id, lot_id, -1 FROM wallet.lots', '23514',
         'a repayment is never negative'),
     ('UPDATE wallet.class_seats SET sold = capacity + 1', '23514', 'a class is never oversold'),
     ('UPDATE wallet.class_seats SET sold = -1', '23514', 'nor undersold'),

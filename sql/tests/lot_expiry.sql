@@ -14,6 +14,12 @@ SELECT is(
     pg_temp.expiry('singleVisit', '{"purchased_at": "2030-01-31T10:00:00Z"}'), '2030-03-02 10:00:00+00'::timestamptz,
     'a pass 30 days after its purchase'
 );
+SET LOCAL timezone = 'America/New_York';
+SELECT is(
+    pg_temp.expiry('singleVisit', '{"purchased_at": "2030-03-01T10:00:00Z"}'), '2030-03-31 10:00:00+00'::timestamptz,
+    'days of 24 hours, whatever the session''s time zone does to its clocks'
+);
+SET LOCAL timezone = 'UTC';
 UPDATE wallet.products SET valid_days = NULL WHERE product_id = 'singleVisit';
 SELECT is(pg_temp.expiry('singleVisit', '{}'), 'infinity', 'a pass without days never');
 SELECT is(

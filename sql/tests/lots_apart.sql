@@ -41,7 +41,7 @@ SELECT pg_temp.wait('3 days');
 SELECT is(wallet.sweep(1), 1, 'one wallet at a time');
 SELECT is(
     (SELECT array_agg(u.user_id) FROM wallet.wallets AS w INNER JOIN wallet.users AS u ON w.account_id = u.account_id
-    WHERE w.next_expiry < 'infinity'), ARRAY['eve'], 'in order of the account, as all who lock wallets'
+    WHERE w.next_expiry < 'infinity'), ARRAY['dan'], 'the longest due first'
 );
 SELECT is(wallet.sweep(10), 1, 'then the other');
 SELECT results_eq(

@@ -50,7 +50,8 @@ SELECT is(pg_temp.state('eve'), 'active until 01-31 renews', 'is no trial for ha
 SELECT pg_temp.period('fay', 'f1', '{"pending": true}');
 SELECT pg_temp.period('fay', NULL, '{"order_id": "f2", "pending": true}');
 SELECT is(
-    pg_temp.period('fay', 'f1', '{"order_id": "f2", "period_type": null}'), 'granted 10 visit',
+    pg_temp.period('fay', 'f1', '{"order_id": "f2", "period_type": null, "expires_at": "2030-01-31T12:00:00Z"}'),
+    'granted 10 visit',
     'a period that nobody called a trial is paid for'
 );
 SELECT is(

@@ -47,20 +47,22 @@ SELECT results_eq(
 -- What came in
 SELECT results_eq(
     $$ SELECT count(*), sum(b.messages)::bigint, max(b.age) FROM wallet.inbox_backlog AS b $$,
-    $$ VALUES (9::bigint, 0::bigint, 0::double precision) $$, 'each store and state has a number, also 0'
+    $$ VALUES (12::bigint, 0::bigint, 0::double precision) $$, 'each store and state has a number, also 0'
 );
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at) VALUES
 ('app_store', 'x', 'X', '{}', 'failed', wallet.now() - INTERVAL '60 seconds'),
 ('app_store', 'y', 'X', '{}', 'failed', wallet.now() - INTERVAL '10 seconds'),
+('google_play', 'x', 'X', '{}', 'quarantined', wallet.now() - INTERVAL '7 seconds'),
 ('revenuecat', 'x', 'X', '{}', 'parked', wallet.now() - INTERVAL '5 seconds');
 SELECT results_eq(
     $$ SELECT b.source, b.status, b.messages, round(b.age)::integer FROM wallet.inbox_backlog AS b
        WHERE b.messages > 0 ORDER BY b.source $$,
-    $$ VALUES ('app_store', 'failed', 2::bigint, 60), ('revenuecat', 'parked', 1::bigint, 5) $$,
+    $$ VALUES ('app_store', 'failed', 2::bigint, 60), ('google_play', 'quarantined', 1::bigint, 7),
+        ('revenuecat', 'parked', 1::bigint, 5) $$,
     'with the age of the oldest'
 );
 SELECT set_eq(
-    $$ SELECT round(a.age)::integer FROM wallet.inbox_ages AS a $$, ARRAY[60, 10, 5], 'each message has its age'
+    $$ SELECT round(a.age)::integer FROM wallet.inbox_ages AS a $$, ARRAY[60, 10, 7, 5], 'each message has its age'
 );
 
 -- Invariants

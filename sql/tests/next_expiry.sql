@@ -46,6 +46,6 @@ SELECT pg_temp.wait('1 microsecond');
 SELECT is(wallet.sweep(10), 1, 'then one wallet is');
 SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 07, cid prod never', 'which is next looked at later');
 SELECT is(pg_temp.funds('bob'), '5 2 0 0', 'with what has not ended');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();
 ROLLBACK;

@@ -64,6 +64,6 @@ SELECT is(
 SELECT is(
     pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'nor a flag that is unknown'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

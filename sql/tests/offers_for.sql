@@ -56,6 +56,16 @@ SELECT is(
     'a pass that ends before the class is no way out'
 );
 SELECT is(pg_temp.packs('{"visit": 1}', '60 days'), 'Five visits, Ten visits', 'at its very end neither');
+SELECT set_config('t.now', '2030-03-01 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
+SELECT is(
+    pg_temp.packs('{"visit": 1}', '719 hours 59 minutes'), 'Single visit, Three visits, Five visits, Ten visits',
+    'whose days are of 24 hours, whatever the session''s time zone'
+);
+SELECT ok(
+    (wallet.offers_for('{"visit": 3}', 2, '2030-04-01 11:59:59+00') #>> '{plans, 0, covers}')::boolean,
+    'and whose months are counted in UTC'
+);
+SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE), set_config('timezone', 'UTC', TRUE);
 SELECT is(pg_temp.packs('{"visit": 7}', '100 days'), 'Ten visits', 'nor does it make others plenty');
 SELECT is(pg_temp.packs('{"visit": 1}', '1 year'), NULL, 'no pass lives that long');
 SELECT is(pg_temp.packs('{"credit": 1}', '10 years'), 'Starter, Explorer, Enthusiast, Power', 'credits do');

@@ -45,6 +45,6 @@ SELECT is(
     pg_temp.raised($$ SELECT pg_temp.open(1, '2031-01-01', 'pack') $$), '23514',
     'App Review 3.1.1: bought credits never expire (rule 5)'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('lot_terms', 'postings');
 SELECT * FROM finish();
 ROLLBACK;

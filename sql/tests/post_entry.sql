@@ -39,9 +39,9 @@ SELECT ok(
     WHERE t.version = 1 AND u.version = 2 AND e.version = 1 AND f.version = 2),
     'the same actor has another digest in each entry: salted'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('postings');
 DELETE FROM wallet.entry_texts;
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('postings');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.ledger AS l WHERE l.actor IS NOT NULL OR l.reason IS NOT NULL), 0,
     'erasing names and reasons leaves the chain whole'

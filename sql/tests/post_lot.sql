@@ -43,6 +43,6 @@ SELECT is(
 SELECT is(
     pg_temp.raised('SELECT pg_temp.post(p_granted => 9223372036854775807)'), '22003', 'numbers do not wrap around'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('lot_parts', 'postings');
 SELECT * FROM finish();
 ROLLBACK;

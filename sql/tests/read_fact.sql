@@ -19,11 +19,11 @@ SELECT is(
     ('{"transaction_id": null, "line_item_id": "l"}', 'nothing', 'a line item with its original identifies'),
     ('{"transaction_id": null, "line_item_id": "l", "original_transaction_id": null}', 'WL422 fact-incomplete',
         'without it, it does not: every repeat would be another claim'),
-    ('{"environment": "staging"}', '22P02', 'an unknown environment'),
-    ('{"quantity": "many"}', '22P02', 'a quantity that is no number'),
-    ('{"quantity": 99999999999}', '22003', 'a quantity that is too large'),
-    ('{"purchased_at": "yesterday-ish"}', '22007', 'an instant that is none'),
-    ('{"app_account_token": "ann"}', '22P02', 'a token that is no UUID')
+    ('{"environment": "staging"}', 'WL422 fact-out-of-range', 'an unknown environment'),
+    ('{"quantity": "many"}', 'WL422 fact-out-of-range', 'a quantity that is no number'),
+    ('{"quantity": 99999999999}', 'WL422 fact-out-of-range', 'a quantity that is too large'),
+    ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an instant that is none'),
+    ('{"app_account_token": "ann"}', 'WL422 fact-out-of-range', 'a token that is no UUID')
 ) AS i (more, says, what);
 SELECT results_eq(
     $$ SELECT f.kind, f.quantity, f.ownership, f.pending, f.upgraded, f.refunded_millionths, f.token_digest
@@ -38,20 +38,43 @@ SELECT is(
         'app_account_token', wallet.app_account_token('ann')
     )))).token_digest, sha256(uuid_send(wallet.app_account_token('ann'))), 'an account token is kept as a digest'
 );
+-- Beyond what the tables hold, whatever would refuse it there
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('ann', 't', 'starter', '{"refunded_millionths": 1000001}') $$), '23514',
-    'more than the whole cannot be refunded'
+    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)), 'WL422 fact-out-of-range',
+    i.more::text
+)
+FROM unnest(ARRAY[
+    '{"refunded_millionths": 1000001}', '{"refunded_millionths": -1}', '{"kind": "gift"}', '{"ownership": "stolen"}',
+    '{"quantity": 0}', '{"quantity": 1001}', '{"quantity": 1.5}', '{"quantity": []}', '{"told_amount": 1000000001}',
+    '{"told_amount": -1}', '{"expires_at": "infinity"}', '{"purchased_at": "-infinity"}', '{"source_at": "infinity"}',
+    '{"refunded_at": "10000-01-01T00:00:00Z"}', '{"grace_ends_at": "infinity"}', '{"expired_at": "0044-03-15 BC"}',
+    '{"expired_at": {}}', '{"will_renew": "perhaps"}', '{"needs_acknowledgement": 7}', '{"receipt_sha256": "xyz"}',
+    '{"pending": "soon"}', '{"app_account_token": ""}'
+]::jsonb[]) AS i (more);
+SELECT is(pg_temp.without(jsonb_build_object(i.member, repeat('x', i.most + 1))), 'WL422 fact-out-of-range', i.member)
+FROM (VALUES
+    ('transaction_id', 1500), ('original_transaction_id', 1500), ('line_item_id', 1000), ('purchase_token', 1500),
+    ('linked_purchase_token', 1500), ('order_id', 1500), ('app_transaction_id', 1500), ('store_product_id', 1500)
+) AS i (member, most);
+CREATE FUNCTION pg_temp.noise(p_length integer) RETURNS text LANGUAGE sql AS $$
+    SELECT left(string_agg(encode(sha256(random()::text::bytea), 'base64'), ''), p_length)
+    FROM generate_series(1, 1 + p_length / 40);
+$$;
+SELECT is(
+    pg_temp.says(pg_temp.buy('ann', pg_temp.noise(1500), 'starter', jsonb_build_object(
+        'original_transaction_id', pg_temp.noise(1500), 'line_item_id', pg_temp.noise(1000), 'order_id',
+        pg_temp.noise(1500), 'purchase_token', pg_temp.noise(1500), 'app_transaction_id', pg_temp.noise(1500),
+        'quantity', 1000, 'told_amount', 1000000000
+    ))), 'granted 25000 credit', 'the longest and the most that the tables hold'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('ann', 't', 'starter', '{"refunded_millionths": -1}') $$), '23514',
-    'nor less than nothing'
+    pg_temp.says(pg_temp.buy('bob', 'e1', 'starter', '{"original_transaction_id": "", "order_id": ""}')),
+    'granted 25 credit', 'an empty identifier is none'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('ann', 't', 'starter', '{"kind": "gift"}') $$), '23514', 'an unknown kind'
+    pg_temp.says(pg_temp.buy('ann', 'e2', 'starter', '{"original_transaction_id": "", "order_id": ""}')),
+    'granted 25 credit', 'and not what two purchases share'
 );
-SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('ann', 't', 'starter', '{"ownership": "stolen"}') $$), '23514',
-    'an unknown ownership'
-);
+SELECT is(pg_temp.without('{"transaction_id": ""}'), 'WL422 fact-incomplete', 'it identifies nothing');
 SELECT * FROM finish();
 ROLLBACK;

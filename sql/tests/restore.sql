@@ -45,6 +45,6 @@ SELECT results_eq(
     ) AS r ORDER BY 1 $$, $$ VALUES ('s1', 1::bigint), ('s2', 1) $$, 'only the pack stays unproven'
 );
 SELECT is(pg_temp.funds('fay'), '0 15 0 0', 'the next period and the rollover came along');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('accounts');
 SELECT * FROM finish();
 ROLLBACK;

@@ -71,9 +71,8 @@ SELECT pg_temp.buy('eve', 'e1', 'starter');
 SELECT is(pg_temp.funds('eve'), '5 0 0 0', 'and repaid by the next');
 SELECT pg_temp.sound();
 SELECT wallet.delete_account('eve');
-SELECT is(
-    pg_temp.restore('fay', ARRAY['d1']), 'd1 restored 0 credit, e1 restored 5 credit', 'debtor and payer stay together'
-);
+SELECT is(pg_temp.restore('fay', ARRAY['d1']), 'd1 restored 0 credit', 'a debtor moves without its payer');
+SELECT is(pg_temp.restore('gil', ARRAY['e1']), 'e1 restored 5 credit', 'and a payer without its debtor');
 SELECT pg_temp.sound();
 
 -- By the copy of the app

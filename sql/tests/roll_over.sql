@@ -60,7 +60,7 @@ CREATE FUNCTION pg_temp.refund(p_id text, p_from numeric, p_millionths integer) 
     SELECT pg_temp.rolled('eve');
 $$;
 SELECT is(pg_temp.refund('e1', 120, 400000), '3/5', 'a share of the old period''s refund');
-SELECT is(pg_temp.refund('e2', 150, 600000), '2/5', 'the greater share of both, not their sum');
+SELECT is(pg_temp.refund('e2', 150, 600000), '2/5', 'the later period''s share of what the earlier one leaves');
 SELECT is(pg_temp.refund('e1', 120, 1000000), '0/5', 'refunded with its period');
 SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'and given back but for the other''s share');
 SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'and with it');
@@ -132,6 +132,64 @@ SELECT is(pg_temp.funds('max'), '0 15 0 0', 'beside what the next period brought
 SELECT pg_temp.known_as('lou', 'l1', 700, NULL), pg_temp.known_as('lou', 'l2', 700, 'lou'), pg_temp.one_of('l1', 'l2');
 SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.looked_at('l1', 'l2');
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
+SELECT pg_temp.sound('subscriptions');
+
+-- What rolls is the percentage of what was neither spent nor refunded, rounded down, in whatever order it is heard of
+CREATE FUNCTION pg_temp.in_order(p_user text, p_steps text, p_from integer, p_spent integer, p_millionths integer)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_step text;
+BEGIN
+    PERFORM set_config('t.now', pg_temp.noon(p_from)::text, TRUE);
+    PERFORM pg_temp.pay(p_user, p_user || 1, p_from);
+    IF p_spent > 0 THEN
+        PERFORM pg_temp.lesson(p_user, NULL, 1), pg_temp.book(p_user, p_user, p_user, p_spent);
+    END IF;
+    FOREACH v_step IN ARRAY string_to_array(p_steps, ' ') LOOP
+        PERFORM pg_temp.wait('1 second');
+        CASE v_step
+            WHEN 'refund' THEN
+                PERFORM pg_temp.pay(
+                    p_user, p_user || 1, p_from, jsonb_build_object('refunded_millionths', p_millionths)
+                );
+            WHEN 'reversal' THEN PERFORM pg_temp.pay(p_user, p_user || 1, p_from);
+            WHEN 'renewal' THEN PERFORM pg_temp.pay(p_user, p_user || 2, p_from + 30);
+            WHEN 'end' THEN PERFORM pg_temp.day(p_from + 30);
+        END CASE;
+    END LOOP;
+    RETURN coalesce((
+        SELECT sum(l.remaining) FROM wallet.lots AS l
+        WHERE l.account_id = wallet.account_for(p_user) AND l.rolled_from IS NOT NULL
+    ), 0) || ', ' || pg_temp.funds(p_user);
+END;
+$$;
+SELECT is(
+    pg_temp.in_order(
+        format('u%s-%s', i.n, o.n), o.steps, 1000 + 100 * (10 * i.n + o.n)::integer, i.spent, i.millionths
+    ),
+    i.rolled || ', 0 ' || i.rolled + 10 || ' 0 0',
+    format('%s spent and %s refunded of ten: %s roll after %s', i.spent, i.millionths, i.rolled, o.steps)
+)
+FROM (VALUES
+    (1, 5, 500000, 0), (2, 0, 500000, 2), (3, 4, 100000, 2), (4, 0, 1000000, 0), (5, 3, 390000, 2), (6, 9, 0, 0)
+) AS i (n, spent, millionths, rolled)
+CROSS JOIN unnest(ARRAY[
+    'refund end renewal', 'refund renewal end', 'end refund renewal', 'end renewal refund', 'renewal end refund',
+    'renewal refund end', 'refund end renewal reversal refund', 'end renewal refund reversal refund refund'
+]) WITH ORDINALITY AS o (steps, n);
+-- What comes back to a period that is over and was refunded, and finds that as much has lapsed already
+SELECT set_config('t.now', pg_temp.noon(8000)::text, TRUE);
+SELECT pg_temp.pay('gus', 'gus1', 8000);
+SELECT wallet.put_class(
+    'gus', 'Class', pg_temp.noon(8001), pg_temp.noon(8002), 10, NULL, 1, 0, 'operator', NULL
+), pg_temp.book('gus', 'gus', 'gus', 5), wallet.put_class(
+    'gus', 'Class', pg_temp.noon(9001), pg_temp.noon(9002), 10, NULL, 1, 0, 'operator', NULL
+);
+SELECT pg_temp.day(8030), pg_temp.pay('gus', 'gus2', 8030), pg_temp.wait('1 second');
+SELECT pg_temp.pay('gus', 'gus1', 8000, '{"refunded_millionths": 500000}');
+SELECT is(pg_temp.rolled('gus'), '0/2', 'what was spent and refunded leaves nothing to roll');
+SELECT wallet.cancel_class('gus', NULL, 'operator', NULL), wallet.settle_classes(10);
+SELECT is(pg_temp.rolled('gus'), '2/2', 'what was not spent after all does');
 SELECT pg_temp.sound();
 
 -- The least percentage, what rolls into a period that is over too, and what is owed
@@ -160,6 +218,6 @@ SELECT is(
     pg_temp.rolled('hob') || ', ' || pg_temp.funds('hob'), '0/1000000, 0 0 0 0',
     'a million goes to the last visit when its period was cut short after all'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

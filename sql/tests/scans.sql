@@ -76,8 +76,12 @@ SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not 
             AND (c.starts_at, c.class_id) > (timestamptz 'epoch', '')
         ORDER BY c.starts_at, c.class_id LIMIT 51 $$, 'classes'),
     ($$ SELECT i.inbox_id FROM wallet.inbox AS i
-        WHERE i.status IN ('new', 'parked', 'failed') AND i.next_attempt_at <= (SELECT wallet.now())
+        WHERE i.next_attempt_at <= (SELECT wallet.now())
         ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
+    ($$ SELECT i.inbox_id FROM wallet.inbox AS i WHERE i.names && wallet.user_names('ann') $$, 'messages of a user'),
+    ($$ SELECT i.* FROM wallet.inbox AS i
+        WHERE i.status = 'quarantined' AND i.received_at < (SELECT wallet.now()) - INTERVAL '90 days'
+        ORDER BY i.received_at LIMIT 100 $$, 'quarantined messages'),
     ($$ SELECT i.inbox_id, i.type FROM admin.webhook_inbox AS i ORDER BY i.inbox_id DESC LIMIT 50 $$, 'messages'),
     ($$ SELECT o.xid, o.event_id FROM wallet.outbox AS o WHERE (o.xid, o.event_id) > ('5', 7)
         ORDER BY o.xid, o.event_id LIMIT 100 $$, 'events behind a cursor')
@@ -101,5 +105,55 @@ SELECT is(
     pg_temp.scans('wallet.' || t.name), current_setting('t.' || t.name)::bigint,
     'an adjustment, a used pass and a forecast do not scan all ' || t.name
 ) FROM unnest(ARRAY['lots', 'wallets']) AS t (name);
+
+-- What is done for one wallet reads as much however many others there are.
+CREATE FUNCTION pg_temp.read(p_table text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) FROM pg_catalog.pg_stat_xact_user_tables AS s
+    WHERE s.relid = p_table::regclass;
+$$;
+CREATE FUNCTION pg_temp.reads(p_table text, p_statement text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    v_before CONSTANT bigint := pg_temp.read(p_table);
+BEGIN
+    EXECUTE p_statement;
+    RETURN pg_temp.read(p_table) - v_before;
+END;
+$$;
+INSERT INTO wallet.imports (
+    source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
+) SELECT 'old', decode(md5(i::text), 'hex'), 'production', '', wallet.account_for('import'), i, 1, wallet.now()
+FROM generate_series(1, 3000) AS i;
+SELECT wallet.import_wallet('here', 'ivy', 'production', NULL, 5, 0, NULL, FALSE);
+ANALYZE wallet.imports;
+SELECT cmp_ok(
+    pg_temp.reads('wallet.imports', $$ SELECT wallet.event_body(o) FROM wallet.outbox AS o
+        WHERE o.type = 'credits.granted' ORDER BY o.event_id DESC LIMIT 1 $$),
+    '<', 10::bigint, 'an event does not read all imports'
+);
+INSERT INTO wallet.accounts (created_at) SELECT wallet.now() FROM generate_series(1, 3000);
+INSERT INTO wallet.wallets (account_id, environment, next_expiry)
+SELECT a.account_id, 'production', wallet.now() + INTERVAL '1 year' FROM wallet.accounts AS a
+ON CONFLICT (account_id, environment) DO NOTHING;
+SELECT pg_temp.gift('due', 5, 'credit', INTERVAL '1 day'), pg_temp.wait('2 days');
+ANALYZE wallet.wallets;
+SELECT cmp_ok(
+    pg_temp.reads('wallet.wallets', 'SELECT wallet.sweep(100)'), '<', 100::bigint,
+    'a sweep does not read wallets in which nothing is due'
+);
+INSERT INTO wallet.bookings (
+    account_id, booking_id, environment, class_id, idempotency_key, seats, unit, amount, first_version, entry_count,
+    free_minutes_before, free_until, created_at
+) SELECT
+    wallet.account_for('ann'), gen_random_uuid(), 'production', 'scan' || i, 'past ' || i, 1, 'credit', 1, 1, 1, 0,
+    wallet.now(), wallet.now()
+FROM generate_series(1, 2800) AS i;
+ANALYZE wallet.bookings;
+SELECT pg_temp.lesson('limited', 1);
+UPDATE wallet.classes SET max_overlaps = 0 WHERE class_id = 'limited';
+SELECT cmp_ok(
+    pg_temp.reads('wallet.bookings', $$ SELECT (wallet.check_limits(c, wallet.account_for('ann'), 'production', 1)).slug
+        FROM wallet.classes AS c WHERE c.class_id = 'limited' $$),
+    '<', 10::bigint, 'a limit of overlaps does not read a member''s past bookings'
+);
 SELECT * FROM finish();
 ROLLBACK;

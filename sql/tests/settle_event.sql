@@ -34,12 +34,19 @@ SELECT is_empty(
     $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$, 'and leaves no mark'
 );
 
--- A constraint is named, its values are not
+-- A constraint is named, its values are not; a fact beyond what the tables hold breaks none
+SELECT is(
+    pg_temp.receive('q', pg_temp.message(
+        jsonb_build_array(pg_temp.fact('tq', 'starter', '{"quantity": 5000}')), 'ann'
+    )), 'failed WL422 fact-out-of-range', 'a quantity that no claim has'
+);
+ALTER TABLE wallet.claims ADD CONSTRAINT claims_few CHECK (quantity < 5);
 SELECT is(
     pg_temp.receive('c', pg_temp.message(
-        jsonb_build_array(pg_temp.fact('tc', 'starter', '{"quantity": 5000}')), 'ann'
-    )), 'failed 23514 claims_quantity_sane', 'the constraint that was broken'
+        jsonb_build_array(pg_temp.fact('tc', 'starter', '{"quantity": 5}')), 'ann'
+    )), 'failed 23514 claims_few', 'the constraint that was broken'
 );
+ALTER TABLE wallet.claims DROP CONSTRAINT claims_few;
 
 -- Whoever answered a question is not asked again
 SELECT pg_temp.receive('q', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}'));

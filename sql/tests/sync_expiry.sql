@@ -59,6 +59,6 @@ SELECT pg_temp.tell(NULL, 'b2', 'plan.enthusiast',
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11', 'is not touched'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,10 +1,11 @@
--- wallet.sync_refund: a lot's refunded part is the claim's share of what it granted (rules 24, 25).
+-- wallet.sync_refund: a lot's refunded part follows its claim (rules 24, 25).
 BEGIN;
 \ir support/books.sql
 \ir support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.sync(p_millionths integer) RETURNS text LANGUAGE sql AS $$
-    SELECT wallet.sync_refund(l, p_millionths, l.claim_id) FROM wallet.lots AS l
+    UPDATE wallet.claims SET refunded_millionths = p_millionths WHERE transaction_id = 't';
+    SELECT wallet.sync_refund(l, wallet.refunded_part(pg_temp.claim('t'), l.granted), l.claim_id) FROM wallet.lots AS l
     WHERE l.claim_id = (pg_temp.claim('t')).claim_id;
     SELECT pg_temp.funds('ann');
 $$;
@@ -25,7 +26,6 @@ SELECT results_eq(
     $$ VALUES ('credits.granted', 25::bigint), ('credits.reversed', 2), ('credits.reversed', 23),
        ('credits.granted', 25) $$, 'each change is one event'
 );
-UPDATE wallet.claims SET refunded_millionths = 0;
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -70,7 +70,8 @@ SELECT results_eq(
     $$ VALUES ('premium', FALSE, FALSE, FALSE) $$, 'its entitlement is known and closed'
 );
 SELECT throws_ok(
-    $$ UPDATE admin.products SET product_id = 'x' WHERE product_id LIKE '%subscription.explorer' $$, '23503', NULL,
+    $$ UPDATE admin.products SET product_id = 'x' WHERE product_id LIKE '%subscription.explorer' $$, 'WL422',
+    'column-not-editable',
     'a product that is subscribed to keeps its id'
 );
 SELECT pg_temp.buy('eve', 'e1', 'plan.explorer', '{"original_transaction_id": "eve", "billing_issue": true,

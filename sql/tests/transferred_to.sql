@@ -38,6 +38,6 @@ SELECT pg_temp.moved('dan', 'ann', 40);
 SELECT is(pg_temp.has('ann', 0), 'dan', 'two transfers of one instant do not go round for ever');
 SELECT pg_temp.moved('dan', 'dan', 50);
 SELECT is(pg_temp.has('ann', 0), 'dan', 'nor does one to oneself');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('rows', 'subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

@@ -77,5 +77,10 @@ SELECT is(
     'one open flag of a kind'
 );
 SELECT pg_temp.sound();
+-- Over a change of the clocks
+SELECT set_config('t.now', '2030-11-10 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
+SELECT pg_temp.refund('eva', 'dst1'), pg_temp.refund('eva', 'dst2'), pg_temp.wait('4319 hours 59 minutes');
+SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days of 24 hours, whatever the session''s time zone');
+SELECT set_config('timezone', 'UTC', TRUE);
 SELECT * FROM finish();
 ROLLBACK;

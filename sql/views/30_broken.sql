@@ -1,5 +1,6 @@
 -- Every invariant is a view that must be empty. Each tells what is broken and where: environment, account, ledger
--- version (where one is to blame) and a detail that names no user.
+-- version (where one is to blame) and a detail that names no user. What belongs to an account is found by the account,
+-- so that some accounts, or a range of them, can be looked at without reading the rest.
 
 CREATE VIEW wallet.broken_wallet_sums AS
 SELECT w.environment, w.account_id, w.version, format(
@@ -8,17 +9,15 @@ SELECT w.environment, w.account_id, w.version, format(
     coalesce(l.credits, 0), coalesce(l.visits, 0), coalesce(l.owed_credits, 0), coalesce(l.owed_visits, 0)
 ) AS detail
 FROM wallet.wallets AS w
-LEFT JOIN (
+CROSS JOIN LATERAL (
     SELECT
-        o.account_id,
-        o.environment,
         sum(o.remaining) FILTER (WHERE o.unit = 'credit') AS credits,
         sum(o.remaining) FILTER (WHERE o.unit = 'visit') AS visits,
         sum(o.owed) FILTER (WHERE o.unit = 'credit') AS owed_credits,
         sum(o.owed) FILTER (WHERE o.unit = 'visit') AS owed_visits
     FROM wallet.lots AS o
-    GROUP BY o.account_id, o.environment
-) AS l ON w.account_id = l.account_id AND w.environment = l.environment
+    WHERE o.account_id = w.account_id AND o.environment = w.environment
+) AS l
 WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
     coalesce(l.credits, 0), coalesce(l.visits, 0), coalesce(l.owed_credits, 0), coalesce(l.owed_visits, 0)
 );
@@ -31,41 +30,56 @@ SELECT w.environment, w.account_id, w.version, format(
     coalesce(e.credits, 0), coalesce(e.visits, 0), coalesce(e.owed_credits, 0), coalesce(e.owed_visits, 0)
 ) AS detail
 FROM wallet.wallets AS w
-LEFT JOIN (
+CROSS JOIN LATERAL (
     SELECT
-        n.account_id,
-        n.environment,
         sum(n.amount) FILTER (WHERE n.unit = 'credit') AS credits,
         sum(n.amount) FILTER (WHERE n.unit = 'visit') AS visits,
         sum(n.owed_change) FILTER (WHERE n.unit = 'credit') AS owed_credits,
         sum(n.owed_change) FILTER (WHERE n.unit = 'visit') AS owed_visits
     FROM wallet.entries AS n
-    GROUP BY n.account_id, n.environment
-) AS e ON w.account_id = e.account_id AND w.environment = e.environment
+    WHERE n.account_id = w.account_id AND n.environment = w.environment
+) AS e
 WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
     coalesce(e.credits, 0), coalesce(e.visits, 0), coalesce(e.owed_credits, 0), coalesce(e.owed_visits, 0)
 );
 COMMENT ON VIEW wallet.broken_ledger_sums IS 'Wallets whose stored sums are not those of their ledger.';
 
 CREATE VIEW wallet.broken_lots AS
-SELECT l.environment, l.account_id, NULL::BIGINT AS version, format(
-    'lot %s has %s left; its entries say %s', l.lot_id, l.remaining, coalesce(e.amount, 0)
+SELECT e.environment, e.account_id, NULL::BIGINT AS version, format(
+    'lot %s has %s left; its entries say %s', e.lot_id, l.remaining, e.amount
 ) AS detail
+FROM (
+    SELECT n.account_id, n.environment, n.lot_id, sum(n.amount) AS amount
+    FROM wallet.entries AS n
+    WHERE n.lot_id IS NOT NULL
+    GROUP BY n.account_id, n.environment, n.lot_id
+) AS e
+LEFT JOIN wallet.lots AS l
+    ON e.account_id = l.account_id AND e.lot_id = l.lot_id AND e.environment = l.environment
+WHERE e.amount IS DISTINCT FROM l.remaining
+UNION ALL
+SELECT l.environment, l.account_id, NULL, format('lot %s has %s left, and no entries', l.lot_id, l.remaining)
 FROM wallet.lots AS l
-LEFT JOIN (
-    SELECT n.account_id, n.lot_id, sum(n.amount) AS amount FROM wallet.entries AS n GROUP BY n.account_id, n.lot_id
-) AS e ON l.account_id = e.account_id AND l.lot_id = e.lot_id
-WHERE l.remaining <> coalesce(e.amount, 0)
+WHERE NOT EXISTS (
+    SELECT FROM wallet.entries AS n
+    WHERE n.account_id = l.account_id AND n.environment = l.environment AND n.lot_id = l.lot_id
+)
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format(
     'lot %s says %s was repaid for it; its repayments say %s', l.lot_id, l.repaid, coalesce(r.amount, 0)
 )
 FROM wallet.lots AS l
-LEFT JOIN (
-    SELECT p.account_id, p.debtor_lot_id, sum(p.amount) AS amount
-    FROM wallet.repayments AS p GROUP BY p.account_id, p.debtor_lot_id
-) AS r ON l.account_id = r.account_id AND l.lot_id = r.debtor_lot_id
+CROSS JOIN LATERAL (
+    SELECT sum(p.amount) AS amount FROM wallet.repayments AS p
+    WHERE p.account_id = l.account_id AND p.debtor_lot_id = l.lot_id
+) AS r
 WHERE l.repaid <> coalesce(r.amount, 0)
+UNION ALL
+SELECT l.environment, l.account_id, NULL, format('lot %s has moved; a repayment says that it is still here', l.lot_id)
+FROM wallet.repayments AS r
+INNER JOIN wallet.lots AS l
+    ON (l.account_id, l.lot_id) IN ((r.account_id, r.debtor_lot_id), (r.payer_account_id, r.payer_lot_id))
+WHERE l.moved_to IS NOT NULL
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format('lot %s: bought credits expire', l.lot_id)
 FROM wallet.lots AS l WHERE l.source = 'pack' AND l.expires_at < 'infinity';
@@ -142,41 +156,75 @@ WHERE n.at < n.before;
 COMMENT ON VIEW wallet.broken_times IS 'Entries that are earlier than the one before them.';
 
 CREATE VIEW wallet.broken_bookings AS
-SELECT b.environment, b.account_id, b.first_version AS version, format(
-    'booking %s cost %s in %s entries and gave back %s in %s; its ledger says %s in %s, and %s returns',
-    b.booking_id, b.amount, b.entry_count, coalesce(b.returned, 0),
-    CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END,
-    coalesce(e.paid, 0), coalesce(e.spends, 0), coalesce(e.returns, 0)
-) AS detail
-FROM wallet.bookings AS b
-LEFT JOIN (
-    -- The spends are in the ledger where they were posted, the returns in those of whoever held the lots then.
+SELECT e.environment, e.account_id, e.first_version AS version, CASE
+    WHEN b.booking_id IS NULL THEN format('booking %s was paid for, and is not there', e.booking_id)
+    ELSE format(
+        'booking %s cost %s in %s entries from %s on and gave back %s; its ledger says %s in %s, and %s returns here',
+        e.booking_id, b.amount, b.entry_count, b.first_version, coalesce(b.returned, 0), e.paid, e.spends, e.returns
+    )
+END AS detail
+FROM (
     SELECT
-        k.account_id,
-        k.booking_id,
+        n.account_id,
+        n.environment,
+        n.booking_id,
         -sum(n.amount) FILTER (WHERE n.kind = 'spend') AS paid,
         count(*) FILTER (WHERE n.kind = 'spend') AS spends,
         min(n.version) FILTER (WHERE n.kind = 'spend') AS first_version,
-        count(*) FILTER (WHERE n.kind = 'return') AS returns
-    FROM wallet.bookings AS k
-    INNER JOIN wallet.entries AS n ON
-        k.booking_id = n.booking_id AND CASE
-            WHEN n.kind = 'spend' THEN n.account_id = coalesce(k.ledger_account_id, k.account_id)
-            ELSE n.account_id IN (k.account_id, k.ledger_account_id) OR EXISTS (
-                SELECT FROM wallet.entries AS p
-                WHERE
-                    p.account_id = coalesce(k.ledger_account_id, k.account_id) AND p.environment = k.environment
-                    AND p.version BETWEEN k.first_version AND k.first_version + k.entry_count - 1
-                    AND p.lot_id = n.lot_id
-            )
-        END
-    GROUP BY k.account_id, k.booking_id
-) AS e ON b.account_id = e.account_id AND b.booking_id = e.booking_id
+        count(*) FILTER (WHERE n.kind = 'return') AS returns,
+        min(n.unit) FILTER (WHERE n.kind = 'spend') AS unit
+    FROM wallet.entries AS n
+    WHERE n.booking_id IS NOT NULL
+    GROUP BY n.account_id, n.environment, n.booking_id
+) AS e
+LEFT JOIN LATERAL (
+    SELECT k.* FROM wallet.bookings AS k
+    WHERE k.account_id = e.account_id AND k.booking_id = e.booking_id AND k.ledger_account_id IS NULL
+    UNION ALL
+    SELECT k.* FROM wallet.bookings AS k
+    WHERE k.ledger_account_id = e.account_id AND k.booking_id = e.booking_id
+) AS b ON TRUE
 WHERE
-    b.amount <> coalesce(e.paid, 0)
-    OR b.entry_count <> coalesce(e.spends, 0)
-    OR CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END <> coalesce(e.returns, 0)
-    OR b.first_version IS DISTINCT FROM e.first_version
+    -- What is returned to a lot that moved stands in another ledger, without what was spent.
+    e.spends > 0 AND (
+        b.booking_id IS NULL OR b.environment <> e.environment
+        OR b.amount <> e.paid OR b.entry_count <> e.spends OR b.first_version <> e.first_version
+        OR b.unit IS DISTINCT FROM e.unit
+        OR (
+            e.returns <> CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END
+            AND CASE WHEN b.returned > 0 THEN b.entry_count ELSE 0 END <> (
+                SELECT count(*) FROM wallet.entries AS n
+                WHERE
+                    n.environment = e.environment AND n.booking_id = e.booking_id AND n.kind = 'return'
+                    AND n.account_id IN (
+                        SELECT e.account_id
+                        UNION ALL
+                        SELECT b.account_id
+                        UNION ALL
+                        SELECT h.account_id
+                        FROM wallet.entries AS p
+                        CROSS JOIN LATERAL (
+                            SELECT wallet.lot_holder(p.account_id, p.lot_id) AS account_id
+                            UNION ALL
+                            SELECT m.account_id FROM wallet.lots AS m
+                            WHERE m.lot_id = p.lot_id AND m.moved_to IS NOT NULL
+                        ) AS h
+                        WHERE
+                            p.account_id = e.account_id AND p.environment = e.environment
+                            AND p.version BETWEEN e.first_version AND e.first_version + e.spends - 1
+                    )
+            )
+        )
+    )
+UNION ALL
+SELECT b.environment, b.account_id, b.first_version, format('booking %s was not paid for where it says', b.booking_id)
+FROM wallet.bookings AS b
+WHERE NOT EXISTS (
+    SELECT FROM wallet.entries AS n
+    WHERE
+        n.account_id = coalesce(b.ledger_account_id, b.account_id) AND n.environment = b.environment
+        AND n.version = b.first_version AND n.booking_id = b.booking_id AND n.kind = 'spend'
+)
 UNION ALL
 SELECT b.environment, b.account_id, b.first_version, format(
     'booking %s was not reached by what happened to class %s, which is settled', b.booking_id, b.class_id
@@ -200,34 +248,35 @@ CREATE VIEW wallet.broken_seats AS
 SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
     'class %s has sold %s of %s seats and holds %s; its bookings have %s', s.class_id, s.sold, s.capacity, s.held,
     coalesce(b.seats, 0)
-) AS detail
+) AS detail, s.class_id
 FROM wallet.class_seats AS s
-LEFT JOIN (
-    SELECT k.class_id, k.environment, sum(k.seats) AS seats FROM wallet.bookings AS k
-    WHERE k.status = 'booked' GROUP BY k.class_id, k.environment
-) AS b ON s.class_id = b.class_id AND s.environment = b.environment
+CROSS JOIN LATERAL (
+    SELECT sum(k.seats) AS seats FROM wallet.bookings AS k
+    WHERE k.class_id = s.class_id AND k.environment = s.environment AND k.status = 'booked'
+) AS b
 WHERE s.sold <> coalesce(b.seats, 0) OR s.sold + s.held > s.capacity
 UNION ALL
 SELECT s.environment, NULL, NULL, format(
     'class %s holds %s seats for a waitlist on which nobody is', s.class_id, s.held
-)
+), s.class_id
 FROM wallet.class_seats AS s
 WHERE s.held > 0 AND NOT EXISTS (
     SELECT FROM wallet.waitlist AS w WHERE w.class_id = s.class_id AND w.environment = s.environment
 )
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which it has booked', w.class_id)
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which it has booked', w.class_id),
+    w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.bookings AS b
     ON w.class_id = b.class_id AND w.environment = b.environment AND w.account_id = b.account_id
 WHERE b.status = 'booked'
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id)
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id), w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.classes AS c ON w.class_id = c.class_id
 WHERE c.status = 'cancelled'
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, and is no more', w.class_id)
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, and is no more', w.class_id), w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
 WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
@@ -237,17 +286,17 @@ COMMENT ON VIEW wallet.broken_seats IS
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
     'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
-    c.claim_id, wallet.claim_worth(c), wallet.claim_worth(c) * c.refunded_millionths / 1000000,
+    c.claim_id, wallet.claim_worth(c), wallet.refunded_part(c, wallet.claim_worth(c)),
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
 ) AS detail
 FROM wallet.claims AS c
-LEFT JOIN (
-    SELECT o.claim_id, count(*) AS lots, sum(o.granted) AS granted, sum(o.refunded) AS refunded
-    FROM wallet.lots AS o GROUP BY o.claim_id
-) AS l ON c.claim_id = l.claim_id
+CROSS JOIN LATERAL (
+    SELECT count(*) AS lots, sum(o.granted) AS granted, sum(o.refunded) AS refunded
+    FROM wallet.lots AS o WHERE o.claim_id = c.claim_id
+) AS l
 WHERE c.granted_at IS NOT NULL AND (
     coalesce(l.granted, 0) <> wallet.claim_worth(c)
-    OR coalesce(l.refunded, 0) <> wallet.claim_worth(c) * c.refunded_millionths / 1000000
+    OR coalesce(l.refunded, 0) <> wallet.refunded_part(c, wallet.claim_worth(c))
     OR coalesce(l.lots, 0) > 1
 )
 UNION ALL
@@ -256,8 +305,17 @@ SELECT l.environment, l.account_id, NULL, format(
 )
 FROM wallet.lots AS l
 INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
-WHERE c.granted_at IS NULL;
-COMMENT ON VIEW wallet.broken_claims IS 'Claims whose lots do not hold what they are worth.';
+WHERE c.granted_at IS NULL
+UNION ALL
+SELECT c.environment, c.account_id, NULL, format('claim %s waits for what is known: %s', c.claim_id, c.verdict)
+FROM wallet.claims AS c
+WHERE
+    c.account_id IS NOT NULL AND c.granted_at IS NULL AND c.duplicate_of IS NULL AND CASE c.verdict
+        WHEN 'unknown-product' THEN (wallet.product_of(c)).product_id IS NOT NULL
+        WHEN 'period-end-unknown' THEN c.expires_at IS NOT NULL
+    END;
+COMMENT ON VIEW wallet.broken_claims IS
+'Claims whose lots do not hold what they are worth, and claims that wait for what is known.';
 
 CREATE VIEW wallet.broken_due_dates AS
 SELECT w.environment, w.account_id, w.version, format(
@@ -285,7 +343,20 @@ SELECT u.environment, u.account_id, u.version, format(
 FROM wallet.pass_uses AS u
 INNER JOIN wallet.entries AS e
     ON u.account_id = e.account_id AND u.environment = e.environment AND u.version = e.version
-WHERE (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
+WHERE
+    (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
+    OR u.reference_digest <> sha256(convert_to(u.reference, 'UTF8'))
+UNION ALL
+SELECT u.environment, u.account_id, u.version, format('claim %s was used in no entry of its own', u.claim_id)
+FROM wallet.pass_uses AS u
+WHERE NOT EXISTS (
+    SELECT FROM wallet.entries AS e
+    LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
+    WHERE
+        e.account_id = u.account_id AND e.environment = u.environment AND e.version = u.version
+        -- What one of two names of a purchase used, the other has used, too.
+        AND u.claim_id IN (c.claim_id, c.duplicate_of)
+)
 UNION ALL
 SELECT e.environment, e.account_id, e.version, 'entry spends for no booking and no use of a pass'
 FROM wallet.entries AS e
@@ -298,7 +369,7 @@ COMMENT ON VIEW wallet.broken_uses IS 'Visits that were used by themselves and a
 
 -- The other side of every movement, by environment, unit and kind: never stored, so never locked.
 CREATE VIEW wallet.counter_accounts AS
-SELECT e.environment, e.unit, e.kind, -sum(e.amount)::BIGINT AS amount
+SELECT e.environment, e.unit, e.kind, -sum(e.amount) AS amount
 FROM wallet.entries AS e
 WHERE e.unit IS NOT NULL
 GROUP BY e.environment, e.unit, e.kind;

@@ -18,7 +18,7 @@ SELECT 'times', v.* FROM wallet.broken_times AS v
 UNION ALL
 SELECT 'bookings', v.* FROM wallet.broken_bookings AS v
 UNION ALL
-SELECT 'seats', v.* FROM wallet.broken_seats AS v
+SELECT 'seats', v.environment, v.account_id, v.version, v.detail FROM wallet.broken_seats AS v
 UNION ALL
 SELECT 'claims', v.* FROM wallet.broken_claims AS v
 UNION ALL
@@ -28,19 +28,38 @@ SELECT 'texts', v.* FROM wallet.broken_texts AS v
 UNION ALL
 SELECT 'uses', v.* FROM wallet.broken_uses AS v
 UNION ALL
-SELECT 'books', v.* FROM wallet.broken_books AS v;
+SELECT 'books', v.* FROM wallet.broken_books AS v
+UNION ALL
+SELECT 'lot_parts', v.* FROM wallet.broken_lot_parts AS v
+UNION ALL
+SELECT 'lot_terms', v.* FROM wallet.broken_lot_terms AS v
+UNION ALL
+SELECT 'postings', v.* FROM wallet.broken_postings AS v
+UNION ALL
+SELECT 'subscriptions', v.* FROM wallet.broken_subscriptions AS v
+UNION ALL
+SELECT 'facts', v.* FROM wallet.broken_facts AS v
+UNION ALL
+SELECT 'accounts', v.* FROM wallet.broken_accounts AS v
+UNION ALL
+SELECT 'rows', v.* FROM wallet.broken_rows AS v;
 COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
+
+CREATE VIEW wallet.invariant_names AS
+SELECT n.name FROM unnest(ARRAY[
+    'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes',
+    'times', 'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books', 'lot_parts', 'lot_terms',
+    'postings', 'subscriptions', 'facts', 'accounts', 'rows'
+]) AS n (name);
+COMMENT ON VIEW wallet.invariant_names IS 'The names of the invariants.';
 
 CREATE VIEW wallet.invariant_counts AS
 SELECT
     n.name,
     count(v.detail)::BIGINT AS violations,
-    min(v.environment || ' account ' || coalesce(v.account_id::TEXT, '-') || ' version '
+    min(coalesce(v.environment::TEXT, '-') || ' account ' || coalesce(v.account_id::TEXT, '-') || ' version '
         || coalesce(v.version::TEXT, '-') || ': ' || v.detail) AS sample
-FROM unnest(ARRAY[
-    'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes', 'times',
-    'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books'
-]) AS n (name)
+FROM wallet.invariant_names AS n
 LEFT JOIN wallet.violations AS v ON n.name = v.name
 GROUP BY n.name;
 COMMENT ON VIEW wallet.invariant_counts IS 'Each invariant with the number of its violations and a sample.';
@@ -50,3 +69,15 @@ SELECT c.name, c.violations, c.sample
 FROM wallet.invariant_counts AS c;
 COMMENT ON VIEW admin.invariants IS
 'Each invariant with the number of its violations and a sample; every number must be 0.';
+
+CREATE VIEW wallet.finding_counts AS
+SELECT n.name, count(f.name)::BIGINT AS violations
+FROM wallet.invariant_names AS n
+LEFT JOIN wallet.findings AS f ON n.name = f.name
+GROUP BY n.name;
+COMMENT ON VIEW wallet.finding_counts IS
+'Each invariant with what the looks at changed wallets and classes found and have not found mended since.';
+
+CREATE VIEW wallet.account_range AS
+SELECT min(a.account_id) AS first, max(a.account_id) AS last FROM wallet.accounts AS a;
+COMMENT ON VIEW wallet.account_range IS 'The first and the last account, for whoever looks at all of them in parts.';

@@ -1,14 +1,15 @@
--- What the service tells of the books on its page of metrics: it asks at an interval, never because somebody looks.
+-- What the service tells of the books on its page of metrics: it asks at an interval, never because somebody looks. A
+-- gauge is a floating-point number, and a sum over all wallets may be more than a BIGINT holds.
 CREATE VIEW wallet.lot_totals AS
 SELECT
     l.environment,
     l.unit,
     CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END AS source,
     count(*)::BIGINT AS lots,
-    sum(l.granted)::BIGINT AS granted,
-    sum(l.spent)::BIGINT AS spent,
-    sum(l.remaining)::BIGINT AS outstanding,
-    sum(l.owed)::BIGINT AS owed
+    least(sum(l.granted), 9007199254740992)::BIGINT AS granted,
+    sum(l.spent)::DOUBLE PRECISION AS spent,
+    sum(l.remaining)::DOUBLE PRECISION AS outstanding,
+    sum(l.owed)::DOUBLE PRECISION AS owed
 FROM wallet.lots AS l
 -- A lot that moved is counted where it is.
 WHERE l.moved_to IS NULL
@@ -55,8 +56,8 @@ SELECT
     count(i.inbox_id)::BIGINT AS messages,
     coalesce(extract(EPOCH FROM (SELECT wallet.now()) - min(i.received_at)), 0)::DOUBLE PRECISION AS age
 FROM unnest(ARRAY['app_store', 'revenuecat', 'google_play']) AS s (source)
-CROSS JOIN unnest(ARRAY['new', 'failed', 'parked']) AS t (status)
+CROSS JOIN unnest(ARRAY['new', 'failed', 'parked', 'quarantined']) AS t (status)
 LEFT JOIN wallet.inbox AS i ON s.source = i.source AND t.status = i.status
 GROUP BY s.source, t.status;
 COMMENT ON VIEW wallet.inbox_backlog IS
-'How many messages of each store wait, and for how many seconds the oldest has; new and failed ones are tried again.';
+'How many messages of each store wait, and for how many seconds the oldest has; quarantined ones need somebody.';

@@ -6,9 +6,9 @@ SELECT
     p.name,
     p.description,
     p.unit,
-    p.amount,
-    p.bonus,
-    p.price_minor,
+    p.amount::wallet.whole_number AS amount,
+    p.bonus::wallet.whole_number AS bonus,
+    p.price_minor::wallet.whole_number AS price_minor,
     p.currency,
     p.is_active,
     p.is_popular,
@@ -22,15 +22,16 @@ SELECT
     p.entitlements,
     p.period,
     p.unlimited,
-    p.trial_amount,
-    p.rollover_percentage,
-    p.rollover_cap,
+    p.trial_amount::wallet.whole_number AS trial_amount,
+    p.rollover_percentage::wallet.whole_number AS rollover_percentage,
+    p.rollover_cap::wallet.whole_number AS rollover_cap,
     p.subscription_group,
     p.grant_source,
     p.days_ahead
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS
 'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
+COMMENT ON COLUMN admin.products.kind IS 'pack, pass or plan; fixed, as product_id and unit are.';
 COMMENT ON COLUMN admin.products.amount IS 'Credits or visits that one purchase or period grants, without the bonus.';
 COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s minor unit, such as cents.';
 COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after its purchase; null for always.';
@@ -38,6 +39,8 @@ COMMENT ON COLUMN admin.products.grant_source IS
 'What grants it: purchase, or virtual_currency where the store itself says how much.';
 COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead a plan''s holders may book; null for no limit.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
+CREATE TRIGGER products_write INSTEAD OF INSERT OR UPDATE ON admin.products
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_product();
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;
 COMMENT ON VIEW admin.stores IS 'Enabled stores and the instants from which their purchases are granted.';
@@ -48,13 +51,13 @@ SELECT
     c.title,
     c.starts_at,
     c.ends_at,
-    s.capacity,
+    s.capacity::wallet.whole_number AS capacity,
     s.sold AS seats_sold,
     s.held AS seats_held,
     l.seats_left,
     l.waitlist_length AS waiting,
-    c.price_credits,
-    c.price_visits,
+    c.price_credits::wallet.whole_number AS price_credits,
+    c.price_visits::wallet.whole_number AS price_visits,
     c.free_minutes_before,
     c.max_seats,
     c.days_ahead,

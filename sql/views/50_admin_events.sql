@@ -29,7 +29,8 @@ SELECT
 FROM wallet.inbox_done AS d;
 COMMENT ON VIEW admin.webhook_inbox IS
 'Messages of the stores. UPDATE sets status to new, which tries one again that was not processed.';
-COMMENT ON COLUMN admin.webhook_inbox.status IS 'new, processed, ignored, failed (tried again) or parked (it waits).';
+COMMENT ON COLUMN admin.webhook_inbox.status IS
+'new, processed, ignored, failed (tried again), parked (it waits) or quarantined (look at it).';
 COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why it is not processed: a code or an SQLSTATE.';
 COMMENT ON COLUMN admin.webhook_inbox.attempts IS 'Attempts in vain that ended alike, one after the other.';
 COMMENT ON COLUMN admin.webhook_inbox.next_attempt_at IS 'Null when nothing tries it again by itself.';

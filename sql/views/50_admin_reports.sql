@@ -4,6 +4,7 @@ CREATE VIEW admin.revenue_daily AS
 WITH sold AS (
     SELECT
         c.*,
+        c AS claim,
         coalesce(c.period_type = 'trial', FALSE) AS is_trial,
         CASE WHEN c.period_type = 'trial' THEN 0 ELSE coalesce(c.price_minor, 0)::NUMERIC * c.quantity END AS gross
     FROM wallet.claims AS c
@@ -36,7 +37,7 @@ moved AS (
         0,
         0,
         1,
-        floor(s.gross * s.refunded_millionths / 1000000)
+        wallet.refunded_part(s.claim, s.gross::BIGINT)
     FROM sold AS s
     WHERE s.refunded_millionths > 0 AND NOT s.is_trial
 )
@@ -50,10 +51,10 @@ SELECT
     sum(m.purchases)::BIGINT AS purchases,
     sum(m.quantity)::BIGINT AS quantity,
     sum(m.trials)::BIGINT AS trials,
-    sum(m.gross)::BIGINT AS gross_minor,
+    sum(m.gross) AS gross_minor,
     sum(m.refunds)::BIGINT AS refunds,
-    sum(m.refunded)::BIGINT AS refunded_minor,
-    sum(m.gross - m.refunded)::BIGINT AS net_minor
+    sum(m.refunded) AS refunded_minor,
+    sum(m.gross - m.refunded) AS net_minor
 FROM moved AS m
 GROUP BY m.day, m.environment, m.store, m.product_id, m.currency;
 COMMENT ON VIEW admin.revenue_daily IS
@@ -79,13 +80,13 @@ SELECT
     l.product_id,
     l.unit,
     count(*)::BIGINT AS lots,
-    sum(l.granted)::BIGINT AS granted,
-    sum(l.spent)::BIGINT AS spent,
-    sum(n.lapsed)::BIGINT AS lapsed,
-    sum(l.refunded)::BIGINT AS refunded,
-    sum(l.remaining)::BIGINT AS outstanding,
-    sum(l.owed)::BIGINT AS owed,
-    sum(l.repaid)::BIGINT AS repaid,
+    sum(l.granted) AS granted,
+    sum(l.spent) AS spent,
+    sum(n.lapsed) AS lapsed,
+    sum(l.refunded) AS refunded,
+    sum(l.remaining) AS outstanding,
+    sum(l.owed) AS owed,
+    sum(l.repaid) AS repaid,
     round(100 * sum(n.lapsed) / nullif(sum(l.granted), 0), 2) AS lapsed_percentage
 FROM wallet.lots AS l
 -- What was refunded after it had lapsed is refunded, and counts once.
@@ -133,7 +134,7 @@ WITH happened AS (
     WHERE
         p.ends_at <= (SELECT wallet.now())
         -- A charge that is a little late ends nothing.
-        AND (p.next_at IS NULL OR p.next_at > p.ends_at + INTERVAL '1 day')
+        AND (p.next_at IS NULL OR p.next_at > p.ends_at + INTERVAL '24 hours')
 )
 
 SELECT

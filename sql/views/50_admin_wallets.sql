@@ -3,8 +3,8 @@ CREATE VIEW admin.wallets AS
 SELECT
     i.user_id,
     b.account_id,
-    b.credits,
-    b.visits,
+    b.credits::wallet.whole_number AS credits,
+    b.visits::wallet.whole_number AS visits,
     b.owed_credits,
     b.owed_visits,
     b.unlimited,

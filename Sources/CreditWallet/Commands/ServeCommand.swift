@@ -28,20 +28,22 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings.load(options: self.options)
-        let configuration = try ServiceConfiguration(settings)
+        var configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
-        let metering = configuration.admin.map(Metering.bootstrapped)
-        let guarded = HTTPClient.Configuration.outgoing(within: configuration.reach, logger: logger)
+        try OpenFiles.fit(&configuration, logger: logger)
+        let fitted = configuration
+        let metering = fitted.admin.map(Metering.bootstrapped)
+        let guarded = HTTPClient.Configuration.outgoing(within: fitted.reach, logger: logger)
         try await HTTPClient.withHTTPClient(configuration: guarded) { httpClient in
             try await HTTPClient.withHTTPClient(configuration: .outgoing) { eventClient in
                 let application = try await WalletApplication(
-                    configuration,
+                    fitted,
                     httpClient: httpClient,
                     eventClient: eventClient,
                     logger: logger,
                     metering: metering
                 )
-                try await self.serve(application, configuration, logger: logger)
+                try await self.serve(application, fitted, logger: logger)
             }
         }
     }

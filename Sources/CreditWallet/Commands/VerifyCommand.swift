@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import Postgres
 import Wallet
@@ -14,7 +15,12 @@ struct VerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Hash every ledger entry again outside the database as well.")
+    @Flag(
+        help: """
+            Look at the accounts in parts, telling on standard error how far it is, so that no transaction is long; and \
+            hash every ledger entry again outside the database as well.
+            """
+    )
     var deep = false
 
     func run() async throws {
@@ -30,12 +36,21 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private func verify(_ wallet: Wallet) async throws {
-        var violations = try await wallet.violations()
-        if self.deep { violations += try await wallet.rehashedViolations() }
+        let violations = self.deep ? try await self.deepViolations(wallet) : try await wallet.violations()
         for violation in violations { print(violation.line) }
         guard violations.isEmpty else {
             throw CommandError(.failed, "The books are broken in \(violations.count) places.")
         }
         print("The books are intact.")
+    }
+
+    private func deepViolations(_ wallet: Wallet) async throws -> [Violation] {
+        let started = ContinuousClock.now
+        let violations = try await wallet.violations(byAccounts: 2_000) { done, total in
+            let seconds = max(started.duration(to: .now) / .seconds(1), 0.001)
+            let line = "\(done * 100 / total) % of \(total) accounts, \(Int(Double(done) / seconds)) a second\n"
+            FileHandle.standardError.write(Data(line.utf8))
+        }
+        return violations + (try await wallet.rehashedViolations())
     }
 }

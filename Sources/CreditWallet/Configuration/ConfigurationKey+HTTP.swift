@@ -20,7 +20,20 @@ extension ConfigurationKey {
     static let httpMaximumConnections = Self(
         "HTTP_MAXIMUM_CONNECTIONS",
         .fallback("16384"),
-        "Connections that are open at once; further ones wait to be taken. 0 for any number."
+        "Connections that are open at once; further ones wait to be taken. 0 for any number. No more than the process may "
+            + "have open files, less some for its own use: serve raises its soft limit and logs where that is too few."
+    )
+    static let httpConnectionsPerAddress = Self(
+        "HTTP_CONNECTIONS_PER_ADDRESS",
+        .fallback("0"),
+        "Connections that may be open from one address (for IPv6 one /64); further ones are closed at once. 0 for any "
+            + "number. Addresses of TRUSTED_PROXIES have no limit; a proxy that is not among them is one client."
+    )
+    static let httpFirstByteTimeout = Self(
+        "HTTP_FIRST_BYTE_TIMEOUT",
+        .fallback("10"),
+        "Seconds that a new connection may be silent before it is closed; after its first request, HTTP_IDLE_TIMEOUT "
+            + "counts."
     )
     static let httpIdleTimeout = Self(
         "HTTP_IDLE_TIMEOUT",
@@ -55,7 +68,8 @@ extension ConfigurationKey {
     )
 
     static let allOfHTTP = [
-        requestsPerUser, requestsPerAddress, trustedProxies, httpMaximumConnections, httpIdleTimeout, httpHeadTimeout,
-        httpBodyTimeout, httpMaximumHeaderBytes, httpMaximumHeaders, outgoingAllowPrivate,
+        requestsPerUser, requestsPerAddress, trustedProxies, httpMaximumConnections,
+        httpConnectionsPerAddress, httpFirstByteTimeout, httpIdleTimeout, httpHeadTimeout, httpBodyTimeout,
+        httpMaximumHeaderBytes, httpMaximumHeaders, outgoingAllowPrivate,
     ]
 }

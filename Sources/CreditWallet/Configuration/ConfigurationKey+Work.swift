@@ -50,6 +50,11 @@ extension ConfigurationKey {
         "Days for which processed messages and events are kept; they go by the week, so up to seven more. An event that "
             + "is not delivered is kept for longer, and its week with it."
     )
+    static let quarantineKeptDays = Self(
+        "QUARANTINE_KEPT_DAYS",
+        .fallback("90"),
+        "Days for which a store's message is kept that failed too often or cannot be read; then it is given up."
+    )
     static let reconcileInterval = Self(
         "RECONCILE_INTERVAL",
         .fallback("86400"),
@@ -76,7 +81,7 @@ extension ConfigurationKey {
 
     static let allOfWork = [
         bookingGroupLimit, bookingWorkers, bookingQueueLimit, bookingQueuePatience, tokenCacheLimit,
-        eventsURL, eventsSecret, sweepInterval, studioInterval, workInterval, eventsKeptDays, reconcileInterval,
-        reconcileMaximumGrants,
+        eventsURL, eventsSecret, sweepInterval, studioInterval, workInterval, eventsKeptDays, quarantineKeptDays,
+        reconcileInterval, reconcileMaximumGrants,
     ]
 }

@@ -114,6 +114,7 @@ extension Settings {
             reconcileInterval: try self.interval(.reconcileInterval),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
+            quarantineKeptDays: try self.integer(.quarantineKeptDays, in: 1...3_660),
             events: try self.events()
         )
     }

@@ -1,9 +1,10 @@
+import Foundation
 import WalletAPI
 
 extension Settings {
     /// Reads who may issue tokens, and for what.
     func issuers() throws(CommandError) -> [IssuerConfiguration] {
-        var issuers: [IssuerConfiguration] = []
+        var issuers: [(name: String, issuer: IssuerConfiguration)] = []
         for name in try self.list(.authIssuers) {
             guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
                 throw CommandError(
@@ -11,9 +12,34 @@ extension Settings {
                     "\(ConfigurationKey.authIssuers.name) may hold letters, digits and commas only."
                 )
             }
-            issuers.append(try self.issuer(name.uppercased()))
+            let name = name.uppercased()
+            let issuer = try self.issuer(name)
+            for other in issuers {
+                let names = [other.name, name]
+                try Self.refuse(issuer.sharesSecret(with: other.issuer), names, ConfigurationKey.sharedSecret)
+                try Self.refuse(issuer.sharesKeySet(with: other.issuer), names, ConfigurationKey.jwksURL)
+            }
+            issuers.append((name, issuer))
         }
-        return issuers
+        return issuers.map(\.issuer)
+    }
+
+    /// Refuses keys that two issuers have in common, by the names of theirs.
+    private static func refuse(
+        _ isShared: Bool,
+        _ names: [String],
+        _ key: (String) -> ConfigurationKey
+    ) throws(CommandError) {
+        guard isShared else { return }
+        let keys = names.map { key($0).name }.joined(separator: " and ")
+        throw CommandError(.configuration, "\(keys) are the same: whoever has one could speak for the other.")
+    }
+
+    /// Whether an issuer is one of `dev`, whose secrets lie in files on developers' machines.
+    private static func isDevelopment(_ issuer: String) -> Bool {
+        let host = URL(string: issuer)?.host(percentEncoded: false) ?? issuer
+        let labels = host.lowercased().split(separator: ".")
+        return labels.suffix(2) == ["credit-wallet", "invalid"]
     }
 
     private func issuer(_ name: String) throws(CommandError) -> IssuerConfiguration {
@@ -25,8 +51,13 @@ extension Settings {
                 "\(ConfigurationKey.sharedSecret(name).name) or \(ConfigurationKey.jwksURL(name).name) is missing."
             )
         }
+        let issuer = try self.required(.issuer(name))
+        guard !Self.isDevelopment(issuer) else {
+            let key = ConfigurationKey.issuer(name).name
+            throw CommandError(.configuration, "\(key) is an issuer of credit-wallet dev.")
+        }
         return IssuerConfiguration(
-            issuer: try self.required(.issuer(name)),
+            issuer: issuer,
             audiences: try self.list(.audiences(name)),
             purpose: try self.choice(.purpose(name), of: Purpose.self) == .operators ? .operators : .users,
             prefix: try self.string(.prefix(name)) ?? "",

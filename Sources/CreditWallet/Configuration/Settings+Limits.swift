@@ -6,6 +6,8 @@ extension Settings {
     func limits() throws(CommandError) -> HTTPLimits {
         HTTPLimits(
             connections: try self.integer(.httpMaximumConnections, in: 0...10_000_000),
+            connectionsPerAddress: try self.integer(.httpConnectionsPerAddress, in: 0...10_000_000),
+            firstByteTimeout: .seconds(try self.integer(.httpFirstByteTimeout, in: 1...3_600)),
             headTimeout: .seconds(try self.integer(.httpHeadTimeout, in: 1...3_600)),
             bodyTimeout: .seconds(try self.integer(.httpBodyTimeout, in: 1...3_600)),
             headerBytes: try self.integer(.httpMaximumHeaderBytes, in: 1_024...1_048_576),

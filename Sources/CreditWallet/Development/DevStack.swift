@@ -42,12 +42,21 @@ struct DevStack: Sendable {
         let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))
         try await self.moveClock(of: database, to: await stores.clockOffset())
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        // The check of each request's host needs the port before anybody listens.
+        let httpPort = try FreePort.resolve(httpPort)
+        var configuration = try self.configuration(
+            httpPort: httpPort,
+            storePort: storePort,
+            root: stores.rootCertificate
+        )
+        try OpenFiles.fit(&configuration, logger: self.logger)
         let application = try await WalletApplication(
-            self.configuration(httpPort: httpPort, storePort: storePort, root: stores.rootCertificate),
+            configuration,
             httpClient: httpClient,
             logger: self.logger,
             metering: self.metering,
             clock: { self.clock.now },
+            local: LocalRequests(port: { httpPort }, pages: .local),
             onListening: { port in
                 await stores.post(to: DevStores.receivers(port: port))
                 listening.yield(port)

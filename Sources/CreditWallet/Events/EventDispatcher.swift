@@ -5,10 +5,12 @@ import NIOCore
 import NIOHTTP1
 import Wallet
 
-/// Hands the wallet's events to the operator's endpoint: signed, at least once, in the order in which they happened as
-/// far as failures allow.
+/// Hands the wallet's events to the operator's endpoint: signed, at least once, several accounts' at a time, those of one
+/// account in the order in which they happened as far as failures allow.
 struct EventDispatcher: Sendable {
     private static let batch = 100
+    /// How many accounts' events are under way at a time.
+    private static let width = 16
     /// How long after they were taken events are still sent; a minute later another instance may take them.
     private static let lease: Duration = .seconds(40)
 
@@ -28,13 +30,26 @@ struct EventDispatcher: Sendable {
     func sendDue() async throws {
         while try await self.wallet.enqueueDeliveries(limit: Self.batch) == Self.batch, !Task.isCancelled {}
         while !Task.isCancelled {
-            let taken = ContinuousClock.now
+            let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)
             let due = try await self.wallet.dueDeliveries(limit: Self.batch)
-            for delivery in due {
-                guard taken.duration(to: .now) < Self.lease, !Task.isCancelled else { return }
-                try await self.finish { try await self.deliver(delivery) }
+            try await self.deliver(due, until: leaseEnd)
+            guard due.count == Self.batch, ContinuousClock.now < leaseEnd else { return }
+        }
+    }
+
+    /// Sends several accounts' events at once, those of one account one after the other.
+    private func deliver(_ due: [Delivery], until leaseEnd: ContinuousClock.Instant) async throws {
+        let accounts = Dictionary(grouping: due, by: \.accountID).values.sorted { $0[0].eventID < $1[0].eventID }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, deliveries) in accounts.enumerated() {
+                if place >= Self.width { try await group.next() }
+                group.addTask {
+                    for delivery in deliveries where ContinuousClock.now < leaseEnd && !Task.isCancelled {
+                        try await self.finish { try await self.deliver(delivery) }
+                    }
+                }
             }
-            if due.count < Self.batch { return }
+            try await group.waitForAll()
         }
     }
 

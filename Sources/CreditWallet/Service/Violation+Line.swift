@@ -5,6 +5,7 @@ extension Violation {
     var line: String {
         let account = self.accountID.map { " account \($0)" } ?? ""
         let version = self.version.map { " version \($0)" } ?? ""
-        return "\(self.invariant): \(self.environment.rawValue)\(account)\(version): \(self.detail)"
+        let environment = self.environment?.rawValue ?? "all"
+        return "\(self.invariant): \(environment)\(account)\(version): \(self.detail)"
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import Logging
 import Postgres
+import SandboxStores
 import ServiceLifecycle
 import Stores
 import Wallet
@@ -26,6 +27,7 @@ struct WalletApplication: Sendable {
     ///   - logger: Where everything is logged.
     ///   - metering: What measures it, nil for nothing.
     ///   - clock: The wallet's clock.
+    ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
     init(
@@ -35,6 +37,7 @@ struct WalletApplication: Sendable {
         logger: Logger,
         metering: Metering? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
+        local: LocalRequests<AppRequestContext>? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let pool = Pool(configuration: configuration.database, logger: logger)
@@ -57,6 +60,7 @@ struct WalletApplication: Sendable {
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(),
+            local: local,
             observer: metering.map { _ in RequestMetrics() },
             logger: logger,
             onListening: onListening

@@ -8,6 +8,8 @@ import WalletAPI
 struct WalletWork: Sendable {
     private static let batch = 100
     private static let noticeBatch = 1_000
+    private static let dropBatch = 1_000
+    private static let longestDrop: Duration = .seconds(30)
 
     let wallet: Wallet
     let inbox: Inbox
@@ -82,7 +84,12 @@ struct WalletWork: Sendable {
 
     @Sendable
     private func tidy() async throws {
-        try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: 1_000)
+        try await self.drop {
+            try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: $0)
+        }
+        try await self.drop {
+            try await self.wallet.dropQuarantined(olderThan: self.configuration.quarantineKeptDays, limit: $0)
+        }
         var step = PartitionStep.changed
         while step == .changed, !Task.isCancelled {
             step = try await self.wallet.keepPartitions(days: self.configuration.eventsKeptDays)
@@ -90,6 +97,14 @@ struct WalletWork: Sendable {
         if step == .inTheWay {
             self.logger.notice("a long transaction was in the way of the outbox's partitions; tried again in a minute")
         }
+    }
+
+    /// Removes in batches until none is left, or until other leftovers should have their turn.
+    private func drop(_ batch: (Int) async throws -> Int) async throws {
+        let start = ContinuousClock.now
+        while try await batch(Self.dropBatch) == Self.dropBatch, start.duration(to: .now) < Self.longestDrop,
+            !Task.isCancelled
+        {}
     }
 
     /// Compares what was heard of lately or runs on.
@@ -136,5 +151,6 @@ struct WorkConfiguration: Sendable {
     var reconcileInterval: Duration?
     var reconcileMaximumGrants = 20
     var eventsKeptDays = 30
+    var quarantineKeptDays = 90
     var events: EventEndpoint?
 }

@@ -38,7 +38,7 @@ final class BooksSampler: Sendable {
         Self.stamp("books")
     }
 
-    /// Counts the violations of every invariant, which reads the whole ledger.
+    /// Counts the violations of every invariant in what has changed since it was last asked.
     @Sendable
     func sampleInvariants() async throws {
         for invariant in try await self.wallet.invariantCounts() {
@@ -61,7 +61,7 @@ final class BooksSampler: Sendable {
         }
     }
 
-    private static func set(_ name: String, _ labels: [(String, String)], _ parts: [Int64]) {
+    private static func set(_ name: String, _ labels: [(String, String)], _ parts: [Double]) {
         Meter(label: name, dimensions: labels).set(parts.reduce(0, +))
     }
 

@@ -8,6 +8,8 @@ extension MetricDescription {
         .counter("http_requests_total", "Requests by method, route and status."),
         .histogram("http_request_duration_seconds", "Time until the answer to a request is decided."),
         .gauge("http_requests_in_flight", "Requests that are being answered."),
+        .counter("http_connections_refused_total", "Connections that were closed before any request, by why."),
+        .counter("http_accept_failures_total", "Attempts to take a connection that failed."),
         .counter("wallet_refusals_total", "Answers that are problems, by the slug of their type."),
     ]
 

@@ -116,7 +116,7 @@ struct ReceiptReading {
             if isOther && self.facts[newest].willRenew != nil { continue }
             self.facts[newest].willRenew = try? renewal.flag("auto_renew_status")
             self.facts[newest].billingIssue = (try? renewal.flag("is_in_billing_retry_period")) ?? false
-            self.facts[newest].graceEndsAt = try? renewal.instant("grace_period_expires_date_ms")
+            self.facts[newest].graceEndsAt = try? renewal.datedInstant("grace_period_expires_date")
         }
     }
 

@@ -19,9 +19,10 @@ struct ReceiptTransaction {
     ) throws(StoreRecord.Unreadable) -> StoreFact {
         guard
             let product = try self.record.text("product_id"),
-            let purchasedAt = try self.record.instant("purchase_date_ms")
+            let purchasedAt = try self.record.datedInstant("purchase_date"),
+            (try? purchasedAt.boughtBefore(sourceAt)) != nil
         else { throw StoreRecord.Unreadable() }
-        let expiresAt = try self.expiry()
+        let expiresAt = try self.record.datedInstant("expires_date")
         let lineItemID = try self.record.text("web_order_line_item_id")
         let quantity = try self.record.integer("quantity")
         var fact = StoreFact(
@@ -44,15 +45,6 @@ struct ReceiptTransaction {
         fact.receiptSHA256 = receiptSHA256
         try self.addCancellation(to: &fact)
         return fact
-    }
-
-    /// Old-style receipts give the expiry in milliseconds under the name that newer ones use for formatted text.
-    private func expiry() throws(StoreRecord.Unreadable) -> Date? {
-        if let expiry = try self.record.instant("expires_date_ms") { return expiry }
-        guard let text = try self.record.text("expires_date"), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            return nil
-        }
-        return try self.record.instant("expires_date")
     }
 
     private func ownership() throws(StoreRecord.Unreadable) -> StoreFact.Ownership {
@@ -81,7 +73,7 @@ struct ReceiptTransaction {
     /// the rest of that period back by itself, so it is no refund.
     private func addCancellation(to fact: inout StoreFact) throws(StoreRecord.Unreadable) {
         fact.upgraded = try self.record.flag("is_upgraded") ?? false
-        guard let cancelledAt = try self.record.instant("cancellation_date_ms"), !fact.upgraded else { return }
+        guard let cancelledAt = try self.record.datedInstant("cancellation_date"), !fact.upgraded else { return }
         fact.refundedMillionths = 1_000_000
         fact.refundedAt = cancelledAt
     }

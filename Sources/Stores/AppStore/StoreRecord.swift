@@ -70,6 +70,22 @@ struct StoreRecord: Decodable, Sendable {
         }
     }
 
+    /// An instant that is named twice: in milliseconds under the key with `_ms`, and in words under the key itself.
+    ///
+    /// The words are read where the milliseconds are missing: `2026-11-22 10:00:00 Etc/GMT`. Old-style receipts have the
+    /// milliseconds in their place.
+    func datedInstant(_ key: String) throws(Unreadable) -> Date? {
+        if let instant = try self.instant("\(key)_ms") { return instant }
+        guard let text = try self.text(key) else { return nil }
+        if text.utf8.allSatisfy({ (48...57).contains($0) }) { return try self.instant(key) }
+        let words = text.split(separator: " ")
+        guard
+            words.count == 3, ["Etc/GMT", "GMT", "UTC"].contains(words[2]),
+            let instant = Date(storeInstant: "\(words[0])T\(words[1])Z")
+        else { throw Unreadable() }
+        return instant
+    }
+
     /// An instant in milliseconds since 1970, from then to the year 9999.
     func instant(_ key: String) throws(Unreadable) -> Date? {
         guard let text = try self.text(key) else { return nil }

@@ -44,7 +44,12 @@ struct StoreHost: Sendable {
             case .answered(let answer): return answer
             case .failed(let error): failure = error
             case .left(let seconds):
-                throw StoreError(.unavailable, storeStatus: failure.storeStatus, retryAfter: seconds)
+                throw StoreError(
+                    .unavailable,
+                    storeStatus: failure.storeStatus,
+                    retryAfter: seconds,
+                    isUnasked: attempt == 1
+                )
             }
         }
         throw failure

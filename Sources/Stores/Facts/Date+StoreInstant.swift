@@ -13,6 +13,18 @@ extension Date {
         return Date(timeIntervalSince1970: Double(whole)).formatted(.iso8601).dropLast() + ".\(digits)Z"
     }
 
+    /// No store charges a renewal longer than this before its period begins.
+    private static let longestAdvance: TimeInterval = 2 * 86_400
+
+    /// The instant of a purchase that a store told of.
+    /// - Parameter toldAt: when the store told of it.
+    /// - Returns: the instant itself.
+    /// - Throws: ``StoreError`` `unreadable` for one that is still to come: it would hold against every later purchase.
+    func boughtBefore(_ toldAt: Date) throws(StoreError) -> Date {
+        guard self <= toldAt.addingTimeInterval(Self.longestAdvance) else { throw StoreError(.unreadable) }
+        return self
+    }
+
     /// Creates an instant from RFC 3339 text with or without a fraction of a second, nil for any other text.
     init?(storeInstant text: String) {
         let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

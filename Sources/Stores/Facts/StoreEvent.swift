@@ -21,6 +21,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         public var fact: StoreFact
         /// The user ids under which the sender knows the owner, the likeliest first; empty where it knows none.
         public var owners: [String]
+        /// The wallet took somebody out who deleted their account; nobody is waited for then.
+        public var forgotten: Bool?
 
         /// Creates a statement.
         /// - Parameters:
@@ -42,6 +44,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         public var to: [String]
         /// When, as RFC 3339 text in UTC.
         public var at: String
+        /// The wallet took somebody out who deleted their account; nobody is waited for then.
+        public var forgotten: Bool?
 
         /// Creates a transfer.
         /// - Parameters:
@@ -57,7 +61,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         }
     }
 
-    /// A purchase that the message names without describing it: the store must be asked.
+    /// A purchase that the message names without describing it, or not wholly: the store must be asked.
     public struct Question: Codable, Hashable, Sendable {
         /// Which answer of the store describes the purchase.
         public enum Kind: String, Codable, Hashable, Sendable {
@@ -65,6 +69,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
             case product
             /// A subscription.
             case subscription
+            /// The end of a period that the message describes otherwise; the transaction's id stands for the token.
+            case period
         }
 
         /// Which answer of the store describes the purchase.
@@ -136,6 +142,10 @@ public struct StoreEvent: Codable, Hashable, Sendable {
     public var consumptionRequest: String?
     /// Why there is nothing to apply, for messages that say nothing of purchases.
     public var ignored: String?
+    /// A part of the message could not be read, so that it must be kept as it came too.
+    ///
+    /// It stands in no stored event: the message as it came does instead.
+    public var isPartlyUnreadable = false
 
     private enum CodingKeys: String, CodingKey {
         case source

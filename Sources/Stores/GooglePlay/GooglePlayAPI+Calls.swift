@@ -58,9 +58,22 @@ extension GooglePlayAPI {
         return try await self.host.answer(to: request)
     }
 
-    /// What an answer other than 2xx means.
+    /// Reads an answer; one of another form says nothing of the purchase, and the store must be asked again.
+    func read<Reading>(_ reading: () throws(StoreError) -> Reading) throws(StoreError) -> Reading {
+        do throws(StoreError) {
+            return try reading()
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            self.logger.error("Google Play gave an answer of another form")
+            throw StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter)
+        }
+    }
+
+    /// What an answer other than 2xx means; one in other words than Google's is somebody else's and means nothing.
     func error(of answer: StoreHost.Answer) -> StoreError {
         switch answer.status {
+        case 400 where !Self.isGoogles(answer), 404 where !Self.isGoogles(answer), 410 where !Self.isGoogles(answer):
+            return self.unavailable(answer)
         case 404, 410: return StoreError(.notFound, storeStatus: answer.status)
         case 400: return StoreError(.rejected, storeStatus: answer.status)
         case 403 where !Self.reasons(in: answer).isDisjoint(with: Self.quotaReasons): return self.unavailable(answer)
@@ -75,6 +88,12 @@ extension GooglePlayAPI {
     func unavailable(_ answer: StoreHost.Answer) -> StoreError {
         let seconds = answer.retryAfter ?? self.configuration.limits.retryAfter
         return StoreError(.unavailable, storeStatus: answer.status, retryAfter: seconds)
+    }
+
+    /// Tells whether a refusal repeats its status in the body, as Google's own do.
+    private static func isGoogles(_ answer: StoreHost.Answer) -> Bool {
+        guard let error = (try? StoreDocument(parsing: answer.body))?["error"] else { return false }
+        return (try? error.integer("code")) == Int64(answer.status)
     }
 
     /// The reasons that an answer gives for a refusal.

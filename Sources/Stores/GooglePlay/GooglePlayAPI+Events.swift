@@ -7,7 +7,8 @@ extension GooglePlayAPI {
     /// alone says is that an order was voided.
     /// - Parameter event: a notification.
     /// - Returns: the notification with its statements and without its question; one without a question as it is.
-    /// - Throws: ``StoreError``: `notFound`, `rejected`, `unreadable`, `misconfigured`, `unavailable`.
+    /// - Throws: ``StoreError``: `notFound`, `rejected`, `misconfigured`, `unavailable`, also for an answer that cannot be
+    ///   read.
     public func answer(_ event: StoreEvent) async throws(StoreError) -> StoreEvent {
         guard let question = event.question else { return event }
         var answered = event
@@ -16,6 +17,8 @@ extension GooglePlayAPI {
             switch question.kind {
             case .product: try await self.productFacts(question)
             case .subscription: try await self.subscriptionFacts(question)
+            // Google Play is asked about whole purchases only.
+            case .period: []
             }
         answered.statements += facts.map { .init(fact: $0) }
         return answered
@@ -41,7 +44,7 @@ extension GooglePlayAPI {
             token: question.purchaseToken,
             renewedAt: isRenewal ? Date(storeInstant: question.at) : nil
         )
-        var facts = try answer.facts()
+        var facts = try self.read { () throws(StoreError) in try answer.facts() }
         guard question.isVoided else { return facts }
         let orderID = question.orderID
         for index in facts.indices where orderID == nil || facts[index].orderID == orderID {

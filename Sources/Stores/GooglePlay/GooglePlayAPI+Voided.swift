@@ -24,7 +24,7 @@ extension GooglePlayAPI {
     /// The store tells the last 30 days and no more.
     /// - Parameter since: from when on.
     /// - Returns: the voided purchases, of products and subscriptions.
-    /// - Throws: ``StoreError``: `misconfigured`, `unavailable`, `unreadable`.
+    /// - Throws: ``StoreError``: `misconfigured`, `unavailable`.
     public func voidedPurchases(since: Date) async throws(StoreError) -> [VoidedPurchase] {
         let now = self.wallClock()
         let earliest = now.addingTimeInterval(60 - Self.window)
@@ -36,7 +36,7 @@ extension GooglePlayAPI {
         for _ in 0..<Self.maximumPages {
             let address = page.map { "\(url)&token=\($0)" } ?? url
             let document = try await self.document(from: address, for: .playVoided)
-            purchases += try self.purchases(in: document)
+            purchases += try self.read { () throws(StoreError) in try self.purchases(in: document) }
             guard let next = try document.object("tokenPagination")?.text("nextPageToken", atMost: 1_500) else {
                 return purchases
             }

@@ -52,23 +52,24 @@ public struct GooglePlayAPI: Sendable {
     ///   - productID: the product that the app says was bought.
     ///   - token: the purchase token.
     /// - Returns: the purchase; a pending one is marked so, a cancelled one as refunded.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` where the token is another product's, `unreadable`,
-    ///   `misconfigured`, `unavailable`.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` where the token is another product's, `misconfigured`,
+    ///   `unavailable`, also for an answer that cannot be read.
     public func product(productID: String, token: String) async throws(StoreError) -> StoreFact {
         let path = try self.path("purchases/products", productID, "tokens", token)
         let answer = try await self.document(from: path, for: .playProduct)
         let purchase = GooglePlayProduct(answer: answer, token: token, answeredAt: self.wallClock())
-        return try purchase.fact(of: productID)
+        return try self.read { () throws(StoreError) in try purchase.fact(of: productID) }
     }
 
     /// Tells how a purchase of products that are bought once stands, where only the token is known.
     /// - Parameter token: the purchase token.
     /// - Returns: one fact a product.
-    /// - Throws: ``StoreError``: `notFound`, `unreadable`, `misconfigured`, `unavailable`.
+    /// - Throws: ``StoreError``: `notFound`, `misconfigured`, `unavailable`, also for an answer that cannot be read.
     public func products(token: String) async throws(StoreError) -> [StoreFact] {
         let path = try self.path("purchases/productsv2/tokens", token)
         let answer = try await self.document(from: path, for: .playProduct)
-        return try GooglePlayProductV2(answer: answer, token: token, answeredAt: self.wallClock()).facts()
+        let purchase = GooglePlayProductV2(answer: answer, token: token, answeredAt: self.wallClock())
+        return try self.read { () throws(StoreError) in try purchase.facts() }
     }
 
     /// Tells how a subscription stands: its newest paid period, with the flags.
@@ -79,9 +80,10 @@ public struct GooglePlayAPI: Sendable {
     ///   - token: the purchase token, the same for all periods.
     ///   - renewedAt: when a notification said that it was renewed; passed over where it cannot be this period's.
     /// - Returns: one fact a line item.
-    /// - Throws: ``StoreError``: `notFound`, `unreadable`, `misconfigured`, `unavailable`.
+    /// - Throws: ``StoreError``: `notFound`, `misconfigured`, `unavailable`, also for an answer that cannot be read.
     public func subscription(token: String, renewedAt: Date? = nil) async throws(StoreError) -> [StoreFact] {
-        try await self.subscriptionAnswer(token: token, renewedAt: renewedAt).facts()
+        let answer = try await self.subscriptionAnswer(token: token, renewedAt: renewedAt)
+        return try self.read { () throws(StoreError) in try answer.facts() }
     }
 
     func subscriptionAnswer(token: String, renewedAt: Date?) async throws(StoreError) -> GooglePlaySubscription {

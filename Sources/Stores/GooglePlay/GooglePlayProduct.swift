@@ -19,7 +19,8 @@ struct GooglePlayProduct {
             storeProductID: productID,
             kind: .oneTime,
             quantity: quantity,
-            purchasedAt: try self.answer.milliseconds("purchaseTimeMillis").orUnreadable(),
+            purchasedAt: try self.answer.milliseconds("purchaseTimeMillis").orUnreadable()
+                .boughtBefore(self.answeredAt),
             source: .serverAPI,
             sourceAt: self.answeredAt
         )

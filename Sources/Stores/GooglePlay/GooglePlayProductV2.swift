@@ -22,7 +22,7 @@ struct GooglePlayProductV2 {
         let quantity = try details?.quantity("quantity") ?? 1
         guard quantity > 0 else { throw StoreError(.unreadable) }
         // A pending purchase has no time of completion yet.
-        let purchasedAt = try self.answer.instant("purchaseCompletionTime") ?? self.answeredAt
+        let completedAt = try self.answer.instant("purchaseCompletionTime") ?? self.answeredAt
         var fact = StoreFact(
             store: .playStore,
             environment: self.answer["testPurchaseContext"] == nil ? .production : .sandbox,
@@ -30,7 +30,7 @@ struct GooglePlayProductV2 {
             storeProductID: try item.text("productId").orUnreadable(),
             kind: .oneTime,
             quantity: quantity,
-            purchasedAt: purchasedAt,
+            purchasedAt: try completedAt.boughtBefore(self.answeredAt),
             source: .serverAPI,
             sourceAt: self.answeredAt
         )

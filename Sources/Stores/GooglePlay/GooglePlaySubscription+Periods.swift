@@ -8,7 +8,9 @@ extension GooglePlaySubscription {
     /// periods, also after a short trial. A notification's date is better, and taken where it is nearer to the reckoned
     /// one than half a period: a late notification of an older renewal is not.
     func beginning(of orderID: String?, item: StoreDocument) throws(StoreError) -> Date {
-        guard let start = try self.answer.instant("startTime") else { return self.renewedAt ?? self.answeredAt }
+        guard let start = try self.answer.instant("startTime")?.boughtBefore(self.answeredAt) else {
+            return self.renewedAt ?? self.answeredAt
+        }
         guard let orderID, let number = GooglePlayOrder.renewal(in: orderID) else { return start }
         let reckoned = try self.reckonedBeginning(of: number, latest: number, start: start, item: item)
         guard let renewedAt, abs(renewedAt.timeIntervalSince(reckoned.date)) < reckoned.period / 2 else {

@@ -64,7 +64,8 @@ public struct RevenueCatAPI: Sendable {
     private func isCustomer(_ answer: StoreHost.Answer) throws(StoreError) -> Bool {
         switch answer.status {
         case 200, 201: return true
-        case 404: return false
+        // Without RevenueCat's own code it is somebody else who knows no such page.
+        case 404 where (try? StoreDocument(parsing: answer.body).integer("code")) != nil: return false
         case 401, 403:
             self.logger.error("RevenueCat refuses our key", metadata: ["status": "\(answer.status)"])
             throw StoreError(.misconfigured, storeStatus: answer.status)

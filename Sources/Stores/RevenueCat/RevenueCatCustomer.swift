@@ -46,9 +46,9 @@ struct RevenueCatCustomer {
         var fact = try self.fact(product, record, kind: .subscription)
         let plan = try record.text("product_plan_identifier")
         if let plan, fact.store == .playStore, !product.contains(":") { fact.storeProductID = "\(product):\(plan)" }
-        fact.periodType = StoreFact.PeriodType(revenueCat: try record.text("period_type"))
+        fact.periodType = StoreFact.PeriodType(revenueCat: try record.text("period_type").orUnreadable())
         fact.expiresAt = try record.instant("expires_date")
-        fact.ownership = try record.text("ownership_type") == "FAMILY_SHARED" ? .familyShared : .purchased
+        fact.ownership = try self.ownership(record)
         // A prepaid plan ends unless it is bought again.
         fact.willRenew = try record.instant("unsubscribe_detected_at") == nil && fact.periodType != .prepaid
         fact.billingIssue = try record.instant("billing_issues_detected_at") != nil
@@ -59,6 +59,14 @@ struct RevenueCatCustomer {
             fact.paused = true
         }
         return fact
+    }
+
+    private func ownership(_ record: StoreDocument) throws(StoreError) -> StoreFact.Ownership {
+        switch try record.text("ownership_type") {
+        case nil, "PURCHASED", "UNKNOWN": return .purchased
+        case "FAMILY_SHARED": return .familyShared
+        default: throw StoreError(.unreadable)
+        }
     }
 
     private func purchase(_ product: String, _ record: StoreDocument) throws(StoreError) -> StoreFact {
@@ -78,7 +86,7 @@ struct RevenueCatCustomer {
             transactionID: try record.identifier("store_transaction_id").orUnreadable(),
             storeProductID: product,
             kind: kind,
-            purchasedAt: try record.instant("purchase_date").orUnreadable(),
+            purchasedAt: try record.instant("purchase_date").orUnreadable().boughtBefore(self.toldAt),
             source: .serverAPI,
             sourceAt: self.toldAt
         )

@@ -29,7 +29,7 @@ extension RevenueCatMessage {
             transactionID: try (transactionID ?? ownID).orUnreadable(),
             storeProductID: product,
             kind: try self.record.milliseconds("expiration_at_ms") == nil ? .oneTime : .subscription,
-            purchasedAt: purchasedAt ?? toldAt,
+            purchasedAt: try (purchasedAt ?? toldAt).boughtBefore(self.datedAt()),
             source: .notification,
             sourceAt: toldAt
         )

@@ -9,6 +9,14 @@ extension RevenueCatMessage {
         var fact = try self.fact(of: news)
         try self.addNews(news, to: &fact)
         event.statements = [.init(fact: fact, owners: try self.owners())]
+        if fact.kind == .subscription && !fact.pending && fact.expiresAt == nil {
+            event.question = .init(
+                kind: .period,
+                purchaseToken: fact.transactionID,
+                at: try self.toldAt(),
+                occasion: fact.occasion
+            )
+        }
         return event
     }
 
@@ -22,7 +30,8 @@ extension RevenueCatMessage {
 
     private func fact(of news: RevenueCatNews) throws(StoreError) -> StoreFact {
         let periodEnd = try self.record.milliseconds("expiration_at_ms")
-        let period = StoreFact.PeriodType(revenueCat: try self.record.text("period_type"))
+        let periodName = try self.record.text("period_type")
+        let period = StoreFact.PeriodType(revenueCat: periodName)
         var fact = StoreFact(
             store: StoreName(revenueCat: try self.record.text("store").orUnreadable()),
             environment: try self.environment("environment").orUnreadable(),
@@ -30,13 +39,16 @@ extension RevenueCatMessage {
             storeProductID: try self.record.text("product_id").orUnreadable(),
             kind: Self.kind(of: news, period: period, periodEnd: periodEnd),
             ownership: try self.record.flag("is_family_share") == true ? .familyShared : .purchased,
-            purchasedAt: try self.record.milliseconds("purchased_at_ms").orUnreadable(),
+            purchasedAt: try self.record.milliseconds("purchased_at_ms").orUnreadable()
+                .boughtBefore(self.datedAt()),
             source: .notification,
             sourceAt: try self.toldAt()
         )
         fact.originalTransactionID = try self.record.identifier("original_transaction_id")
         fact.pending = !news.provesPayment
         if fact.kind == .subscription {
+            // Where it is not said, a trial would count as paid for.
+            if news.provesPayment { _ = try periodName.orUnreadable() }
             fact.periodType = period
             fact.expiresAt = news.tellsPeriodEnd ? periodEnd : nil
         }

@@ -61,8 +61,13 @@ struct RevenueCatMessage {
     /// An instant that is still to come would hold its flags against every later word; it counts as the moment of
     /// receipt.
     func toldAt() throws(StoreError) -> Date {
-        let toldAt = try self.record.milliseconds("event_timestamp_ms").orUnreadable()
+        let toldAt = try self.datedAt()
         return toldAt > self.receivedAt.addingTimeInterval(Self.maximumSkew) ? self.receivedAt : toldAt
+    }
+
+    /// When RevenueCat says that it happened, by RevenueCat's own clock.
+    func datedAt() throws(StoreError) -> Date {
+        try self.record.milliseconds("event_timestamp_ms").orUnreadable()
     }
 
     /// The user ids of the customer, the last seen one first, each once.

@@ -29,8 +29,10 @@ enum RevenueCatNews: String {
     /// While a payment is overdue, and when a subscription has ended, the member may hold the end of the grace.
     var tellsPeriodEnd: Bool {
         switch self {
-        case .initialPurchase, .renewal, .cancellation, .uncancellation, .productChange, .subscriptionExtended: true
-        case .nonRenewingPurchase, .billingIssue, .subscriptionPaused, .expiration, .refundReversed: false
+        case .initialPurchase, .renewal, .cancellation, .uncancellation, .productChange, .subscriptionExtended,
+            .refundReversed:
+            true
+        case .nonRenewingPurchase, .billingIssue, .subscriptionPaused, .expiration: false
         }
     }
 }

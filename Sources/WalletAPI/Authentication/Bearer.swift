@@ -10,4 +10,7 @@ struct Bearer: Sendable {
     let isAnonymous: Bool
     /// For how long the token is let in from when it was looked at.
     let remaining: Duration
+
+    /// The user as the wallet lets one in.
+    var caller: Caller { Caller(self.user, issuedAt: self.issuedAt, isAnonymous: self.isAnonymous) }
 }

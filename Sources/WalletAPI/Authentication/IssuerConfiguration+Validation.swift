@@ -1,3 +1,5 @@
+import Foundation
+
 extension IssuerConfiguration {
     /// Refuses an issuer that could not be told from others or whose tokens prove nothing.
     func validate() throws(WalletAPIError) {
@@ -25,11 +27,39 @@ extension IssuerConfiguration {
         if users.isEmpty { throw .configuration("No issuer of user tokens is configured.") }
         // An empty prefix is one prefix among others here, so at most one issuer has it.
         try Self.refuseDuplicates(users.map(\.prefix), "Two issuers of user tokens have the same prefix.")
-        let userSecrets = Set(users.compactMap(\.sharedSecret))
-        for issuer in issuers where issuer.purpose == .operators {
-            guard let secret = issuer.sharedSecret, userSecrets.contains(secret) else { continue }
-            throw .configuration("Operator issuer \(issuer.issuer) shares its secret with an issuer of user tokens.")
+        for (index, issuer) in issuers.enumerated() {
+            for other in issuers[..<index] where issuer.sharesSecret(with: other) || issuer.sharesKeySet(with: other) {
+                throw .configuration("Issuers \(other.issuer) and \(issuer.issuer) sign with the same keys.")
+            }
         }
+    }
+
+    /// Tells whether two issuers sign with one secret: whoever has it could speak for the users of both.
+    ///
+    /// - Parameter other: The other issuer.
+    /// - Returns: Whether both have a secret, and the same.
+    public func sharesSecret(with other: IssuerConfiguration) -> Bool {
+        self.sharedSecret != nil && self.sharedSecret == other.sharedSecret
+    }
+
+    /// Tells whether two issuers' public keys are fetched from one address, however it is written.
+    ///
+    /// - Parameter other: The other issuer.
+    /// - Returns: Whether both have an address, and the same.
+    public func sharesKeySet(with other: IssuerConfiguration) -> Bool {
+        guard let address = self.jwksURL, let others = other.jwksURL else { return false }
+        return Self.normalized(address) == Self.normalized(others)
+    }
+
+    /// An address as it is asked: its scheme and host in lower case, without the usual port, without a fragment.
+    private static func normalized(_ address: String) -> String {
+        guard var parts = URLComponents(string: address) else { return address }
+        parts.scheme = parts.scheme?.lowercased()
+        parts.host = parts.host?.lowercased()
+        parts.fragment = nil
+        if parts.port == (parts.scheme == "https" ? 443 : 80) { parts.port = nil }
+        if parts.path.isEmpty { parts.path = "/" }
+        return parts.string ?? address
     }
 
     private static func refuseDuplicates(_ values: [String], _ reason: String) throws(WalletAPIError) {

@@ -87,7 +87,8 @@ public struct TokenVerifier: Sendable {
         let now = self.now().timeIntervalSince1970
         let lifetime = TokenLifetime(
             expiresAt: known.expiresAt,
-            notBefore: known.notBefore.isNaN ? nil : known.notBefore
+            notBefore: known.notBefore.isNaN ? nil : known.notBefore,
+            issuedAt: known.issuedAt.isNaN ? nil : known.issuedAt
         )
         try lifetime.check(now: now, leeway: self.configuration.leeway)
         return Bearer(
@@ -107,11 +108,7 @@ public struct TokenVerifier: Sendable {
     ///   keys cannot be fetched.
     public func actor(of token: String) async throws(WalletAPIError) -> UserID {
         let (token, issuer, _) = try await self.verify(token, for: .operators)
-        try token.claims.checkLifetime(
-            atMost: self.configuration.operatorTokenLifetime,
-            now: self.now().timeIntervalSince1970,
-            leeway: self.configuration.leeway
-        )
+        try token.claims.checkLifetime(atMost: self.configuration.operatorTokenLifetime)
         return UserID(rawValue: issuer.prefix + (try token.claims.checkedSubject()))
     }
 

@@ -4,6 +4,10 @@ public import Stores
 public struct HTTPLimits: Sendable {
     /// How many connections are open at once, 0 for any number; further ones wait to be taken.
     public var connections: Int
+    /// How many connections may be open from one address that is no trusted proxy's; 0 for any number.
+    public var connectionsPerAddress: Int
+    /// How long a connection may wait with its first byte.
+    public var firstByteTimeout: Duration
     /// How long a request's head may take to arrive from its first byte on.
     public var headTimeout: Duration
     /// How long a request's body may take to arrive after its head.
@@ -21,10 +25,12 @@ public struct HTTPLimits: Sendable {
 
     /// Limits clients.
     ///
-    /// The defaults for requests are none: what is too much depends on who stands behind one address or one user.
+    /// By default addresses and users have no limit: what is too much depends on who stands behind one.
     ///
     /// - Parameters:
     ///   - connections: How many connections are open at once; 0 for any number.
+    ///   - connectionsPerAddress: How many may be open from one address; 0 for any number.
+    ///   - firstByteTimeout: How long a connection may wait with its first byte.
     ///   - headTimeout: How long a request's head may take to arrive.
     ///   - bodyTimeout: How long its body may take after that.
     ///   - headerBytes: How large the line and header fields may be.
@@ -34,6 +40,8 @@ public struct HTTPLimits: Sendable {
     ///   - trustedProxies: Proxies that are believed about whom they forward for.
     public init(
         connections: Int = 16_384,
+        connectionsPerAddress: Int = 0,
+        firstByteTimeout: Duration = .seconds(10),
         headTimeout: Duration = .seconds(10),
         bodyTimeout: Duration = .seconds(30),
         headerBytes: Int = 32 * 1024,
@@ -43,6 +51,8 @@ public struct HTTPLimits: Sendable {
         trustedProxies: [InternetNetwork] = []
     ) {
         self.connections = connections
+        self.connectionsPerAddress = connectionsPerAddress
+        self.firstByteTimeout = firstByteTimeout
         self.headTimeout = headTimeout
         self.bodyTimeout = bodyTimeout
         self.headerBytes = headerBytes

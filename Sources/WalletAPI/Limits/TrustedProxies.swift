@@ -22,7 +22,7 @@ struct TrustedProxies: Sendable {
         return client.client
     }
 
-    private func isTrusted(_ address: InternetAddress) -> Bool {
+    func isTrusted(_ address: InternetAddress) -> Bool {
         self.networks.contains { $0.contains(address) }
     }
 

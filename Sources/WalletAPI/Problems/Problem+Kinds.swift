@@ -30,6 +30,10 @@ extension Problem {
         Problem(.requestTimeout, "request-timeout", "The request did not arrive in time.")
     }
 
+    static var transferCodingUnsupported: Problem {
+        Problem(.notImplemented, "transfer-coding-unsupported", "A body may be chunked, and not coded otherwise.")
+    }
+
     static func unsupportedMediaType() -> Problem {
         Problem(
             .unsupportedMediaType,
@@ -46,6 +50,10 @@ extension Problem {
 
     static func notFound(_ slug: String, _ detail: String) -> Problem {
         Problem(.notFound, slug, detail)
+    }
+
+    static var routeNotFound: Problem {
+        .notFound("route-not-found", "No route has this path.")
     }
 
     static var internalError: Problem {

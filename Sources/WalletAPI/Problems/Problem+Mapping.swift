@@ -63,7 +63,7 @@ extension Problem {
 
     private init(_ error: HTTPError) {
         switch error.status {
-        case .notFound: self = .notFound("route-not-found", "No route has this path.")
+        case .notFound: self = .routeNotFound
         case .contentTooLarge: self = .payloadTooLarge(BodyLimit.standard)
         case .badRequest: self = .malformed("The request cannot be understood.")
         default: self.init(error.status, error.status.code < 500 ? "malformed-request" : "internal-error")

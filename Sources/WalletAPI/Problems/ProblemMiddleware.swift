@@ -7,7 +7,7 @@ import Logging
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
-    let metrics = RefusalMetrics()
+    let metrics: RefusalMetrics
 
     func handle(
         _ request: Request,

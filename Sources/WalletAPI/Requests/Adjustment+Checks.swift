@@ -11,9 +11,7 @@ extension Adjustment {
         guard self.environment ?? environment == environment else {
             throw Problem.malformed("The member \"environment\" must be what Wallet-Environment says, else production.")
         }
-        guard (1...320).contains(self.userID.unicodeScalars.count), Subject.isClean(self.userID) else {
-            throw Problem.malformed("The member \"user_id\" must be 1 to 320 characters on one line.")
-        }
+        try OperatorText.check(self.userID, "user_id", upTo: 320)
         guard self.amount != 0 else { throw Problem.malformed("The member \"amount\" must not be 0.") }
         guard self.amount > 0 || self.source != .gift else {
             throw Problem.malformed("The member \"amount\" of a gift must be more than 0.")

@@ -3,9 +3,7 @@ import Wallet
 extension ClassDefinition {
     /// Refuses members whose type is right but whose value no class can have.
     func checked() throws -> ClassDefinition {
-        guard (1...200).contains(self.title.unicodeScalars.count), Subject.isClean(self.title) else {
-            throw Problem.malformed("The member \"title\" must be 1 to 200 characters on one line.")
-        }
+        try OperatorText.check(self.title, "title", upTo: 200)
         guard self.startsAt < self.endsAt else {
             throw Problem.malformed("The member \"ends_at\" must lie after \"starts_at\".")
         }

@@ -4,9 +4,7 @@ import Wallet
 extension ProductDefinition {
     /// Refuses members whose type is right but whose value no product can have.
     func checked() throws -> ProductDefinition {
-        guard (1...200).contains(self.name.unicodeScalars.count), Subject.isClean(self.name) else {
-            throw Problem.malformed("The member \"name\" must be 1 to 200 characters on one line.")
-        }
+        try OperatorText.check(self.name, "name", upTo: 200)
         guard self.kind == .plan || self.unit == (self.kind == .pack ? .credit : .visit) else {
             throw Problem.malformed("The member \"unit\" must be credit for a pack and visit for a pass.")
         }

@@ -10,9 +10,7 @@ struct UserRequestContext: ChildRequestContext {
     let channel: any Channel
 
     var user: UserID { self.bearer.user }
-    var caller: Caller {
-        Caller(self.bearer.user, issuedAt: self.bearer.issuedAt, isAnonymous: self.bearer.isAnonymous)
-    }
+    var caller: Caller { self.bearer.caller }
 
     init(context: AppRequestContext) throws {
         guard let bearer = context.bearer else { throw Problem.unauthenticated(BearerCredentials.missing) }

@@ -27,7 +27,7 @@ struct AccountRoutes {
                 "Only an anonymous account of the same issuer can be merged, and only into one that is signed in."
             )
         }
-        try await self.wallet.merge(anonymous.user, into: context.user)
+        try await self.wallet.merge(anonymous.caller, into: context.caller)
         return JSONAnswer(try await self.wallet.balance(of: context.user, in: environment))
     }
 
@@ -43,7 +43,7 @@ struct AccountRoutes {
 
     @Sendable
     private func delete(_ request: Request, _ context: UserRequestContext) async throws -> HTTPResponse.Status {
-        try await self.wallet.deleteAccount(of: context.user)
+        try await self.wallet.deleteAccount(of: context.caller)
         return .noContent
     }
 

@@ -22,7 +22,7 @@ struct BookingRoutes {
             try await self.wallet.admit(context.caller)
             _ = try request.idempotencyKeyIfSent()
             let booking = try await request.json(NewBooking.self).checked()
-            let quote = try await self.wallet.quote(booking, for: context.user, in: request.walletEnvironment())
+            let quote = try await self.wallet.quote(booking, for: context.caller, in: request.walletEnvironment())
             return try JSONAnswer(quote).response(from: request, context: context)
         }
         let (environment, key, booking) = try await self.admitting(context.caller) {

@@ -32,7 +32,7 @@ struct PassRoutes {
         let use = try await self.wallet.consumePass(
             transactionID,
             reference: reference,
-            for: context.user,
+            for: context.caller,
             in: environment
         )
         return JSONAnswer(use, headers: use.replayed ? [.idempotentReplayed: "true"] : [:])
@@ -42,9 +42,7 @@ struct PassRoutes {
         let reference: String
 
         func checkedReference() throws -> String {
-            guard (1...200).contains(self.reference.unicodeScalars.count), Subject.isClean(self.reference) else {
-                throw Problem.malformed("The member \"reference\" must be 1 to 200 characters on one line.")
-            }
+            try OperatorText.check(self.reference, "reference", upTo: 200)
             return self.reference
         }
     }

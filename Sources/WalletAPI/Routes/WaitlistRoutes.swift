@@ -19,7 +19,7 @@ struct WaitlistRoutes {
         let environment = try request.walletEnvironment()
         let id = try context.parameters.knownClassID()
         let wanted = try await request.json(WaitlistRequest.self).checked()
-        let receipt = try await self.wallet.joinWaitlist(wanted, of: id, for: context.user, in: environment)
+        let receipt = try await self.wallet.joinWaitlist(wanted, of: id, for: context.caller, in: environment)
         return JSONAnswer(receipt, status: receipt.isNew ? .created : .ok)
     }
 
@@ -27,7 +27,7 @@ struct WaitlistRoutes {
     private func leave(_ request: Request, _ context: UserRequestContext) async throws -> HTTPResponse.Status {
         let environment = try request.walletEnvironment()
         let id = try context.parameters.knownClassID()
-        try await self.wallet.leaveWaitlist(of: id, for: context.user, in: environment)
+        try await self.wallet.leaveWaitlist(of: id, for: context.caller, in: environment)
         return .noContent
     }
 }

@@ -11,7 +11,8 @@ import Wallet
 ///
 /// A request that does not is told so where that can still be done, and its connection is closed: what follows it could
 /// not be told from it. Whoever sends one byte now and then to keep a connection busy so loses it. Time runs only while
-/// something is missing of a request that has begun; for silence between requests there is the idle timeout.
+/// something is missing of a request that has begun, and until a connection's first byte; for silence between requests
+/// there is the idle timeout.
 ///
 /// How much of a body is read is the route's affair; the rest of one that is too large is passed over while its time
 /// lasts, since clients that are still sending seldom look for an answer on a connection that is closed.
@@ -30,8 +31,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// How long a refused request's route may take to answer.
     private static let patience: TimeAmount = .seconds(5)
 
+    /// How many bytes of framing each byte of a body may come with: the smallest chunks need five.
+    private static let framingFactor = 16
+
     private let limits: HTTPLimits
+    private let refusals: RefusalMetrics
+    private let connections: ConnectionMetrics
     private let logger: Logger
+    private var isSilent = true
+    /// How many bytes came for the present body beyond its content, less what its content allows.
+    private var framing = 0
     private var reading = Reading.nothing
     private var hasReadParts = false
     private var isInputClosed = false
@@ -40,9 +49,34 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRefused = false
     private var deadline: Scheduled<Void>?
 
-    init(limits: HTTPLimits, logger: Logger) {
+    init(limits: HTTPLimits, refusals: RefusalMetrics, connections: ConnectionMetrics, logger: Logger) {
         self.limits = limits
+        self.refusals = refusals
+        self.connections = connections
         self.logger = logger
+    }
+
+    /// Puts what looks at requests before they are decoded where it must stand.
+    func handlerAdded(context: ChannelHandlerContext) {
+        do {
+            let pipeline = context.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(RequestFormGuard(), position: .before(codec))
+            try pipeline.addHandler(WireMeter(for: self), position: .first)
+        } catch {
+            preconditionFailure("The connection has no decoder: \(error)")
+        }
+        if context.channel.isActive { self.awaitFirstByte(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.awaitFirstByte(context)
+        context.fireChannelActive()
+    }
+
+    /// Notes that bytes came which are not decoded yet.
+    func bytesCame(_ count: Int) {
+        if self.reading == .body { self.framing += count }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -52,8 +86,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head:
             self.stopClock()
             self.reading = .body
+            self.framing = 0
             self.unanswered += 1
-        case .body: break
+        case .body(let bytes):
+            // The first bytes came before their head was read, and are not among those that count.
+            self.framing -= min(self.framing, bytes.readableBytes * (1 + Self.framingFactor))
         case .end:
             self.stopClock()
             self.reading = .nothing
@@ -63,6 +100,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Starts the clock only when a request is incomplete after all that came at once: most never are.
     func channelReadComplete(context: ChannelHandlerContext) {
+        if self.isSilent {
+            self.isSilent = false
+            self.stopClock()
+        }
+        if self.reading == .body, self.framing > self.limits.headerBytes {
+            self.refuse(.malformed("The body's chunks hold far more than its content."), context)
+        }
         if !self.isRefused, !self.isInputClosed, self.deadline == nil {
             switch self.reading {
             case .nothing where !self.hasReadParts:
@@ -116,6 +160,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.stopClock()
     }
 
+    private func awaitFirstByte(_ context: ChannelHandlerContext) {
+        guard self.isSilent, self.deadline == nil else { return }
+        let wait = TimeAmount(self.limits.firstByteTimeout)
+        self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: wait) {
+            self.deadline = nil
+            self.connections.silent.increment()
+            context.close(promise: nil)
+        }
+    }
+
     private func startClock(_ timeout: Duration, _ context: ChannelHandlerContext) {
         self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(timeout)) {
             self.deadline = nil
@@ -139,8 +193,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.channel.close(after: Self.patience)
         } else if self.reading == .body {
             // Answered already, without the rest of its body.
+            self.refusals.note(problem)
             context.close(promise: nil)
         } else {
+            self.refusals.note(problem)
             self.answer(problem, context)
         }
     }
@@ -155,6 +211,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// What a failure of the decoder says to the client; nil for one of the connection.
     private static func problem(_ error: any Error) -> Problem? {
+        if let problem = error as? Problem { return problem }
         if let error = error as? HTTPParserError {
             return error == .headerOverflow ? .headersTooLarge : .malformed("The request has not the form of HTTP/1.1.")
         }

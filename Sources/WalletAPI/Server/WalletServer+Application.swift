@@ -8,25 +8,46 @@ extension WalletServer {
     /// - Returns: The application.
     public func buildApplication() -> Application<WalletResponder> {
         let connections = self.configuration.limits.connections
+        let metrics = ConnectionMetrics()
         return Application(
             responder: WalletResponder(router: self.buildRouter().buildResponder()),
-            server: .http1(configuration: self.channelConfiguration),
+            server: .http1(configuration: self.channelConfiguration(metrics)),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "credit-wallet",
                 availableConnectionsDelegate: connections > 0 ? MaximumAvailableConnections(connections) : nil
             ),
-            onServerRunning: { channel in await self.onListening(channel.localAddress?.port ?? 0) },
+            onServerRunning: { channel in
+                await self.guardConnections(of: channel, metrics)
+                await self.onListening(channel.localAddress?.port ?? 0)
+            },
             logger: self.logger
         )
     }
 
+    /// Watches over the connections from the first moment that the framework lets into the channel that listens.
+    private func guardConnections(of channel: any Channel, _ metrics: ConnectionMetrics) async {
+        let (limits, logger) = (self.configuration.limits, self.logger)
+        do {
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.addHandler(
+                    ConnectionGuard(limits: limits, metrics: metrics, logger: logger),
+                    position: .first
+                )
+            }.get()
+        } catch {
+            // It is closed already, so nothing is left to watch over.
+            logger.error("connections are not watched over", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// What each connection is held to.
-    private var channelConfiguration: HTTP1Channel.Configuration {
-        let limits = self.configuration.limits
-        let logger = self.logger
+    private func channelConfiguration(_ metrics: ConnectionMetrics) -> HTTP1Channel.Configuration {
+        let (limits, refusals, logger) = (self.configuration.limits, self.refusals, self.logger)
         return HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestGuard(limits: limits, logger: logger)],
+            additionalChannelHandlers: [
+                RequestGuard(limits: limits, refusals: refusals, connections: metrics, logger: logger)
+            ],
             idleTimeout: .seconds(Int64(self.configuration.idleTimeout)),
             httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
                 maxHeaderFieldSize: limits.headerBytes,

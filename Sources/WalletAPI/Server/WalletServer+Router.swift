@@ -14,7 +14,8 @@ extension WalletServer {
         router.add(
             middleware: FunctionsMiddleware(policy: CrossOriginPolicy(origins: self.configuration.corsOrigins))
         )
-        router.add(middleware: ProblemMiddleware())
+        router.add(middleware: ProblemMiddleware(metrics: self.refusals))
+        if let local = self.local { router.add(middleware: local) }
         if let limit = self.configuration.limits.requestsPerAddress {
             router.add(
                 middleware: AddressLimitMiddleware(
@@ -23,6 +24,8 @@ extension WalletServer {
                 )
             )
         }
+
+        router.add(middleware: PathMiddleware())
 
         self.addPublicRoutes(to: router)
         self.addUserRoutes(to: router)

@@ -16,11 +16,13 @@ public struct WalletServer: Service {
     let stores: StoreClients
     let pushes: PushVerifier?
     let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
+    let local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
     let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
     let drain: DrainGate
     let streams: BalanceStreams
+    let refusals = RefusalMetrics()
 
     /// Makes a server.
     ///
@@ -32,6 +34,7 @@ public struct WalletServer: Service {
     ///   - stores: The ways to the stores; what is not enabled there is answered so.
     ///   - pushes: What decides whether Google's Pub/Sub sent a message; nil takes none.
     ///   - tracing: Puts each request into its trace, nil for no traces.
+    ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
     ///   - observer: Hears of each request, nil for nobody.
     ///   - logger: Where requests and failures are logged.
     ///   - onListening: Called with the port once connections are taken.
@@ -43,6 +46,7 @@ public struct WalletServer: Service {
         stores: StoreClients,
         pushes: PushVerifier? = nil,
         tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
+        local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         observer: (any RequestObserver)? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -53,6 +57,7 @@ public struct WalletServer: Service {
         self.stores = stores
         self.pushes = pushes
         self.tracing = tracing
+        self.local = local
         self.observer = observer
         self.logger = logger
         self.onListening = onListening

@@ -16,7 +16,7 @@ struct FunctionsMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         guard FunctionsPath.covers(request) else { return try await next(request, context) }
-        if request.method == .options { return self.policy.preflight(for: request) }
+        if request.method == .options, request.hasPlainPath { return self.policy.preflight(for: request) }
         do {
             var response = try await next(request, context)
             self.add(self.policy.headers(for: request), to: &response.headers)

@@ -21,7 +21,7 @@ enum FunctionsPath {
         ["credit-packs", "purchase"], ["purchase-credits"], ["payments"], ["credit-webhooks"],
     ]
 
-    /// The router does not care for doubled slashes either.
+    /// Doubled slashes are passed over: such a path is refused, and in the face's own form.
     private static func parts(of request: Request) -> [Substring] {
         request.uri.path.split(separator: "/")
     }

@@ -6,20 +6,27 @@ import Wallet
 extension Inbox {
     /// Keeps a message that proved its sender but says something that this release cannot read.
     ///
-    /// It is known by a digest, since its own id may be what cannot be read.
+    /// It is known by a digest, since its own id may be what cannot be read. What is no JSON object, or holds what
+    /// PostgreSQL cannot store, is kept in base64.
     ///
     /// - Parameters:
     ///   - body: The message as it came.
     ///   - source: Who sent it.
-    /// - Throws: ``Problem`` 400 for what is no JSON object, or holds what PostgreSQL cannot store; ``WalletError`` 503
-    ///   when it could not be kept.
-    func park(_ body: Data, from source: StoreEvent.Source) async throws {
-        guard !JSONText.holdsNUL(body), case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) else {
-            throw Problem.malformed("The body must be a JSON object.")
+    ///   - reason: Why it is kept.
+    /// - Throws: ``WalletError`` 503 when it could not be kept.
+    func park(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
+        var text = String(decoding: body, as: UTF8.self)
+        if JSONText.holdsNUL(body) || !Self.isObject(body) {
+            text = #"{"\#(Self.encoded)":"\#(body.base64EncodedString())"}"#
         }
         let digest = SHA256.hash(data: body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        let text = String(decoding: body, as: UTF8.self)
-        try await self.wallet.park(text, from: source, id: "sha256:\(digest)", reason: "unreadable")
+        try await self.wallet.park(text, from: source, id: "sha256:\(digest)", reason: reason)
+    }
+
+    private static let encoded = "base64"
+
+    private static func isObject(_ body: Data) -> Bool {
+        if case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) { true } else { false }
     }
 
     /// The event of a stored message; one that an earlier release could not read is read anew, as it can be by now.
@@ -29,15 +36,25 @@ extension Inbox {
     func event(in content: InboxItem.Content) async -> StoreEvent? {
         switch content {
         case .event(let event): event
-        case .raw(let body, .appStore): await self.notification(in: body)
-        case .raw(let body, .revenueCat): try? self.stores.revenueCatWebhook?.event(from: body)
-        case .raw(let body, .googlePlay): try? self.stores.googlePlayNotifications?.event(from: body)
+        case .raw(let body, .appStore): await self.notification(in: Self.decoded(body))
+        case .raw(let body, .revenueCat): try? self.stores.revenueCatWebhook?.event(from: Self.decoded(body))
+        case .raw(let body, .googlePlay): try? self.stores.googlePlayNotifications?.event(from: Self.decoded(body))
         case .unknown: nil
         }
     }
 
+    /// A message as it came, out of base64 where that is how it is kept.
+    private static func decoded(_ body: Data) -> Data {
+        guard let kept = try? JSONDecoder().decode([String: String].self, from: body), kept.count == 1 else {
+            return body
+        }
+        return kept[Self.encoded].flatMap { Data(base64Encoded: $0) } ?? body
+    }
+
     private func notification(in body: Data) async -> StoreEvent? {
         guard let message = try? JSONDecoder().decode(SignedMessage.self, from: body) else { return nil }
-        return try? await self.stores.signedData?.notification(message.signedPayload)
+        guard let event = try? await self.stores.signedData?.notification(message.signedPayload) else { return nil }
+        // What could be read of it was taken when it came.
+        return event.isPartlyUnreadable ? nil : event
     }
 }

@@ -1,16 +1,36 @@
+import Foundation
 import Logging
 import Stores
 import Wallet
 
+/// What a message asks about is not known yet.
+struct UnknownPurchase: Error, CustomStringConvertible {
+    /// When to look again, in seconds.
+    let retryAfter: Int
+
+    var description: String { "purchase-unknown" }
+}
+
 extension Inbox {
+    /// For so long the App Store waits to hear how much of a purchase was used.
+    private static let consumptionWindow: Duration = .seconds(12 * 3_600)
+
     /// Asks the store what a message only hints at, and tells it what the message asks.
     ///
-    /// - Parameter event: The message as it was read.
+    /// - Parameters:
+    ///   - event: The message as it was read.
+    ///   - received: When it was received; nil where that is not known any more.
     /// - Returns: The message with all that is needed to apply it.
-    /// - Throws: ``StoreError`` when the store does not answer, ``WalletError`` when the database does not.
-    func answer(_ event: StoreEvent) async throws -> StoreEvent {
+    /// - Throws: ``StoreError`` when the store does not answer, ``UnknownPurchase`` while what the store asks about is not
+    ///   known, ``WalletError`` when the database does not answer.
+    func answer(_ event: StoreEvent, received: ContinuousClock.Instant?) async throws -> StoreEvent {
         var event = event
-        if event.question != nil {
+        if event.question?.kind == .period {
+            for index in event.statements.indices where event.statements[index].fact.expiresAt == nil {
+                event.statements[index].fact.expiresAt = try await self.periodEnd(of: event.statements[index])
+            }
+            event.question = nil
+        } else if event.question != nil {
             guard let googlePlay = self.stores.googlePlay else {
                 throw WalletAPIError.configuration("Google Play is not enabled.")
             }
@@ -18,21 +38,45 @@ extension Inbox {
             event.question = nil
         }
         if let transactionID = event.consumptionRequest {
-            try await self.tellConsumption(of: transactionID, event)
+            try await self.tellConsumption(of: transactionID, event, received: received)
             event.consumptionRequest = nil
         }
         return event
     }
 
+    /// The end of a period, by the store of sale or else by whoever told of the period; nil where nobody knows it.
+    private func periodEnd(of statement: StoreEvent.Statement) async throws -> Date? {
+        let id = statement.fact.transactionID
+        do {
+            if statement.fact.store == .appStore, let api = self.stores.serverAPI {
+                return try await api.transaction(id).fact(source: .serverAPI).expiresAt
+            }
+            guard let api = self.stores.revenueCat, let owner = statement.owners.first else { return nil }
+            let told = try await api.statements(ofUser: owner).map(\.fact)
+            return told.first { $0.store == statement.fact.store && $0.transactionID == id }?.expiresAt
+        } catch {
+            // A store that does not know it will not know it later.
+            guard error.code == .notFound || error.code == .rejected else { throw error }
+            return nil
+        }
+    }
+
     /// Tells the App Store how much of a purchase was used, before it decides on a refund.
-    private func tellConsumption(of transactionID: String, _ event: StoreEvent) async throws {
-        guard self.stores.sharesConsumption, let api = self.stores.serverAPI, let fact = event.statements.first?.fact,
-            let used = try await self.wallet.consumption(
-                of: transactionID,
-                in: .appStore,
-                environment: fact.environment
-            )
+    private func tellConsumption(
+        of transactionID: String,
+        _ event: StoreEvent,
+        received: ContinuousClock.Instant?
+    ) async throws {
+        guard self.stores.sharesConsumption, let api = self.stores.serverAPI, let statement = event.statements.first
         else { return }
+        let fact = statement.fact
+        guard let used = try await self.consumption(of: transactionID, statement) else {
+            let age = received.map { $0.duration(to: .now) } ?? Self.consumptionWindow
+            guard age < Self.consumptionWindow else { return }
+            // Ever more seldom, so that the attempts last for the whole window, and once more when it is over.
+            let pause = min(max(age / 2, .seconds(30)), Self.consumptionWindow - age)
+            throw UnknownPurchase(retryAfter: Int(pause.components.seconds) + 1)
+        }
         do {
             try await api.sendConsumption(
                 ConsumptionInformation(granted: used.granted, spent: used.spent, kind: fact.kind),
@@ -44,5 +88,19 @@ extension Inbox {
             guard error.code == .rejected || error.code == .notFound else { throw error }
             self.logger.warning("The App Store does not take how much was used", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// How much of a purchase was used; nil while nobody was granted it.
+    private func consumption(
+        of transactionID: String,
+        _ statement: StoreEvent.Statement
+    ) async throws -> (granted: Int64, spent: Int64)? {
+        let environment = statement.fact.environment
+        if let used = try await self.wallet.consumption(of: transactionID, in: .appStore, environment: environment) {
+            return used
+        }
+        // The question may be the first that is heard of the purchase.
+        _ = try await self.wallet.apply(statement)
+        return try await self.wallet.consumption(of: transactionID, in: .appStore, environment: environment)
     }
 }

@@ -106,7 +106,7 @@ public struct Inbox: Sendable {
     /// Asks what must be asked, then applies; a failure is noted on the message.
     private func resolve(_ message: Message) async {
         do {
-            let answered = try await self.answer(message.event)
+            let answered = try await self.answer(message.event, received: message.received)
             let outcome = try await self.wallet.process(message.inboxID, as: answered)
             self.metrics.note(message.event, outcome, since: message.received)
         } catch {
@@ -121,7 +121,13 @@ public struct Inbox: Sendable {
             metadata: ["inbox_id": "\(inboxID)", "type": "\(type)", "error": "\(reason)"]
         )
         do {
-            try await self.wallet.fail(inboxID, reason: reason, retryAfter: (error as? StoreError)?.retryAfter)
+            let failure = error as? StoreError
+            try await self.wallet.fail(
+                inboxID,
+                reason: reason,
+                retryAfter: failure?.retryAfter ?? (error as? UnknownPurchase)?.retryAfter,
+                isTried: failure?.isUnasked != true
+            )
         } catch {
             // The lease of the message runs out by itself, and it is tried again.
             self.logger.warning("A failed message could not be marked", metadata: ["inbox_id": "\(inboxID)"])

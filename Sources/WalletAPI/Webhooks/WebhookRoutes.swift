@@ -60,14 +60,17 @@ struct WebhookRoutes {
         return .noContent
     }
 
-    /// Takes a message in, or keeps it for a person where it proves its sender but this release cannot read it.
+    /// Takes a message in, and keeps it for a person where it proves its sender but this release cannot read it all.
     private func take(
         _ event: Result<StoreEvent, StoreError>,
         _ body: Data,
         from source: StoreEvent.Source
     ) async throws {
         switch event {
-        case .success(let event): try await self.inbox.take(event)
+        case .success(let event):
+            // First: a message that was taken is not sent again.
+            if event.isPartlyUnreadable { try await self.inbox.park(body, from: source, "partly-unreadable") }
+            try await self.inbox.take(event)
         case .failure(let error):
             guard error.code == .unreadable else { throw Problem.messageRefused(error) }
             try await self.inbox.park(body, from: source)

@@ -93,8 +93,7 @@ extension Story {
         // Google Play says of the end only that it came; RevenueCat dates it.
         .googlePlay(
             "a voided period",
-            endsWith: holds(visits: 0) + ["ann explorer: refunded, tier 0, until day 5, renews"],
-            except: [.googlePlay: holds(visits: 0) + ["ann explorer: refunded, tier 0, until day 30, renews"]]
+            endsWith: holds(visits: 0) + ["ann explorer: refunded, tier 0, until day 5, renews"]
         ) { shop in
             let sale = try await shop.buy(.explorer)
             try await shop.pass(days: 5)

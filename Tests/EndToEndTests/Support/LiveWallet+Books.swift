@@ -7,8 +7,8 @@ extension LiveWallet {
         let ids = users.map(\.id)
         try await self.query(
             """
-            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-            SELECT 'given to ' || u.id, u.id, \(credits), 'for a test' FROM unnest(\(ids)) AS u (id)
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+            SELECT 'given to ' || u.id, u.id, \(credits), 'for a test', TRUE FROM unnest(\(ids)) AS u (id)
             """
         )
     }

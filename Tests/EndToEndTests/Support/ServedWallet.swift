@@ -90,8 +90,8 @@ struct ServedWallet: Sendable {
         guard answer.status == 200 else { throw HarnessError("no class was made: \(answer.outcome)") }
         try await self.query(
             """
-            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-            VALUES (\(id), \(user.id), \(credits), 'for a test')
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+            VALUES (\(id), \(user.id), \(credits), 'for a test', TRUE)
             """
         )
         return id

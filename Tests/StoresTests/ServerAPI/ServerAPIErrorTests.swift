@@ -111,11 +111,21 @@ struct ServerAPIErrorTests {
         )
     }
 
-    @Test(arguments: ["", "null", "[]", "{}", #"{"signedTransactionInfo":7}"#, #"{"signedTransactionInfo":null}"#])
-    func `an answer of another form is unreadable`(body: String) async throws {
+    @Test(arguments: [
+        "", "null", "[]", "{}", #"{"signedTransactionInfo":7}"#, #"{"signedTransactionInfo":null}"#,
+        #"{"signedTransactionInfo":"a.b.c"}"#, "<html><body>Bad gateway</body></html>",
+    ])
+    func `an answer of another form is none, and the store is asked again later`(body: String) async throws {
         try await APIStore.run(.answering { _ in APIStore.Answer(body: body) }) { api, _ in
-            let error = await refusal { () throws(StoreError) in _ = try await api.transaction("2001") }
-            #expect(error?.code == .unreadable)
+            let errors = [
+                await refusal { () throws(StoreError) in _ = try await api.transaction("2001") },
+                await refusal { () throws(StoreError) in _ = try await api.subscriptions(of: "2001") },
+                await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") },
+            ]
+            for error in errors {
+                #expect(error?.code == .unavailable)
+                #expect(error?.retryAfter != nil)
+            }
         }
     }
 

@@ -85,7 +85,7 @@ struct ServerAPIHistoryTests {
             },
             check: { api, store in
                 let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }
-                #expect(error?.code == .unreadable)
+                #expect(error?.code == .unavailable)
                 #expect(store.calls.count <= 2)
             }
         )
@@ -98,7 +98,7 @@ struct ServerAPIHistoryTests {
             change: { $0.maximumPages = 4 },
             check: { api, store in
                 let error = await refusal { () throws(StoreError) in _ = try await api.refunds(of: "2001") }
-                #expect(error?.code == .unreadable)
+                #expect(error?.code == .unavailable)
                 #expect(store.calls.count <= 4)
             }
         )
@@ -108,7 +108,7 @@ struct ServerAPIHistoryTests {
     func `a page of another app or side is not believed`(members: [String: String]) async throws {
         try await APIStore.run(.answering { _ in try Self.page([Self.sale(1)], more: members) }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }
-            #expect(error?.code == .unreadable)
+            #expect(error?.code == .unavailable)
         }
     }
 
@@ -127,7 +127,7 @@ struct ServerAPIHistoryTests {
         let sales = [Self.sale(1), Self.sale(2, in: "Sandbox")]
         try await APIStore.run(.answering { _ in try Self.page(sales) }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }
-            #expect(error?.code == .unreadable)
+            #expect(error?.code == .unavailable)
         }
     }
 }

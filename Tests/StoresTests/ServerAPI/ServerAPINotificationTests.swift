@@ -133,7 +133,7 @@ struct ServerAPINotificationTests {
                     in: .sandbox
                 )
             }
-            #expect(error?.code == .unreadable)
+            #expect(error?.code == .unavailable)
             #expect(store.calls.count == 2)
         }
     }

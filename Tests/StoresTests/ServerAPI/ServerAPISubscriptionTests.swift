@@ -32,10 +32,10 @@ struct ServerAPISubscriptionTests {
         return try #require(facts.list.first)
     }
 
-    private static func expectUnreadable(_ answer: APIStore.Answer) async throws {
+    private static func expectNone(_ answer: APIStore.Answer) async throws {
         try await APIStore.run(.answering { _ in answer }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.subscriptions(of: "2001") }
-            #expect(error?.code == .unreadable)
+            #expect(error?.code == .unavailable)
         }
     }
 
@@ -97,23 +97,23 @@ struct ServerAPISubscriptionTests {
     func `renewal information of another subscription is not believed`() async throws {
         var other = APISale.subscription()
         other.originalID = "2000000900000777"
-        try await Self.expectUnreadable(try Self.answer(status: 1, renewal: try other.renewal()))
+        try await Self.expectNone(try Self.answer(status: 1, renewal: try other.renewal()))
     }
 
     @Test
     func `a transaction of another subscription than the answer names is not believed`() async throws {
-        try await Self.expectUnreadable(try Self.answer(status: 1, originalID: "2000000900000777"))
+        try await Self.expectNone(try Self.answer(status: 1, originalID: "2000000900000777"))
     }
 
     @Test
     func `renewal information of the other side is not believed`() async throws {
         let other = APISale.subscription(in: "Sandbox")
-        try await Self.expectUnreadable(try Self.answer(status: 1, renewal: try other.renewal()))
+        try await Self.expectNone(try Self.answer(status: 1, renewal: try other.renewal()))
     }
 
     @Test
     func `an answer about another app is not believed`() async throws {
-        try await Self.expectUnreadable(try Self.answer(status: 1, more: ["bundleId": "com.example.other"]))
+        try await Self.expectNone(try Self.answer(status: 1, more: ["bundleId": "com.example.other"]))
     }
 
     @Test

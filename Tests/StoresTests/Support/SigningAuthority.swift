@@ -94,6 +94,14 @@ struct SigningAuthority: Sendable {
         return "\(input).\(signature.base64URL)"
     }
 
+    /// Signs bytes as they are.
+    func sign(bytes: Data) throws -> String {
+        let header: [String: any Sendable] = ["alg": "ES256", "x5c": try self.certificates]
+        let head = try JSONSerialization.data(withJSONObject: header, options: .sortedKeys)
+        let input = "\(head.base64URL).\(bytes.base64URL)"
+        return "\(input).\(try self.key.signature(for: Data(input.utf8)).rawRepresentation.base64URL)"
+    }
+
     private static func root(key: P384.Signing.PrivateKey) throws -> Certificate {
         try self.issue(
             to: "Root",

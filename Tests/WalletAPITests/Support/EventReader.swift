@@ -107,8 +107,8 @@ extension ServerHarness {
         try await Self.sql(
             """
             SELECT wallet.account_for('\(user)');
-            INSERT INTO admin.adjustments (user_id, environment, unit, amount, reference, reason)
-            VALUES ('\(user)', 'production', 'credit', \(amount), '\(reference)', 'a test');
+            INSERT INTO admin.adjustments (user_id, environment, unit, amount, reference, reason, new_user)
+            VALUES ('\(user)', 'production', 'credit', \(amount), '\(reference)', 'a test', TRUE);
             """
         )
     }

@@ -29,6 +29,7 @@ enum SandboxPeers {
             products: [
                 SandboxProduct(storeProductID: ServerHarness.pack, kind: .consumable),
                 SandboxProduct(storeProductID: ServerHarness.plan, kind: .subscription),
+                SandboxProduct(storeProductID: ServerHarness.unlisted, kind: .consumable),
             ] + ServerHarness.passes.map { SandboxProduct(storeProductID: $0, kind: .nonRenewing) },
             bundleID: Self.bundleID,
             serverAPI: ServerAPIAccess(

@@ -31,18 +31,34 @@ extension ServerHarness {
                 ),
             ]),
             httpClient: .shared,
-            logger: .silent,
-            now: { TokenForge.now }
+            logger: .silent
         )
     }
 
+    /// What a token says unless a test wants other: issued before the tests began, and for as long as they take.
+    private static func claims(
+        issuer: String = TokenForge.issuer,
+        subject: String,
+        _ changes: [String: any Sendable] = [:]
+    ) -> [String: any Sendable] {
+        let times: [String: any Sendable] = ["exp": Int(Self.tokensIssuedAt.timeIntervalSince1970) + 3_600]
+        return TokenForge.claims(
+            issuer: issuer,
+            subject: subject,
+            issuedAt: Self.tokensIssuedAt,
+            times.merging(changes) { $1 }
+        )
+    }
+
+    private static let tokensIssuedAt = Date(timeIntervalSinceNow: -300)
+
     static func token(_ user: String, _ changes: [String: any Sendable] = [:]) throws -> String {
-        try TokenForge().shared(TokenForge.claims(subject: user, changes))
+        try TokenForge().shared(Self.claims(subject: user, changes))
     }
 
     /// A token that does not say when it was issued.
     static func undatedToken(_ user: String) throws -> String {
-        var claims = TokenForge.claims(subject: user)
+        var claims = Self.claims(subject: user)
         claims["iat"] = nil
         return try TokenForge().shared(claims)
     }
@@ -53,10 +69,10 @@ extension ServerHarness {
     }
 
     static func otherIssuersToken(_ user: String, _ changes: [String: any Sendable] = [:]) throws -> String {
-        try Self.otherForge.shared(TokenForge.claims(issuer: Self.otherIssuer, subject: user, changes))
+        try Self.otherForge.shared(Self.claims(issuer: Self.otherIssuer, subject: user, changes))
     }
 
     static func operatorToken(_ actor: String = "mia") throws -> String {
-        try Self.operatorForge.shared(TokenForge.claims(issuer: Self.operatorIssuer, subject: actor))
+        try Self.operatorForge.shared(Self.claims(issuer: Self.operatorIssuer, subject: actor))
     }
 }

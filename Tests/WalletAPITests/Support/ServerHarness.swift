@@ -24,6 +24,8 @@ struct ServerHarness: Sendable {
     static let otherIssuer = "https://other.example"
     static let pack = "com.hobbyist.bookingapp.credits.enthusiast"
     static let plan = "com.hobbyist.bookingapp.subscription.explorer"
+    /// What the stores sell and the catalogue lacks.
+    static let unlisted = "com.hobbyist.bookingapp.credits.unlisted"
     static let passes = ["singleVisit", "threeVisit", "fiveVisit", "tenVisit"]
 
     /// What a test wants other than usual.

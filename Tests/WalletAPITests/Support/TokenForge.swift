@@ -21,12 +21,12 @@ struct TokenForge: Sendable {
     static func claims(
         issuer: String = TokenForge.issuer,
         subject: String? = "user-1",
+        issuedAt: Date = TokenForge.now,
         _ changes: [String: any Sendable] = [:]
     ) -> [String: any Sendable] {
+        let instant = Int(issuedAt.timeIntervalSince1970)
         var claims: [String: any Sendable] = [
-            "iss": issuer, "aud": Self.audience,
-            "exp": Int(Self.now.timeIntervalSince1970) + 600, "iat": Int(Self.now.timeIntervalSince1970),
-            "role": "authenticated",
+            "iss": issuer, "aud": Self.audience, "exp": instant + 600, "iat": instant, "role": "authenticated",
         ]
         claims["sub"] = subject
         for (name, value) in changes { claims[name] = value }

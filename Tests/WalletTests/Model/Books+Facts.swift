@@ -22,10 +22,10 @@ extension Books {
         if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
             self.claims[claim].owner = owner
         }
-        if !wasGranted, reason != "transaction-already-claimed" {
-            self.claims[claim].verdict = reason ?? "granted"
-        }
-        if wasGranted || reason == nil || reason == "refunded" { self.sync(claim) }
+        // What a stranger submits may be what the owner's claim waits for.
+        let verdict = reason == "transaction-already-claimed" ? self.ownVerdict(of: claim) : reason ?? "granted"
+        if !wasGranted, let verdict { self.claims[claim].verdict = verdict }
+        if wasGranted || verdict == "granted" || verdict == "refunded" { self.sync(claim) }
         self.syncSubscription(claim)
 
         let known = self.claims[claim]
@@ -37,6 +37,10 @@ extension Books {
             outcome.lot = key
         }
         return outcome
+    }
+
+    private func ownVerdict(of claim: Int) -> String? {
+        self.claims[claim].owner.map { self.refusal(of: claim, for: $0, owner: $0) ?? "granted" }
     }
 
     /// Says why a claim grants nothing to whoever asks.
@@ -98,7 +102,7 @@ extension Books {
         } else {
             return
         }
-        self.refund(lot, share: claim.share, in: key)
+        self.refund(lot, by: claim, in: key)
     }
 
     private mutating func raise(_ lot: Int, to worth: Int64, in key: WalletKey) {
@@ -108,13 +112,21 @@ extension Books {
         self[key].settle(lot, at: self.now)
     }
 
-    private mutating func refund(_ lot: Int, share: Int64, in key: WalletKey) {
+    private mutating func refund(_ lot: Int, by claim: ModelClaim, in key: WalletKey) {
         let known = self[key].lots[lot]
-        let difference = known.granted * share / 1_000_000 - known.refunded
+        let difference = Self.refunded(claim, of: known.granted) - known.refunded
         guard difference != 0 else { return }
         let kind = difference > 0 ? "refund" : "refund_reversal"
         self[key].change(lot, kind, LotChange(refunded: difference), at: self.now)
         self[key].settle(lot, at: self.now)
+    }
+
+    /// A share of several pieces that stands for whole ones takes exactly those.
+    private static func refunded(_ claim: ModelClaim, of granted: Int64) -> Int64 {
+        let pieces = Int64(claim.quantity)
+        let whole = (0...pieces).first { abs(claim.share * pieces - $0 * 1_000_000) < 10 * pieces }
+        if pieces > 1, let whole { return granted * whole / pieces }
+        return granted * claim.share / 1_000_000
     }
 
     private static func worth(of product: ModelProduct, _ period: StoreFact.PeriodType?) -> Int64 {

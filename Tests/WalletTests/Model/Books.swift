@@ -33,6 +33,8 @@ struct Books {
     var adjustments: [String: ModelAdjustment] = [:]
     /// The lots that adjustments opened, by reference.
     var adjustmentLots: [String: Int] = [:]
+    /// What was imported, by source and wallet.
+    var imports: [String: ModelImport] = [:]
     var operatorRequests: [String: ModelOperatorRequest] = [:]
     var passUses: Set<ModelPassUse> = []
     /// How many events of a type each wallet was told of.

@@ -1,5 +1,6 @@
 import Foundation
 import Stores
+import TestSupport
 import Wallet
 
 extension WalkDatabase {
@@ -29,8 +30,8 @@ extension WalkDatabase {
     }
 
     /// Makes a class that begins in two days.
-    func makeClass(_ id: String, credits: Int64 = 25, seats: Int = 10) async throws {
-        let startsAt = try await self.wallet.now().addingTimeInterval(2 * 86_400)
+    func makeClass(_ id: String, credits: Int64 = 25, seats: Int = 10, hours: Int = 48) async throws {
+        let startsAt = try await self.wallet.now().addingTimeInterval(Double(hours) * 3_600)
         let definition = ClassDefinition(
             title: "A class",
             startsAt: startsAt,

@@ -47,6 +47,7 @@ extension Books {
             refusal = self.adjust(adjustment, reference: reference, expiresAt: expiresAt, reason: reason)
         case .operate(let asked, let key):
             return ModelAnswer(self.adjust(asked, key: key), ModelAnswer.adjusted)
+        case .importBalance(let balance, let source): return .said(self.importBalance(balance, from: source))
         case .setWallet(let user, let credits, let visits, let reason):
             refusal = self.setWallet(user, credits: credits, visits: visits, reason: reason)
         case .putClass(let id, let terms, let key):

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Wallet
 
 extension Crowd {
     func studio(_ act: CrowdPlan.Act) async throws {
-        let wallet = self.database.wallet
+        let wallet = self.wallet
         switch act {
         case .join(let id, let user):
             let receipt = try await wallet.joinWaitlist(
@@ -33,7 +34,7 @@ extension Crowd {
 
     /// What a worker does, again and again: it promotes, settles and ends.
     func work(rounds: Int) async throws {
-        for _ in 0..<rounds { _ = try await self.work() }
+        for _ in 0..<rounds { try await self.refusable { _ = try await self.work() } }
     }
 
     /// Lets a worker go on until it finds nothing more to do.
@@ -43,7 +44,7 @@ extension Crowd {
 
     /// Goes once over what there is to do; tells whether there was anything.
     private func work() async throws -> Bool {
-        let wallet = self.database.wallet
+        let wallet = self.wallet
         let settled = try await wallet.settleClasses(limit: 2)
         self.note { $0.settled += settled }
         let classes = try await wallet.classesToPromote(limit: 10)

@@ -16,6 +16,10 @@ final class Crowd: Sendable {
         var consumed: [String: Int] = [:]
         var promotions: [Promotion: Int] = [:]
         var settled = 0
+        /// Whom each message of a store named, by its id.
+        var told: [String: Set<String>] = [:]
+        /// How often a class was put off by an hour.
+        var delays: [String: Int] = [:]
         /// What was granted, given and spent by itself, for each user and unit; bookings are added up elsewhere.
         var sums: [String: Int64] = [:]
         var refusals: [String: Int] = [:]
@@ -23,12 +27,21 @@ final class Crowd: Sendable {
 
     let database: WalkDatabase
     let users: [UserID]
+    /// The service, perhaps several instances of it.
+    private let instances: [Wallet]
+    /// What may import.
+    let owner: Wallet
     private let state = Mutex(Answers())
 
-    init(_ database: WalkDatabase, users: [UserID]) {
+    init(_ database: WalkDatabase, users: [UserID], instances: [Wallet] = [], owner: Wallet? = nil) {
         self.database = database
         self.users = users
+        self.instances = instances
+        self.owner = owner ?? database.wallet
     }
+
+    /// Any instance of the service.
+    var wallet: Wallet { self.instances.randomElement() ?? self.database.wallet }
 
     var answers: Answers { self.state.withLock { $0 } }
 
@@ -38,10 +51,10 @@ final class Crowd: Sendable {
         try await admin.query("SET ROLE wallet_admin")
         for act in acts {
             try await self.refusable {
-                if case .adjust(let amount, let user, let reference) = act {
-                    try await self.adjust(amount, user, reference, admin)
-                } else {
-                    try await self.act(act)
+                switch act {
+                case .adjust(let amount, let user, let reference): try await self.adjust(amount, user, reference, admin)
+                case .upheaval(let upheaval): try await self.upheave(upheaval, admin)
+                default: try await self.act(act)
                 }
             }
         }
@@ -55,13 +68,18 @@ final class Crowd: Sendable {
             self.note { $0.refusals[error.slug, default: 0] += 1 }
         } catch let error as PostgresError where error.code == .refused {
             self.note { $0.refusals[error.message ?? "", default: 0] += 1 }
+        } catch let error as WalletError where error.status == 503 && !self.instances.isEmpty {
+            // A deadlock, for one: counted apart, and the same call may be repeated.
+            self.note { $0.refusals[error.slug, default: 0] += 1 }
+        } catch let error as PostgresError where error.code == .serialization && !self.instances.isEmpty {
+            self.note { $0.refusals["undecided", default: 0] += 1 }
         }
     }
 
     func note(_ change: (inout Answers) -> Void) { self.state.withLock { change(&$0) } }
 
     private func act(_ act: CrowdPlan.Act) async throws {
-        let wallet = self.database.wallet
+        let wallet = self.wallet
         switch act {
         case .apply(let fact, let user):
             let outcome = try await wallet.apply(fact, submittedBy: self.users[user])
@@ -79,8 +97,8 @@ final class Crowd: Sendable {
     private func adjust(_ amount: Int64, _ user: Int, _ reference: String, _ admin: Connection) async throws {
         try await admin.query(
             """
-            INSERT INTO admin.adjustments (reference, user_id, amount, reason)
-            VALUES (\(reference), \(self.users[user].rawValue), \(amount), 'goodwill')
+            INSERT INTO admin.adjustments (reference, user_id, amount, reason, new_user)
+            VALUES (\(reference), \(self.users[user].rawValue), \(amount), 'goodwill', TRUE)
             """
         )
         self.add(amount, .credit, to: user)
@@ -97,7 +115,7 @@ final class Crowd: Sendable {
     /// Cancels some booking of the user's, perhaps one that was cancelled before or that the waitlist made.
     private func cancelSome(of user: Int) async throws {
         let page = PageRequest(limit: 50, cursor: nil)
-        let wallet = self.database.wallet
+        let wallet = self.wallet
         let mine = try await wallet.bookings(of: self.users[user], in: .production, filter: nil, page: page)
         guard let id = mine.items.randomElement()?.bookingID else { return }
         let receipt = try await wallet.cancel(id, for: self.users[user], in: .production)

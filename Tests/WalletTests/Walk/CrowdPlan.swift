@@ -16,6 +16,14 @@ struct CrowdPlan {
         case resize(String, seats: Int, key: String)
         case cancelClass(String, key: String)
         case sweep
+        case upheaval(Upheaval)
+    }
+
+    enum Scope {
+        /// What leaves every purchase and booking with its user, so that each answer can be added up.
+        case shop
+        /// Deletions, merges, restores, transfers and whatever else there is, too.
+        case everything
     }
 
     let seed: UInt64
@@ -24,20 +32,27 @@ struct CrowdPlan {
     let classIDs: [String]
     /// Refunds are left out where the sums are to be added up from the answers alone.
     let withRefunds: Bool
-    private var random: SplitMix64
+    private let scope: Scope
+    var random: SplitMix64
 
-    init(seed: UInt64, now: Date) {
+    init(seed: UInt64, now: Date, scope: Scope = .shop) {
         self.seed = seed
         self.now = now
         self.random = SplitMix64(seed: seed)
-        self.users = (0..<6).map { UserID(rawValue: "crowd\(seed).user\($0)") }
+        self.scope = scope
+        self.users =
+            scope == .everything
+            ? Self.everybody(&self.random) : (0..<6).map { UserID(rawValue: "crowd\(seed).user\($0)") }
         self.classIDs = (0..<4).map { "crowd\(seed).class\($0)" }
         self.withRefunds = seed % 2 == 0
     }
 
     /// The acts of one member of the crowd, in its own order.
     mutating func acts(of member: Int, count: Int) -> [Act] {
-        (0..<count).map { self.act("\(member).\($0)") }
+        (0..<count).map { number in
+            let place = "\(member).\(number)"
+            return self.scope == .everything ? self.everything(place) : self.act(place)
+        }
     }
 
     private mutating func act(_ place: String) -> Act {
@@ -86,10 +101,10 @@ struct CrowdPlan {
         return fact
     }
 
-    private func transaction(_ number: Int) -> String { "crowd\(self.seed).t\(number)" }
+    func transaction(_ number: Int) -> String { "crowd\(self.seed).t\(number)" }
 
     /// A visit of one of a few passes, under one of a few references.
-    private mutating func consumption(by user: Int) -> Act {
+    mutating func consumption(by user: Int) -> Act {
         let number = Int.random(in: 0..<8, using: &self.random)
         let reference = "use\(Int.random(in: 0..<3, using: &self.random))"
         return .consume(self.transaction(number * 3), reference: reference, by: user)

@@ -11,11 +11,13 @@ extension WalkDriver {
         case .adjust(let adjustment, let reference, let expiresAt, let reason):
             try await admin.query(
                 """
-                INSERT INTO admin.adjustments (reference, user_id, environment, unit, amount, reason, expires_at)
+                INSERT INTO admin.adjustments (
+                    reference, user_id, environment, unit, amount, reason, expires_at, new_user
+                )
                 VALUES (
-                    \(reference), \(self.names.userIDs[adjustment.key.user]),
+                    \(reference), \(self.user(adjustment.key.user).rawValue),
                     \(adjustment.key.environment.rawValue)::wallet.environment,
-                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt)
+                    \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(reason), \(expiresAt), TRUE
                 )
                 """
             )
@@ -27,12 +29,27 @@ extension WalkDriver {
                 WHERE user_id = \(self.names.userIDs[user])
                 """
             )
+        case .importBalance(let balance, let source): return try await self.importBalance(balance, source)
         case .operate(let asked, let key): return try await self.operate(asked, key)
         case .putProduct(let product) where product.kind == "plan": try await self.operate(product)
         case .putProduct(let product): try await self.put(product)
         default: break
         }
         return .said("done")
+    }
+
+    /// Imports as the owner of the tables, which the service is not.
+    private func importBalance(_ balance: ModelImport, _ source: String) async throws -> WalkAnswer {
+        let rows = try await self.database.root.query(
+            """
+            SELECT concat_ws(', ', 'import: ' || o.result, o.reason) AS said FROM wallet.import_wallet(
+                \(source), \(self.user(balance.key.user).rawValue),
+                \(balance.key.environment.rawValue)::wallet.environment, NULL, \(balance.credits), \(balance.visits),
+                NULL, FALSE, 'brought along'
+            ) AS o
+            """
+        )
+        return .said(try #require(rows.first).decode("said"))
     }
 
     private func operate(_ asked: ModelOperatorAdjustment, _ key: String) async throws -> WalkAnswer {
@@ -42,7 +59,7 @@ extension WalkDriver {
             SELECT a.replayed, a.lot_id, format(
                 '%s credits %s visits version %s', a.credits, a.visits, a.version
             ) AS balance FROM wallet.operator_adjust(
-                \(self.names.userIDs[adjustment.key.user]),
+                \(self.user(adjustment.key.user).rawValue),
                 \(adjustment.key.environment.rawValue)::wallet.environment,
                 \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(asked.reference), \(asked.reason),
                 \(adjustment.source), \(asked.expiresAt), 'operator', \(key)

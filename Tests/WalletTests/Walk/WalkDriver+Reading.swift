@@ -27,6 +27,7 @@ extension WalkDriver {
         case .join(_, let key), .leave(_, let key), .consume(_, _, let key): key
         case .adjust(let adjustment, _, _, _): adjustment.key
         case .operate(let asked, _): asked.adjustment.key
+        case .importBalance(let balance, _): balance.key
         case .setWallet(let user, _, _, _): WalletKey(user: user, environment: .production)
         default: self.plan.wallet()
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Wallet
 
 extension WalkDriver {
@@ -30,7 +31,11 @@ extension WalkDriver {
         })
     }
 
-    func user(_ number: Int) -> UserID { UserID(rawValue: self.names.userIDs[number]) }
+    /// A user, in capitals every other time: a UUID names the same user in either case.
+    func user(_ number: Int) -> UserID {
+        let id = self.names.userIDs[number]
+        return UserID(rawValue: self.isShouting ? id.uppercased() : id)
+    }
 
     /// What the service does for the studio and those who wait.
     private func serve(_ step: WalkStep) async throws -> WalkAnswer? {

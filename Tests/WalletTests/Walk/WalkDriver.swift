@@ -9,21 +9,29 @@ struct WalkDriver {
         var description: String
     }
 
+    /// When the invariants are checked, which look at the whole database.
+    enum Checks {
+        case everyStep
+        case atTheEnd
+        case never
+    }
+
     let database: WalkDatabase
     var plan: WalkPlan
     var books: Books
     var names: WalkNames
     /// How often the walk came to what: answers, refusals and kinds of entries.
     private(set) var tally: [String: Int] = [:]
-    /// Whether the invariants are checked after every step, not only at the end.
-    private let checksEveryStep: Bool
+    private let checks: Checks
+    /// Whether user ids are written in capitals.
+    private(set) var isShouting = false
     /// The database as it was after the last step.
     private var last: WalkSnapshot?
 
-    init(seed: UInt64, _ database: WalkDatabase, checksEveryStep: Bool = false) async throws {
+    init(seed: UInt64, _ database: WalkDatabase, checks: Checks = .atTheEnd) async throws {
         let origin = try await database.startOfWalk()
         self.database = database
-        self.checksEveryStep = checksEveryStep
+        self.checks = checks
         self.plan = WalkPlan(seed: seed, origin: origin)
         self.books = Books(
             now: origin.addingTimeInterval(1_801),
@@ -45,6 +53,7 @@ struct WalkDriver {
             try await self.take(last, "the end")
         }
         try await self.compareAtTheEnd()
+        if self.checks != .never { try await self.checkInvariants("the end") }
         for entry in self.books.wallets.values.flatMap(\.entries) { self.tally[entry.kind, default: 0] += 1 }
         self.tally.merge(self.books.sights, uniquingKeysWith: +)
         for lot in self.books.wallets.values.flatMap(\.lots) where lot.lapsed > 0 {
@@ -59,6 +68,7 @@ struct WalkDriver {
     private mutating func take(_ step: WalkStep, _ place: String) async throws {
         let before = self.books
         let answer: WalkAnswer
+        self.isShouting.toggle()
         do {
             answer = try await self.perform(step)
         } catch {
@@ -77,7 +87,7 @@ struct WalkDriver {
         try Self.compare(place, step, self.books.text(expected), self.names.text(answer))
         try Self.compare(place, step, self.books.lines, snapshot.lines(self.names), before.lines)
         try await self.compareBalance(place, step)
-        if self.checksEveryStep { try await self.checkInvariants("\(place): \(step)") }
+        if self.checks == .everyStep { try await self.checkInvariants("\(place): \(step)") }
     }
 
     /// Takes bookings and cancellations that the queue decides as one group: all is as if they came one after the other.
@@ -104,7 +114,7 @@ struct WalkDriver {
             try Self.compare(place, step, expected[number], self.names.text(answers[number]))
         }
         try Self.compare(place, steps[0], self.books.lines, snapshot.lines(self.names), before.lines)
-        if self.checksEveryStep { try await self.checkInvariants("\(place): \(steps)") }
+        if self.checks == .everyStep { try await self.checkInvariants("\(place): \(steps)") }
     }
 
     /// The bookings that a batch of settling chose.

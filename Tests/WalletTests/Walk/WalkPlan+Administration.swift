@@ -54,6 +54,22 @@ extension WalkPlan {
         return .operate(request.asked, key: request.key)
     }
 
+    /// A balance of one of two other systems; now and then one that was imported before, as it was or changed.
+    mutating func importedBalance() -> WalkStep {
+        if self.random.chance(40), var known = self.imports.randomElement(using: &self.random) {
+            if self.random.chance(50) { known.balance.credits += 1 }
+            return .importBalance(known.balance, source: known.source)
+        }
+        let balance = ModelImport(
+            key: self.wallet(),
+            credits: Int64.random(in: 1...30, using: &self.random),
+            visits: self.random.pick(0, 0, 1, 2)
+        )
+        let known = (balance: balance, source: self.random.pick("the old app", "the desk"))
+        self.imports.append(known)
+        return .importBalance(known.balance, source: known.source)
+    }
+
     mutating func walletUpdate(_ books: Books) -> WalkStep {
         let user = self.user()
         let wallet = books[WalletKey(user: user, environment: .production)]

@@ -18,6 +18,7 @@ struct WalkPlan {
     var consumptions: [(transactionID: String, reference: String, key: WalletKey)] = []
     var references: [String] = []
     var operatorAdjustments: [(asked: ModelOperatorAdjustment, key: String)] = []
+    var imports: [(balance: ModelImport, source: String)] = []
     var count = 0
 
     init(seed: UInt64, origin: Date) {
@@ -84,7 +85,8 @@ struct WalkPlan {
         case 77..<86: self.studio(books)
         case 86..<88: self.adjustment(books)
         case 88: self.operatorAdjustment(books)
-        case 89..<91: self.walletUpdate(books)
+        case 89: self.walletUpdate(books)
+        case 90: self.importedBalance()
         case 91..<97: self.clockMove(books)
         default: self.upkeep(books)
         }

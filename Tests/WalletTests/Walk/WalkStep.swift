@@ -13,6 +13,7 @@ enum WalkStep {
     case promote(String, WalletEnvironment)
     case adjust(ModelAdjustment, reference: String, expiresAt: Date?, reason: String)
     case operate(ModelOperatorAdjustment, key: String)
+    case importBalance(ModelImport, source: String)
     case setWallet(Int, credits: Int64?, visits: Int64?, reason: String?)
     case consume(String, reference: String, WalletKey)
     case putClass(String, ModelTerms, key: String)

@@ -2,6 +2,8 @@
 -- and short ways to buy, book, cancel and look. Nothing here decides: each goes through the function that the service
 -- calls.
 SET LOCAL client_min_messages = warning;
+-- As the roles of the service have it: the invariants together are dear to compile.
+SET LOCAL jit = off;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 DO $$ BEGIN PERFORM wallet.mark_dev(); END $$;
 SET LOCAL timezone = 'UTC';
@@ -210,6 +212,10 @@ EXCEPTION WHEN OTHERS THEN
 END;
 $$;
 
-CREATE FUNCTION pg_temp.sound() RETURNS text LANGUAGE sql AS $$
-    SELECT is_empty('SELECT v.name, v.detail FROM wallet.violations AS v', 'no invariant is broken');
+-- p_but: invariants that the test broke on purpose, by writing to tables or calling what only others call.
+CREATE FUNCTION pg_temp.sound(VARIADIC p_but text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
+    SELECT is_empty(
+        format('SELECT v.name, v.detail FROM wallet.violations AS v WHERE v.name <> ALL(%L::text[])', p_but),
+        'no invariant is broken'
+    );
 $$;

@@ -3,7 +3,7 @@ extension AppStoreServerAPI {
     /// Asks for everything that a customer ever bought in the app, finished consumables too.
     /// - Parameter anyTransactionID: the id of any one of the customer's transactions.
     /// - Returns: one fact a transaction, in the store's order.
-    /// - Throws: ``StoreError`` as for ``transaction(_:)``, and `unreadable` for an answer without an end.
+    /// - Throws: ``StoreError`` as for ``transaction(_:)``; an answer without an end is none.
     public func history(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
         let path = "/inApps/v2/history/\(try Self.segment(anyTransactionID))"
         return try await self.transactions(at: path, occasion: .renewal)

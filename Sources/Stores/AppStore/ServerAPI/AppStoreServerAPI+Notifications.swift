@@ -15,7 +15,7 @@ extension AppStoreServerAPI {
     ///     before an app is in the store.
     /// - Returns: the notifications in the store's order, the production side's first.
     /// - Throws: ``StoreError``: `rejected` with the store's code, `rateLimited` and `unavailable` with the seconds to
-    ///   wait, `misconfigured`, `unreadable` for an answer without an end.
+    ///   wait, also for an answer without an end, `misconfigured`.
     public func notifications(
         from start: Date,
         to end: Date,

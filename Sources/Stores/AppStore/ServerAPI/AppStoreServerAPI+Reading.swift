@@ -9,21 +9,38 @@ extension AppStoreServerAPI {
             return try JSONDecoder().decode(type, from: body)
         } catch {
             self.logger.error("App Store Server API gave an answer of another form", metadata: ["answer": "\(type)"])
-            throw StoreError(.unreadable)
+            throw self.noAnswer
         }
     }
+
+    /// What is no answer of the store says nothing of the purchase: the store must be asked again.
+    private var noAnswer: StoreError { StoreError(.unavailable, retryAfter: self.configuration.retryAfter) }
 
     /// Verifies a transaction of an answer.
     ///
     /// What the data says of itself must agree with the side that was asked, also where the verifier counts it as
     /// sandbox for its root's sake.
     func verified(_ jws: String, of side: StoreEnvironment) async throws(StoreError) -> SignedTransaction {
-        let transaction = try await self.verifier.transaction(jws)
+        let transaction = try await self.believing { () throws(StoreError) in try await self.verifier.transaction(jws) }
         guard transaction.payload.environment?.side == side else { throw self.disagreement("environment", of: side) }
         guard transaction.payload.bundleId == self.configuration.bundleID else {
             throw self.disagreement("bundle id", of: side)
         }
         return transaction
+    }
+
+    /// Verifies a part of an answer; one that is not the store's is no fault of what was asked about.
+    func believing<Part: Sendable>(_ verify: () async throws(StoreError) -> Part) async throws(StoreError) -> Part {
+        do throws(StoreError) {
+            return try await verify()
+        } catch {
+            guard error.code != .unavailable, error.code != .misconfigured else { throw error }
+            self.logger.error(
+                "App Store Server API gave an answer that the store did not sign",
+                metadata: ["error": "\(error.code)"]
+            )
+            throw self.noAnswer
+        }
     }
 
     /// Verifies the transactions of one page.
@@ -67,6 +84,6 @@ extension AppStoreServerAPI {
             "App Store Server API answered with something else than was asked for",
             metadata: ["side": "\(side)", "member": "\(member)"]
         )
-        return StoreError(.unreadable)
+        return self.noAnswer
     }
 }

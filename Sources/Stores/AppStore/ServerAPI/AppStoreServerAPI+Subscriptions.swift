@@ -23,13 +23,15 @@ extension AppStoreServerAPI {
         from side: StoreEnvironment
     ) async throws(StoreError) -> StoreFact {
         let transaction = try await self.verified(subscription.signedTransactionInfo, of: side)
-        var fact = try transaction.fact(source: .serverAPI)
+        var fact = try await self.believing { () throws(StoreError) in try transaction.fact(source: .serverAPI) }
         let original = subscription.originalTransactionID
         guard original == nil || original == fact.originalTransactionID else {
             throw self.disagreement("original transaction id", of: side)
         }
         if let signed = subscription.signedRenewalInfo {
-            let renewal = try await self.verifier.renewalInfo(signed)
+            let renewal = try await self.believing { () throws(StoreError) in
+                try await self.verifier.renewalInfo(signed)
+            }
             guard renewal.payload.environment?.side == side else { throw self.disagreement("environment", of: side) }
             guard renewal.payload.originalTransactionId == fact.originalTransactionID else {
                 throw self.disagreement("original transaction id", of: side)

@@ -63,7 +63,8 @@ public struct AppStoreServerAPI: Sendable {
     /// - Parameter id: the transaction's id.
     /// - Returns: the transaction as the store signed it.
     /// - Throws: ``StoreError``: `notFound`, `rejected` with the store's code, `rateLimited` and `unavailable` with the
-    ///   seconds to wait, `misconfigured`, `unreadable` where the answer is of something else, and the verifier's codes.
+    ///   seconds to wait, also where the answer cannot be read, is of something else or is not the store's own,
+    ///   `misconfigured`.
     public func transaction(_ id: String) async throws(StoreError) -> SignedTransaction {
         let question = AppStoreServerCall.Question(
             operation: .appStoreTransaction,
@@ -73,6 +74,7 @@ public struct AppStoreServerAPI: Sendable {
         let answer = try self.read(AppStoreTransactionAnswer.self, from: body)
         let transaction = try await self.verified(answer.signedTransactionInfo, of: side)
         guard transaction.payload.transactionId == id else { throw self.disagreement("transaction id", of: side) }
+        guard (try? transaction.fact(source: .serverAPI)) != nil else { throw self.disagreement("form", of: side) }
         return transaction
     }
 

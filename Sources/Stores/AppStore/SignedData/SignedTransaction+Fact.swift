@@ -27,7 +27,7 @@ extension SignedTransaction {
             kind: try self.kind(),
             quantity: try self.quantity(),
             ownership: try self.ownership(),
-            purchasedAt: purchasedAt,
+            purchasedAt: try purchasedAt.boughtBefore(signedAt),
             source: source,
             sourceAt: signedAt
         )
@@ -60,7 +60,11 @@ extension SignedTransaction {
     }
 
     private func addRevocation(to fact: inout StoreFact) throws(StoreError) {
-        guard let revokedAt = self.payload.revocationDate else {
+        // What is told of a revocation tells that there was one, also without its date.
+        let isRevoked =
+            self.payload.revocationReason != nil || self.payload.revocationType != nil
+            || self.payload.revocationPercentage != nil
+        guard let revokedAt = self.payload.revocationDate ?? (isRevoked ? fact.sourceAt : nil) else {
             fact.refundedMillionths = 0
             return
         }

@@ -4,11 +4,11 @@ import Wallet
 extension ReceiptAnswer {
     /// The reasons after which a transaction has been decided for good.
     ///
-    /// Not among them: what may still be granted later (a pending payment, a blocked account) or to somebody else on
-    /// the same device (a token mismatch), since a finished consumable leaves the receipt and could not be sent again.
+    /// Not among them: what may still be granted later (a pending payment, a blocked account, a product that the
+    /// catalogue lacks) or to somebody else on the same device (a token mismatch), since a finished consumable leaves
+    /// the receipt and could not be sent again.
     private static let finalReasons: Set<String> = [
         "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
-        "unknown-product",
     ]
 
     init(

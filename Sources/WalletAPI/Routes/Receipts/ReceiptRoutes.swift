@@ -21,7 +21,7 @@ struct ReceiptRoutes {
             let result = try await self.redemption.redeem(
                 submission.proof(),
                 naming: submission.transactionID,
-                for: context.user
+                for: context.caller
             )
             let environment = WalletEnvironment(result.proven.environment)
             return ReceiptAnswer(

@@ -19,13 +19,13 @@ struct RestoreRoutes {
         try await self.desk.answer(context.user) {
             let submission = try await request.json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
             let proven = try await self.desk.verify(submission.proof(restoring: true), of: context.user)
-            return try await self.restore(proven, for: context.user)
+            return try await self.restore(proven, for: context.caller)
         }
     }
 
-    private func restore(_ proven: ProvenPurchases, for user: UserID) async throws -> RestoreAnswer {
+    private func restore(_ proven: ProvenPurchases, for caller: Caller) async throws -> RestoreAnswer {
         let found = try await self.wallet.restore(
-            for: user,
+            for: caller,
             facts: proven.facts,
             appTransactionID: proven.appTransactionID
         )
@@ -33,14 +33,14 @@ struct RestoreRoutes {
             throw Problem.foreignPurchase(found.map(\.result))
         }
         let environment = WalletEnvironment(proven.environment)
-        let subscriptions = try await self.wallet.subscriptions(of: user, in: environment).subscriptions
+        let subscriptions = try await self.wallet.subscriptions(of: caller.user, in: environment).subscriptions
         guard found.contains(where: \.isHeld) || subscriptions.contains(where: \.isLive) else {
             throw Self.nothingToRestore
         }
         return RestoreAnswer(
             found: found,
             subscriptions: subscriptions,
-            balance: try await self.wallet.balance(of: user, in: environment),
+            balance: try await self.wallet.balance(of: caller.user, in: environment),
             environment: environment
         )
     }

@@ -48,7 +48,7 @@ struct BookingFunctions {
         let new = try await request.json(FaceBooking.self).booking(payWith: payWith, needsEmail: needsEmail)
         let environment = try await self.desk.environment(request, context)
         let booker = FaceBooker(wallet: self.wallet)
-        return (try await booker.book(new, for: context.user, in: environment, key: key), environment)
+        return (try await booker.book(new, for: context.caller, in: environment, key: key), environment)
     }
 
     private func answer<Value: Encodable & Sendable>(
@@ -75,7 +75,7 @@ struct BookingFunctions {
             throw Problem.notFound("booking-not-found", "No booking of this user has this id.")
         }
         let environment = try await self.desk.environment(request, context)
-        let receipt = try await self.wallet.cancel(id, for: context.user, in: environment)
+        let receipt = try await self.wallet.cancel(id, for: context.caller, in: environment)
         return self.desk.answer(CancelledBooking(receipt), context)
     }
 

@@ -16,30 +16,30 @@ struct FaceBooker {
     ///
     /// - Parameters:
     ///   - new: What to book.
-    ///   - user: Who books and pays.
+    ///   - caller: Who books and pays.
     ///   - environment: Which wallet pays.
     ///   - key: The request's Idempotency-Key if it has one; then the wallet tells replays by it.
     /// - Returns: The booking.
     /// - Throws: ``WalletError`` as booking does; 409 `already-booked` where the standing booking has other seats.
     func book(
         _ new: NewBooking,
-        for user: UserID,
+        for caller: Caller,
         in environment: WalletEnvironment,
         key: String?
     ) async throws -> Made {
         do {
             let receipt = try await self.wallet.book(
                 new,
-                for: user,
+                for: caller,
                 in: environment,
                 key: key ?? UUID().uuidString.lowercased()
             )
             return Made(booking: receipt.booking, credits: receipt.balance.credits, isKnown: receipt.replayed)
         } catch let refusal as WalletError {
             guard key == nil, let id = try Self.standing(refusal) else { throw refusal }
-            let known = try await self.wallet.booking(id, of: user, in: environment)
+            let known = try await self.wallet.booking(id, of: caller.user, in: environment)
             guard known.status == "booked", known.seats == new.seats else { throw refusal }
-            let credits = try await self.wallet.balance(of: user, in: environment).credits
+            let credits = try await self.wallet.balance(of: caller.user, in: environment).credits
             return Made(booking: known, credits: credits, isKnown: true)
         }
     }

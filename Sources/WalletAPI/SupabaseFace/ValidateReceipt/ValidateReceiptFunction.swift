@@ -21,7 +21,7 @@ struct ValidateReceiptFunction {
         try await self.proofs.answer(context.user) {
             let start = ContinuousClock.now
             let sent = try await request.json(FaceReceipt.self, upTo: BodyLimit.receipts)
-            let result = try await self.redemption.redeem(sent.proof, naming: sent.transactionID, for: context.user)
+            let result = try await self.redemption.redeem(sent.proof, naming: sent.transactionID, for: context.caller)
             let environment = WalletEnvironment(result.proven.environment)
             let balance = try await self.wallet.balance(of: context.user, in: environment)
             let validated = try ValidatedReceipt(

@@ -1,0 +1,15 @@
+import Metrics
+
+/// Counts connections that came to no request, and those that could not be taken.
+struct ConnectionMetrics: Sendable {
+    /// Closed because nothing came.
+    let silent = Self.refused("silent")
+    /// Closed because their address had as many as it may.
+    let crowded = Self.refused("address")
+    /// Attempts to take a connection that failed, for want of files or memory.
+    let failures = Counter(label: "http_accept_failures_total")
+
+    private static func refused(_ reason: String) -> Counter {
+        Counter(label: "http_connections_refused_total", dimensions: [("reason", reason)])
+    }
+}

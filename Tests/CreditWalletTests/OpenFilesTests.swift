@@ -1,0 +1,93 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import CreditWallet
+
+/// Connections and the limit of open files.
+@Suite struct OpenFilesTests {
+    @Test(
+        arguments: [
+            (1_024, 138, 16_384, 886), (300, 138, 300, 162), (300, 138, 0, 162), (20_000, 138, 16_384, nil),
+            (16_522, 138, 16_384, nil), (16_521, 138, 16_384, 16_383), (.max, 138, 0, nil), (139, 138, 1, nil),
+        ] as [(Int, Int, Int, Int?)]
+    )
+    func `connections have room`(files: Int, reserved: Int, wanted: Int, room: Int?) throws {
+        #expect(try OpenFiles.room(in: files, beside: reserved, wanted: wanted) == room)
+    }
+
+    @Test func `a limit without room for a connection is an error`() {
+        #expect(throws: CommandError.self) { try OpenFiles.room(in: 138, beside: 138, wanted: 16_384) }
+    }
+
+    @Test(.emptyDatabase) func `serve raises its limit, and tells where it may not`() async throws {
+        let database = try TestDatabase.current
+        #expect(try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url]).status == 0)
+        for (limits, told) in [("200:4096", false), ("200:300", true)] {
+            var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
+            let port = try FreePort.find()
+            environment["HTTP_PORT"] = "\(port)"
+            environment["HTTP_MAXIMUM_CONNECTIONS"] = "300"
+            let serve = try RunningExecutable(["serve"], environment: environment, within: limits)
+            try await self.answers(port, while: serve)
+            #expect(serve.output.contains("fewer connections are taken") == told, "\(serve.output)")
+            #expect(await serve.stop() == 0)
+        }
+    }
+
+    @Test(.emptyDatabase) func `without files left connections wait, which costs nothing and is logged`() async throws {
+        let database = try TestDatabase.current
+        #expect(try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url]).status == 0)
+        var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
+        let port = try FreePort.find()
+        environment["HTTP_PORT"] = "\(port)"
+        let serve = try RunningExecutable(["serve"], environment: environment)
+        try await self.answers(port, while: serve)
+        let process = serve.processID
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+        try await self.limit(process, to: "\(open + 5):4096")
+
+        var connections: [any Channel] = []
+        for _ in 0..<40 {
+            connections.append(
+                try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connect(host: "127.0.0.1", port: port).get()
+            )
+        }
+        try await Task.sleep(for: .seconds(1))
+        let before = try self.ticks(of: process)
+        try await Task.sleep(for: .seconds(3))
+        let used = try self.ticks(of: process) - before
+        #expect(used < 30, "\(used) ticks of 300")
+        #expect(serve.output.contains("connections cannot be taken"))
+        #expect(serve.output.ranges(of: "connections cannot be taken").count == 1)
+        for connection in connections { try await connection.close().get() }
+        try await self.limit(process, to: "4096:4096")
+        try await self.answers(port, while: serve)
+        #expect(await serve.stop() == 0)
+    }
+
+    private func limit(_ process: Int32, to limits: String) async throws {
+        let done = try await ChildProcess.run(["prlimit", "--pid", "\(process)", "--nofile=\(limits)"])
+        try #require(done.status == 0, "\(done.output)")
+    }
+
+    /// How long a process was at work, in hundredths of a second.
+    private func ticks(of process: Int32) throws -> Int {
+        let line = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let fields = line.split(separator: ")").last?.split(separator: " ") ?? []
+        try #require(fields.count > 13)
+        return try #require(Int(fields[11])) + #require(Int(fields[12]))
+    }
+
+    private func answers(_ port: Int, while server: RunningExecutable) async throws {
+        for _ in 0..<200 where server.isRunning {
+            let check = try await ChildProcess.run(["curl", "-sf", "-m", "2", "http://127.0.0.1:\(port)/health"])
+            if check.status == 0 { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try #require(Bool(false), "no answer: \(server.errors)")
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+
+@testable import Stores
+
+/// A payload of a store, and what must hold of its facts when one of its members is something else.
+struct VariedSample: Sendable {
+    /// No renewal is charged longer than this before its period begins.
+    private static let ahead: TimeInterval = 2 * 86_400
+
+    let name: String
+    let json: Data
+    /// When it is read.
+    let now: Date
+    /// The store says that the period is over, whatever a date in the same payload says.
+    var isOver = false
+    /// Members that say something by not being there, so that a payload without one is another valid one.
+    var tellingAbsences: Set<String> = []
+    /// Members that are the period's end by the store's word: a later one is a longer period.
+    var ends: Set<String> = []
+    let read: @Sendable (Data) async throws(StoreError) -> [StoreFact]
+
+    /// What was found of a sample's variations.
+    struct Findings: Sendable {
+        var variations = 0
+        var refused = 0
+        var complaints: [String] = []
+    }
+
+    /// Reads every variation.
+    ///
+    /// - Returns: The counts, and one line for each variation that says more than the sample itself.
+    /// - Throws: ``StoreError`` where the sample itself cannot be read.
+    func findings(refusedWith codes: Set<StoreError.Code>) async throws -> Findings {
+        let sample = try await self.read(self.json)
+        var findings = Findings()
+        for variation in try JSONVariation.all(of: self.json) {
+            findings.variations += 1
+            do throws(StoreError) {
+                let facts = try await self.read(variation.json)
+                for complaint in self.complaints(about: facts, of: variation, beside: sample) {
+                    findings.complaints.append("\(self.name): \(variation): \(complaint)")
+                }
+            } catch {
+                findings.refused += 1
+                if !codes.contains(error.code) {
+                    findings.complaints.append("\(self.name): \(variation): refused as \(error.code)")
+                }
+            }
+        }
+        return findings
+    }
+
+    private func complaints(
+        about facts: [StoreFact],
+        of variation: JSONVariation,
+        beside sample: [StoreFact]
+    ) -> [String] {
+        var complaints: [String] = []
+        if facts.count > sample.count { complaints.append("\(facts.count) facts instead of \(sample.count)") }
+        for fact in facts {
+            let all = sample.map { self.complaints(about: fact, of: variation, beside: $0) }
+            guard let fewest = all.min(by: { $0.count < $1.count }) else { continue }
+            complaints += fewest
+        }
+        return complaints
+    }
+
+    private func complaints(about fact: StoreFact, of variation: JSONVariation, beside told: StoreFact) -> [String] {
+        var complaints: [String] = []
+        if fact.store != told.store && fact.store.rawValue != "x" { complaints.append("store \(fact.store.rawValue)") }
+        let isTold = fact.storeProductID == told.storeProductID
+        // The product without its base plan is another one, which no plan of the catalogue is.
+        guard isTold || ["x", "7"].contains(fact.storeProductID) || told.storeProductID.hasPrefix(fact.storeProductID)
+        else { return complaints + ["product \(fact.storeProductID)"] }
+        guard fact.isGranting, !(variation.change.isAbsence && self.tellingAbsences.contains(variation.name)) else {
+            return complaints
+        }
+        if fact.environment == .production && told.environment == .sandbox { complaints.append("made real") }
+        if !told.isGranting { complaints.append("grants") }
+        if fact.worth > told.worth { complaints.append("\(fact.worth) millionths instead of \(told.worth)") }
+        if fact.toldAmount ?? 0 > told.toldAmount ?? 0 { complaints.append("\(fact.toldAmount ?? 0) credits") }
+        if told.periodType == .trial && fact.periodType != .trial { complaints.append("a trial is paid") }
+        // The beginning of a period may be reckoned from its end.
+        if !self.ends.contains(variation.name),
+            fact.purchasedAt > max(told.purchasedAt, self.now.addingTimeInterval(Self.ahead))
+        {
+            complaints.append("bought in the future")
+        }
+        return complaints + self.complaints(aboutEndOf: fact, of: variation, beside: told)
+    }
+
+    private func complaints(
+        aboutEndOf fact: StoreFact,
+        of variation: JSONVariation,
+        beside told: StoreFact
+    ) -> [String] {
+        guard let end = fact.expiresAt else { return [] }
+        if self.isOver && end > self.now { return ["lives until \(end) though over"] }
+        guard !self.ends.contains(variation.name), end > told.expiresAt ?? .distantPast else { return [] }
+        return ["lives until \(end) instead of \(told.expiresAt?.description ?? "an unknown end")"]
+    }
+}
+
+extension StoreFact {
+    /// By itself it gives its owner something.
+    fileprivate var isGranting: Bool {
+        (!self.pending || self.toldAmount != nil) && self.ownership == .purchased && self.worth > 0
+    }
+
+    fileprivate var worth: Int { self.quantity * (1_000_000 - (self.refundedMillionths ?? 0)) }
+}

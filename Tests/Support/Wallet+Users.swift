@@ -1,0 +1,90 @@
+public import Foundation
+public import Stores
+public import Wallet
+
+/// What callers ask for, for users who come without a token.
+extension Wallet {
+    /// Books.
+    public func book(
+        _ new: NewBooking,
+        for user: UserID,
+        in environment: WalletEnvironment,
+        key: String
+    ) async throws -> BookingReceipt {
+        try await self.book(new, for: Caller(admitted: user), in: environment, key: key)
+    }
+
+    /// Cancels a booking.
+    public func cancel(
+        _ id: UUID,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> BookingReceipt {
+        try await self.cancel(id, for: Caller(admitted: user), in: environment)
+    }
+
+    /// Tells what booking would do.
+    public func quote(
+        _ new: NewBooking,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> BookingQuote {
+        try await self.quote(new, for: Caller(admitted: user), in: environment)
+    }
+
+    /// Submits a purchase.
+    public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
+        try await self.apply(fact, submittedBy: Caller(admitted: user))
+    }
+
+    /// Begins to wait.
+    public func joinWaitlist(
+        _ request: WaitlistRequest,
+        of classID: String,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> WaitlistReceipt {
+        try await self.joinWaitlist(request, of: classID, for: Caller(admitted: user), in: environment)
+    }
+
+    /// Stops waiting.
+    public func leaveWaitlist(of classID: String, for user: UserID, in environment: WalletEnvironment) async throws {
+        try await self.leaveWaitlist(of: classID, for: Caller(admitted: user), in: environment)
+    }
+
+    /// Spends a visit of a pass.
+    public func consumePass(
+        _ transactionID: String,
+        reference: String,
+        for user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> PassUse {
+        try await self.consumePass(
+            transactionID,
+            reference: reference,
+            for: Caller(admitted: user),
+            in: environment
+        )
+    }
+
+    /// Merges two users.
+    public func merge(_ anonymous: UserID, into user: UserID) async throws {
+        try await self.merge(Caller(admitted: anonymous), into: Caller(admitted: user))
+    }
+
+    /// Deletes a user.
+    public func deleteAccount(of user: UserID) async throws {
+        try await self.deleteAccount(of: Caller(admitted: user))
+    }
+}
+
+extension BalanceChanges {
+    /// Follows the wallet of a user who comes without a token.
+    public func follow(
+        _ user: UserID,
+        in environment: WalletEnvironment,
+        tell: @escaping @Sendable (BalanceNews) -> Void
+    ) async throws -> BalanceFollowing {
+        try await self.follow(Caller(admitted: user), in: environment, tell: tell)
+    }
+}

@@ -1,0 +1,87 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOFoundationCompat
+import Stores
+import TestSupport
+import Testing
+
+@testable import SandboxStores
+@testable import WalletAPI
+
+/// The App Store asks how much of a purchase was used, and waits twelve hours for the answer.
+@Suite(.database, .serialized) struct ConsumptionRequestTests {
+    private struct Told: Decodable {
+        let transactionID: String
+        enum CodingKeys: String, CodingKey { case transactionID = "transaction_id" }
+    }
+
+    private static func run(_ test: @escaping @Sendable (ServerHarness) async throws -> Void) async throws {
+        try await ServerHarness.withDatabase(adapt: { $0.sharesConsumption = true }, test)
+    }
+
+    /// The purchases about which the store was told.
+    private static func told(_ server: ServerHarness) async throws -> [String] {
+        struct List: Decodable { let consumptions: [Told] }
+        let url = "http://127.0.0.1:\(try #require(server.storePort))/sandbox/consumptions"
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(10))
+        let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
+        return try JSONDecoder().decode(List.self, from: answer).consumptions.map(\.transactionID)
+    }
+
+    private static func ask(_ server: ServerHarness, about transactionID: String) async throws {
+        _ = try await server.control("transactions/\(transactionID)/consumption-request", as: ServerHarness.Sale.self)
+        let message = try #require(try await server.messages(of: "app_store").last)
+        #expect(message.type == "CONSUMPTION_REQUEST")
+        #expect(try await server.postAppStore(message.body).status == 200)
+    }
+
+    @Test func `what is asked before the purchase is known is answered once it is`() async throws {
+        try await Self.run { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            try await Self.ask(server, about: sale.transactionID)
+            let waiting = try #require(try await server.inboxRows().last)
+            #expect(waiting.status == "failed")
+            #expect(waiting.reason == "purchase-unknown")
+            #expect(try await Self.told(server) == [])
+            #expect(try await server.submit(sale.receipt, as: user).status == 200)
+            try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'failed'")
+            #expect(try await server.inbox.work(limit: 10) == 1)
+            #expect(try await Self.told(server) == [sale.transactionID])
+            #expect(try await server.inboxRows().last?.status == "processed")
+        }
+    }
+
+    @Test func `a request that makes its purchase known is answered at once`() async throws {
+        try await Self.run { server in
+            let user = try await ServerHarness.someoneKnown()
+            let sale = try await server.buy(user, accountToken: user)
+            try await Self.ask(server, about: sale.transactionID)
+            #expect(try await server.credits(of: user) == 100)
+            #expect(try await Self.told(server) == [sale.transactionID])
+            #expect(try await server.inboxRows().last?.status == "processed")
+        }
+    }
+
+    @Test func `after twelve hours nobody waits for the answer any more`() async throws {
+        try await Self.run { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            try await Self.ask(server, about: sale.transactionID)
+            try await ServerHarness.sql(
+                """
+                UPDATE wallet.inbox SET received_at = received_at - INTERVAL '12 hours 1 minute';
+                UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'failed';
+                """
+            )
+            #expect(try await server.inbox.work(limit: 10) == 1)
+            #expect(try await Self.told(server) == [])
+            // What it says of the purchase itself waits for the buyer.
+            let row = try #require(try await server.inboxRows().last)
+            #expect(row.status == "parked")
+            #expect(row.reason == "unknown-user")
+        }
+    }
+}

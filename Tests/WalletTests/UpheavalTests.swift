@@ -1,0 +1,121 @@
+import Foundation
+import Logging
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+import Wallet
+
+/// Crowds that do everything at once, also what changes whose something is, through several instances of the service.
+///
+/// What each was answered cannot be added up any more, so the end is judged by itself: the invariants, the ledgers'
+/// hashes, the balance of all wallets together, and whose everything is. `CROWD_SECONDS` says for how long new crowds
+/// come (10), `CROWD_SEED` picks a single one.
+@Suite(.serialized) struct UpheavalTests {
+    private static let members = 8
+    private static let actsPerMember = 60
+    private static let instances = 4
+
+    @Test(.timeLimit(.minutes(600))) func `no upheaval loses, mints or misdirects anything`() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seconds = environment["CROWD_SECONDS"].flatMap(Double.init) ?? 10
+        let end = ContinuousClock.now + .seconds(seconds)
+        var tally: [String: Int] = [:]
+        var seed = environment["CROWD_SEED"].flatMap(UInt64.init) ?? 1
+        var deadlocks: Int64 = 0
+        var steps = 0
+        repeat {
+            let (answers, count) = try await Self.crowd(seed)
+            tally.merge(answers, uniquingKeysWith: +)
+            deadlocks += count
+            steps += Self.members * Self.actsPerMember
+            seed += 1
+        } while environment["CROWD_SEED"] == nil && ContinuousClock.now < end
+        let rate = Double(deadlocks) * 10_000 / Double(steps)
+        print("upheaval: \(seed - 1) crowds, \(steps) steps, \(deadlocks) deadlocks, \(rate) per 10,000 steps")
+        if environment["CROWD_TALLY"] != nil { print(tally.sorted { $0.key < $1.key }) }
+    }
+
+    private static func crowd(_ seed: UInt64) async throws -> ([String: Int], Int64) {
+        try await withWalkDatabase { database in
+            // Deadlocks are counted, and need not last.
+            try await database.root.query(
+                "ALTER DATABASE \(unescaped: database.database.name) SET deadlock_timeout = '50ms'"
+            )
+            let owner = try Self.pool(database.database.url)
+            let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }
+            let now = try await database.wallet.now()
+            var plan = CrowdPlan(seed: seed, now: now, scope: .everything)
+            for (number, id) in plan.classIDs.enumerated() {
+                try await database.makeClass(id, credits: 20, seats: 2, hours: [1, 3, 6, 48][number])
+            }
+            let crowd = Crowd(
+                database,
+                users: plan.users,
+                instances: pools.map { Wallet(pool: $0) },
+                owner: Wallet(pool: owner)
+            )
+            for user in plan.users.suffix(CrowdPlan.anonymous.count) {
+                try await database.wallet.admit(Caller(user, issuedAt: now, isAnonymous: true))
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for member in 0..<Self.members {
+                    let acts = plan.acts(of: member, count: Self.actsPerMember)
+                    group.addTask { try await crowd.act(acts) }
+                }
+                for _ in 0..<2 { group.addTask { try await crowd.work(rounds: Self.actsPerMember / 4) } }
+                try await group.waitForAll()
+            }
+            try await crowd.workToTheEnd()
+            while try await crowd.endPlans() {}
+            while try await crowd.processInbox() {}
+            try await crowd.workToTheEnd()
+            for pool in pools { await pool.close() }
+            try await Self.judge(seed, plan, crowd, database)
+            await owner.close()
+            return (crowd.answers.refusals, try await Self.deadlocks(database))
+        }
+    }
+
+    private static func pool(_ url: String) throws -> Pool {
+        var configuration = PoolConfiguration(url: url)
+        configuration.maximumConnections = 4
+        configuration.acquireTimeout = .seconds(30)
+        return Pool(configuration: configuration, logger: .silent)
+    }
+
+    private static func judge(
+        _ seed: UInt64,
+        _ plan: CrowdPlan,
+        _ crowd: Crowd,
+        _ database: WalkDatabase
+    ) async throws {
+        let answers = crowd.answers
+        let violations = try await database.wallet.violations().map { "\($0)" }
+        let hashes = try await crowd.owner.rehashedViolations().map { "\($0)" }
+        var wrong = violations + hashes
+        wrong += try await database.imbalances()
+        wrong += try await database.misplaced()
+        wrong += try await database.droppedForOthers(answers.told)
+        if answers.refusals["user-id-ambiguous", default: 0] > 0 { wrong.append("a user id was ambiguous") }
+        for (number, id) in plan.classIDs.enumerated() {
+            let session = try await database.wallet.classSession(id, in: .production)
+            let hours = Double([1, 3, 6, 48][number] + answers.delays[id, default: 0])
+            let late = session.startsAt.timeIntervalSince(plan.now) - hours * 3_600
+            if abs(late) > 1_800 { wrong.append("\(id) starts \(late) s later than it was told to") }
+        }
+        for problem in wrong { Issue.record("crowd \(seed): \(problem)\n    again: CROWD_SEED=\(seed)") }
+    }
+
+    private static func deadlocks(_ database: WalkDatabase) async throws -> Int64 {
+        // What a connection met is counted when it ends.
+        try await Task.sleep(for: .milliseconds(200))
+        let rows = try await database.root.query(
+            """
+            SELECT pg_stat_get_db_deadlocks(d.oid) AS deadlocks FROM pg_database AS d
+            WHERE d.datname = current_database()
+            """
+        )
+        return try rows.first?.decode("deadlocks") ?? 0
+    }
+}

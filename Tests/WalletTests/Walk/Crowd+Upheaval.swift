@@ -1,0 +1,117 @@
+import Foundation
+import Postgres
+import Stores
+import Wallet
+
+extension Crowd {
+    func upheave(_ upheaval: CrowdPlan.Upheaval, _ admin: Connection) async throws {
+        let wallet = self.wallet
+        switch upheaval {
+        case .admit(let user):
+            let issuedAt = try await wallet.now()
+            try await wallet.admit(Caller(self.users[user], issuedAt: issuedAt, isAnonymous: true))
+        case .delete(let user): try await wallet.deleteAccount(of: self.users[user])
+        case .merge(let anonymous, let user): try await wallet.merge(self.users[anonymous], into: self.users[user])
+        case .restore(let proofs, let copy, let user):
+            for purchase in try await wallet.restore(for: self.users[user], facts: proofs, appTransactionID: copy) {
+                self.note { $0.refusals["restore: \(purchase.result)", default: 0] += 1 }
+            }
+        case .tell(let event): try await self.receive(event)
+        case .transfer(let from, let to, let secondsAgo, let id):
+            var event = StoreEvent(source: .revenueCat, id: id, type: "TRANSFER")
+            event.transfer = StoreEvent.Transfer(
+                environment: .production,
+                from: [self.users[from].rawValue],
+                to: [self.users[to].rawValue],
+                at: try await wallet.now().addingTimeInterval(-secondsAgo)
+            )
+            try await self.receive(event)
+        case .importBalance(let credits, let visits, let user, let source):
+            try await self.importBalance(credits, visits, user, source)
+        case .processInbox: _ = try await self.processInbox()
+        case .endPlans: _ = try await self.endPlans()
+        default: try await self.administrate(upheaval, admin)
+        }
+    }
+
+    private func receive(_ event: StoreEvent) async throws {
+        let tokens = event.statements.compactMap { $0.fact.appAccountToken?.uuidString.lowercased() }
+        let names = event.statements.flatMap(\.owners) + tokens + (event.transfer.map { $0.from + $0.to } ?? [])
+        self.note { $0.told[event.id, default: []].formUnion(names) }
+        let outcome = try await self.wallet.receive(event)
+        self.note { $0.refusals["message: \(outcome.status) \(outcome.reason ?? "")", default: 0] += 1 }
+    }
+
+    private func importBalance(_ credits: Int64, _ visits: Int64, _ user: Int, _ source: String) async throws {
+        let outcome = try await self.owner.importBalance(
+            ImportedBalance(user: self.users[user], credits: credits, visits: visits),
+            from: source,
+            into: .production,
+            expiresAt: nil,
+            isDryRun: false
+        )
+        self.note { $0.refusals["import: \(outcome.result)", default: 0] += 1 }
+    }
+
+    /// What administrators do through the views of admin.
+    private func administrate(_ upheaval: CrowdPlan.Upheaval, _ admin: Connection) async throws {
+        switch upheaval {
+        case .release(let transactionID):
+            try await admin.query(
+                "UPDATE admin.purchases SET released = TRUE WHERE transaction_id = \(transactionID) AND NOT released"
+            )
+        case .addProduct(let id):
+            try await admin.query(
+                """
+                INSERT INTO admin.products (
+                    product_id, kind, name, unit, amount, bonus, price_minor, app_store_id, currency, is_active,
+                    is_popular, display_order, grace_days, tier, entitlements, unlimited, trial_amount,
+                    rollover_percentage, grant_source
+                ) VALUES (
+                    \(id), 'pack', 'A pack', 'credit', 15, 0, 100, \(id), 'USD', TRUE,
+                    FALSE, 0, 7, 0, '{}', FALSE, 0,
+                    0, 'purchase'
+                ) ON CONFLICT (product_id) DO UPDATE SET name = 'A late pack'
+                """
+            )
+        case .growClass(let id):
+            try await admin.query("UPDATE admin.classes SET capacity = capacity + 1 WHERE class_id = \(id)")
+        case .delayClass(let id):
+            // Which must not be lost to another administrator's edit.
+            let rows = try await admin.query(
+                """
+                UPDATE admin.classes SET
+                    starts_at = starts_at + interval '1 hour', ends_at = ends_at + interval '1 hour'
+                WHERE class_id = \(id)
+                RETURNING class_id
+                """
+            )
+            if !rows.isEmpty { self.note { $0.delays[id, default: 0] += 1 } }
+        case .setWallet(let user, let credits):
+            try await admin.query(
+                """
+                UPDATE admin.wallets SET credits = \(credits), reason = 'counted again'
+                WHERE user_id = \(self.users[user].rawValue)
+                """
+            )
+        case .wait(let minutes):
+            try await admin.query("RESET ROLE")
+            try await admin.query("SELECT wallet.advance_clock(make_interval(mins => \(Int32(minutes))))")
+            try await admin.query("SET ROLE wallet_admin")
+        default: break
+        }
+    }
+
+    /// Lets plans end; tells whether any bookings did.
+    func endPlans() async throws -> Bool {
+        _ = try await self.wallet.sweepSubscriptions(limit: 100)
+        return try await self.wallet.endUnlimited(limit: 100) > 0
+    }
+
+    /// Tries messages again that are due; tells whether any were.
+    func processInbox() async throws -> Bool {
+        let due = try await self.wallet.dueEvents(limit: 10)
+        for item in due { _ = try await self.wallet.process(item.inboxID) }
+        return !due.isEmpty
+    }
+}

@@ -1,0 +1,92 @@
+import Postgres
+
+extension WalkDatabase {
+    /// What belongs to somebody whom it cannot belong to, or waits for what is there.
+    func misplaced() async throws -> [String] {
+        try await self.root.query(
+            """
+            WITH RECURSIVE roots (account_id, root) AS (
+                SELECT a.account_id, a.account_id FROM wallet.accounts AS a WHERE a.merged_into IS NULL
+                UNION ALL
+                SELECT a.account_id, r.root FROM wallet.accounts AS a
+                INNER JOIN roots AS r ON a.merged_into = r.account_id
+            )
+
+            SELECT format('gift lot %s of account %s lies with account %s', l.lot_id, r.root, l.account_id) AS wrong
+            FROM wallet.lots AS l
+            CROSS JOIN LATERAL (
+                SELECT e.account_id FROM wallet.entries AS e
+                WHERE e.lot_id = l.lot_id AND e.kind IN ('adjust', 'import')
+                ORDER BY e.at, e.version LIMIT 1
+            ) AS e
+            INNER JOIN roots AS r ON e.account_id = r.account_id
+            WHERE l.moved_to IS NULL AND l.source IN ('promo', 'adjustment', 'import') AND l.account_id <> r.root
+            UNION ALL
+            SELECT format('subscription %s is of account %s, which is merged', s.subscription_id, s.account_id)
+            FROM wallet.subscriptions AS s INNER JOIN wallet.accounts AS a ON s.account_id = a.account_id
+            WHERE a.merged_into IS NOT NULL
+            UNION ALL
+            SELECT format(
+                'subscription %s is of account %s, which is deleted, and not released', s.subscription_id, s.account_id
+            )
+            FROM wallet.subscriptions AS s INNER JOIN wallet.accounts AS a ON s.account_id = a.account_id
+            WHERE a.deleted_at IS NOT NULL AND s.released_at IS NULL
+            UNION ALL
+            SELECT format('claim %s is of account %s, which is merged', c.claim_id, c.account_id)
+            FROM wallet.claims AS c INNER JOIN wallet.accounts AS a ON c.account_id = a.account_id
+            WHERE a.merged_into IS NOT NULL
+            UNION ALL
+            SELECT format('claim %s is of account %s, which is deleted, and not released', c.claim_id, c.account_id)
+            FROM wallet.claims AS c INNER JOIN wallet.accounts AS a ON c.account_id = a.account_id
+            WHERE a.deleted_at IS NOT NULL AND c.released_at IS NULL
+            UNION ALL
+            SELECT format('lot %s holds %s for account %s, which is merged', l.lot_id, l.remaining, l.account_id)
+            FROM wallet.lots AS l INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
+            WHERE a.merged_into IS NOT NULL AND (l.remaining, l.owed) <> (0, 0)
+            UNION ALL
+            SELECT format('lot %s holds %s for account %s, which is deleted, and is not released',
+                l.lot_id, l.remaining, l.account_id)
+            FROM wallet.lots AS l INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
+            WHERE a.deleted_at IS NOT NULL AND l.released_at IS NULL AND l.remaining > 0
+            UNION ALL
+            SELECT format('claim %s is of account %s, its lot of account %s', c.claim_id, c.account_id, l.account_id)
+            FROM wallet.claims AS c INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+            WHERE c.account_id IS DISTINCT FROM l.account_id
+            UNION ALL
+            SELECT format('claim %s waits for product %s, which is there', c.claim_id, p.product_id)
+            FROM wallet.claims AS c INNER JOIN wallet.products AS p ON c.store_product_id = p.app_store_id
+            WHERE c.verdict = 'unknown-product' AND c.granted_at IS NULL AND c.account_id IS NOT NULL
+            UNION ALL
+            SELECT format('user %s is of account %s, which is no more', i.user_id, i.account_id)
+            FROM wallet.identities AS i INNER JOIN wallet.accounts AS a ON i.account_id = a.account_id
+            WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+            UNION ALL
+            SELECT format('user %s has %s accounts', lower(i.user_id), count(*))
+            FROM wallet.identities AS i GROUP BY lower(i.user_id) HAVING count(*) > 1
+            UNION ALL
+            SELECT format('message %s failed: %s', i.source_event_id, i.reason) FROM wallet.inbox AS i
+            WHERE i.status IN ('new', 'failed')
+            """
+        ).map { try $0.decode("wrong") }
+    }
+
+    /// Which messages of the stores were dropped for a deletion, by their ids, though they named nobody who was deleted.
+    func droppedForOthers(_ told: [String: Set<String>]) async throws -> [String] {
+        let rows = try await self.root.query(
+            "SELECT d.source_event_id FROM wallet.inbox_done AS d WHERE d.reason = 'account-deleted'"
+        )
+        var dropped: [String] = []
+        for id in try rows.map({ try $0.decode("source_event_id", as: String.self) }) {
+            let names = told[id, default: []].flatMap { [$0, $0.lowercased(), $0.uppercased()] }
+            let count = try await self.root.query(
+                """
+                SELECT count(*) AS deleted
+                FROM unnest(\(names)::text[]) AS n (name)
+                INNER JOIN wallet.deleted_users AS d ON d.user_digest = wallet.user_digest(n.name)
+                """
+            ).first?.decode("deleted", as: Int64.self)
+            if count == 0 { dropped.append("message \(id), which named \(names), was dropped") }
+        }
+        return dropped
+    }
+}

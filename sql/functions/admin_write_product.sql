@@ -1,0 +1,26 @@
+-- Carries out INSERT and UPDATE on admin.products through the function of the operator route: kind and unit of a
+-- product are fixed, because what was sold of it has them, and so is product_id, by which passes and purchases find it.
+-- An UPDATE is refused when somebody has changed the product since the statement read it.
+-- Locks: the product's row, then see wallet.put_product. Codes: see wallet.put_product; WL409 product-changed, WL409
+-- product-exists, WL422 column-not-editable.
+CREATE OR REPLACE FUNCTION wallet.admin_write_product() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_now admin.products;
+BEGIN
+    PERFORM FROM wallet.products AS p WHERE p.product_id = coalesce(OLD.product_id, NEW.product_id) FOR UPDATE;
+    SELECT p.* INTO v_now FROM admin.products AS p WHERE p.product_id = coalesce(OLD.product_id, NEW.product_id);
+    IF TG_OP = 'INSERT' AND FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-exists', HINT = 'UPDATE admin.products changes it.';
+    ELSIF TG_OP = 'UPDATE' AND NEW.product_id IS DISTINCT FROM OLD.product_id THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
+            HINT = 'Passes and purchases know the product by its product_id.';
+    ELSIF TG_OP = 'UPDATE' AND v_now IS DISTINCT FROM OLD THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-changed',
+            HINT = 'The product changed after the statement read it. Look again, then decide.';
+    END IF;
+    PERFORM wallet.put_product(NEW.product_id, to_jsonb(NEW), session_user::TEXT, NULL);
+    RETURN NEW;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_product() IS 'Carries out INSERT and UPDATE on admin.products.';
