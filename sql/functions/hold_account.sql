@@ -32,4 +32,5 @@ BEGIN
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.hold_account(BIGINT, BIGINT) IS 'Takes an account that is about to go, with all that it owns.';
+COMMENT ON FUNCTION wallet.hold_account(BIGINT, BIGINT) IS
+'Takes an account that is about to go, with all that it owns.';
