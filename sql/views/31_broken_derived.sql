@@ -245,6 +245,12 @@ WHERE
             OR l.expires_at = h.deleted_at THEN h.deleted_at
     END)
 UNION ALL
+SELECT a.environment, a.account_id, a.first_version, 'two adjustments say that they posted one entry'
+FROM wallet.adjustments AS a
+INNER JOIN wallet.adjustments AS o
+    ON a.account_id = o.account_id AND a.environment = o.environment AND a.first_version = o.first_version
+WHERE a.reference < o.reference
+UNION ALL
 SELECT m.environment, m.account_id, m.first_version, format(
     'what was imported from %s was also imported from %s', m.source, o.source
 )
