@@ -71,7 +71,7 @@ extension Crowd {
                     \(id), 'pack', 'A pack', 'credit', 15, 0, 100, \(id), 'USD', TRUE,
                     FALSE, 0, 7, 0, '{}', FALSE, 0,
                     0, 'purchase'
-                ) ON CONFLICT (product_id) DO UPDATE SET name = 'A late pack'
+                )
                 """
             )
         case .growClass(let id):

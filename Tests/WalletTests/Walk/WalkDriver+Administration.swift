@@ -91,6 +91,17 @@ extension WalkDriver {
     }
 
     private func put(_ product: ModelProduct) async throws {
+        let known = try await self.database.admin.query(
+            """
+            UPDATE admin.products SET
+                amount = \(product.amount), bonus = \(product.bonus),
+                valid_days = \(product.validDays.map { Int32($0) }), trial_amount = \(product.trialAmount),
+                grace_days = \(Int32(product.graceDays))
+            WHERE product_id = \(product.id)
+            RETURNING product_id
+            """
+        )
+        guard known.isEmpty else { return }
         try await self.database.admin.query(
             """
             INSERT INTO admin.products (
@@ -104,9 +115,6 @@ extension WalkDriver {
                 \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0,
                 \(Int32(product.graceDays)), 1, '{}', 0
             )
-            ON CONFLICT (product_id) DO UPDATE SET
-                amount = excluded.amount, bonus = excluded.bonus, valid_days = excluded.valid_days,
-                trial_amount = excluded.trial_amount, grace_days = excluded.grace_days
             """
         )
     }
