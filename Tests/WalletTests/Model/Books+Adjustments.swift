@@ -106,6 +106,11 @@ extension Books {
         if wanted.contains(where: { ($0.1 ?? 0) < 0 }) {
             return ModelRefusal(status: 422, slug: "balance-not-possible")
         }
+        let wallet = changed[key]
+        if wanted.contains(where: { ($0.1 ?? 0) > wallet.stored($0.0) && wallet.owed($0.0) > 0 }) {
+            let owed = ["owed_credits": "\(wallet.owed(.credit))", "owed_visits": "\(wallet.owed(.visit))"]
+            return ModelRefusal(status: 409, slug: "wallet-owes", members: owed)
+        }
         for (unit, balance) in wanted {
             let difference = (balance ?? changed[key].stored(unit)) - changed[key].stored(unit)
             guard difference != 0 else { continue }
