@@ -27,7 +27,7 @@ struct CertificateMemoryTests {
             SignedData.notification("ONE_TIME_CHARGE", data: ["signedTransactionInfo": other])
         )
         #expect(
-            await code { () throws(StoreError) in try await verifier.notification(notification) } == .invalidSignature
+            await code { () throws(StoreError) in try await verifier.notification(notification) } == .unreadable
         )
         #expect(await Self.refusal(of: signed, by: verifier) == nil)
     }

@@ -71,7 +71,7 @@ struct VariedSample: Sendable {
         if fact.store != told.store && fact.store.rawValue != "x" { complaints.append("store \(fact.store.rawValue)") }
         let isTold = fact.storeProductID == told.storeProductID
         // A product without its base plan, or of a name that says nothing, is another one.
-        let isNobodys = fact.storeProductID.split(separator: ":").contains("x")
+        let isNobodys = fact.storeProductID.split(separator: ":").contains { ["x", "7"].contains($0) }
         guard isTold || isNobodys || told.storeProductID.hasPrefix(fact.storeProductID) else {
             return complaints + ["product \(fact.storeProductID)"]
         }

@@ -23,15 +23,11 @@ extension SignedDataVerifier {
             maximumBytes: self.configuration.maximumNotificationBytes
         )
         let payload = verified.payload
-        guard let identity = payload.identity, identity.bundleID != nil, identity.environment?.side != nil else {
+        guard let identity = payload.identity, identity.bundleID != nil else {
             // Other signed data of the store, which is no notification, names no type.
             throw StoreError(payload.notificationType == nil ? .wrongApp : .unreadable)
         }
-        let side = try identity.side(
-            accordingTo: self.configuration,
-            carriesNumber: true,
-            isUnderExtraRoot: verified.isUnderExtraRoot
-        )
+        let side = try self.side(of: identity, isUnderExtraRoot: verified.isUnderExtraRoot)
         var event = try self.event(of: payload)
         guard let type = payload.notificationType, let signedAt = payload.signedDate else {
             throw StoreError(.unreadable)
@@ -54,6 +50,20 @@ extension SignedDataVerifier {
             if type == .consumptionRequest { event.consumptionRequest = fact.transactionID }
         }
         return event
+    }
+
+    /// The side of the store; `unreadable` where one of our apps is named and no side that is known.
+    private func side(of identity: AppIdentity, isUnderExtraRoot: Bool) throws(StoreError) -> StoreEnvironment {
+        do throws(StoreError) {
+            return try identity.side(
+                accordingTo: self.configuration,
+                carriesNumber: true,
+                isUnderExtraRoot: isUnderExtraRoot
+            )
+        } catch {
+            guard error.code == .wrongEnvironment, identity.environment?.side == nil else { throw error }
+            throw StoreError(.unreadable)
+        }
     }
 
     private func event(of payload: ResponseBodyV2DecodedPayload) throws(StoreError) -> StoreEvent {
