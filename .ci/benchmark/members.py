@@ -7,7 +7,7 @@ import json
 import time
 import uuid
 
-ISSUER = "https://bench.credit-wallet.invalid"
+ISSUER = "https://bench.example"
 AUDIENCE = "credit-wallet"
 SECRET = "a secret that signs the tokens of a benchmark"
 

@@ -8,8 +8,8 @@ import time
 
 AUDIENCE = "credit-wallet"
 ISSUERS = {
-    "users": ("https://users.credit-wallet.invalid", "a secret that signs the tokens of the users of a run"),
-    "operators": ("https://operators.credit-wallet.invalid", "a secret that signs the tokens of a run's operators"),
+    "users": ("https://users.example", "a secret that signs the tokens of the users of a run"),
+    "operators": ("https://operators.example", "a secret that signs the tokens of a run's operators"),
 }
 
 

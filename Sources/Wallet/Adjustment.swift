@@ -33,7 +33,7 @@ public struct Adjustment: Decodable, Sendable, Equatable {
     /// - Throws: `DecodingError` for members that are missing or of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.userID = try container.decode(String.self, forKey: .userID)
+        self.userID = UserID(rawValue: try container.decode(String.self, forKey: .userID)).rawValue
         self.environment = try container.decodeIfPresent(WalletEnvironment.self, forKey: .environment)
         self.unit = try container.decode(CreditUnit.self, forKey: .unit)
         self.amount = try container.decode(Int64.self, forKey: .amount)

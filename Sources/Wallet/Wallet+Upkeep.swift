@@ -177,15 +177,16 @@ extension Wallet {
             guard violations.count < 1_000 else { return Array(violations.prefix(1_000)) }
             progress(last - range.first + 1, range.last - range.first + 1)
         }
-        return violations + (try await self.query(
-            """
-            SELECT v.name, v.environment::text AS environment, v.account_id, v.version, v.detail
-            FROM wallet.violations AS v
-            WHERE v.account_id IS NULL
-            LIMIT 1000
-            """,
-            Violation.init
-        ))
+        return violations
+            + (try await self.query(
+                """
+                SELECT v.name, v.environment::text AS environment, v.account_id, v.version, v.detail
+                FROM wallet.violations AS v
+                WHERE v.account_id IS NULL
+                LIMIT 1000
+                """,
+                Violation.init
+            ))
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 

@@ -28,7 +28,7 @@ BEGIN
     v_from := array_remove(ARRAY(
         SELECT DISTINCT coalesce((
             SELECT i.merged_from FROM wallet.identities AS i
-            WHERE i.app_account_token = wallet.app_account_token(o.id) AND i.merged_at > v_at
+            WHERE i.user_id = wallet.canonical_user_id(o.id) AND i.merged_at > v_at
         ), wallet.account_for_owners(ARRAY[o.id]))
         FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id)
     ), v_to);

@@ -11,6 +11,15 @@ BEGIN
         SELECT m.claim_id FROM unnest(p_facts) AS f (fact)
         CROSS JOIN LATERAL unnest(wallet.claims_matching(wallet.read_fact(f.fact))) AS m (claim_id)
         UNION
+        -- A period that nobody has heard of yet moves with the others of its subscription.
+        SELECT c.claim_id FROM unnest(p_facts) AS f (fact)
+        CROSS JOIN LATERAL wallet.read_fact(f.fact) AS r
+        INNER JOIN wallet.claims AS c
+            ON
+                r.store = c.store AND r.environment = c.environment AND r.kind = c.kind
+                AND coalesce(r.original_transaction_id, r.transaction_id) = c.chain_id
+        WHERE c.kind = 'subscription'
+        UNION
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.app_transaction_id = p_app_transaction_id
     );
     v_claim_ids := v_claim_ids || wallet.released_claims(v_claim_ids);

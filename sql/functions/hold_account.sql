@@ -22,7 +22,8 @@ BEGIN
                 PERFORM wallet.lock_accounts(p_account_id, p_to);
             END IF;
             EXIT WHEN NOT EXISTS (
-                SELECT FROM wallet.claims AS c WHERE c.account_id = p_account_id AND c.claim_id <> ALL(v_held)
+                SELECT FROM wallet.claims AS c
+                WHERE c.account_id = p_account_id AND c.claim_id NOT IN (SELECT unnest(v_held))
             );
             -- There are more by now: what is held is let go, so that all are taken in order.
             RAISE EXCEPTION USING ERRCODE = 'WL100', MESSAGE = 'again';
@@ -32,4 +33,5 @@ BEGIN
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.hold_account(BIGINT, BIGINT) IS 'Takes an account that is about to go, with all that it owns.';
+COMMENT ON FUNCTION wallet.hold_account(BIGINT, BIGINT) IS
+'Takes an account that is about to go, with all that it owns.';

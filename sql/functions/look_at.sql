@@ -2,10 +2,9 @@
 -- broken until a later look finds it mended. Tells how many it looked at: 0 when none waits.
 -- Locks: the rows of its queue. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.look_at(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+SET search_path = wallet, pg_temp SET jit = off AS $$
 DECLARE
     v_account_ids BIGINT[];
-    v_account_id BIGINT;
 BEGIN
     WITH taken AS (
         DELETE FROM wallet.look_queue AS q WHERE q.account_id IN (
@@ -16,13 +15,10 @@ BEGIN
 
     SELECT coalesce(array_agg(t.account_id), '{}') INTO v_account_ids FROM taken AS t;
     DELETE FROM wallet.findings AS f WHERE f.account_id = ANY(v_account_ids);
-    -- One by one: the account is then a constant, which reaches every part of every invariant.
-    FOREACH v_account_id IN ARRAY v_account_ids LOOP
-        INSERT INTO wallet.findings (name, environment, account_id, version, detail, found_at)
-        SELECT v.name, v.environment, v.account_id, v.version, v.detail, clock_timestamp()
-        FROM wallet.violations AS v
-        WHERE v.account_id = v_account_id;
-    END LOOP;
+    INSERT INTO wallet.findings (name, environment, account_id, version, detail, found_at)
+    SELECT v.name, v.environment, v.account_id, v.version, v.detail, clock_timestamp()
+    FROM wallet.violations AS v
+    WHERE v.account_id = ANY(v_account_ids);
     RETURN cardinality(v_account_ids);
 END;
 $$;

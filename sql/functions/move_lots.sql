@@ -1,7 +1,7 @@
--- Moves lots of one account to another, with the claims that paid for them. A lot keeps its id and its counters; the row
--- that stays behind says where it went and holds nothing. Lots that repaid a debt, or whose debt was repaid, by others
--- stay tied to them wherever each is: what was repaid stays repaid, and goes back to the payer if the debt is undone.
--- What arrives lapses if it is due and repays what the wallet owed before, as a grant would.
+-- Moves lots of one account to another, with the claims that paid for them. A lot keeps its id and its counters; the
+-- row that stays behind says where it went and holds nothing. A lot that repaid another's debt and that other stay tied
+-- wherever each is: what was repaid stays repaid, and goes back to the payer if the debt is undone. What arrives lapses
+-- if it is due and repays what the wallet owed before, as a grant would.
 -- Called by: wallet.restore_claims, wallet.merge_accounts, which hold the claims. Locks: both wallets, in order of
 -- account, then the lots' repayments by debtor and payer. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lots(

@@ -39,4 +39,5 @@ BEGIN
     RETURN (SELECT count(*) FROM wallet.look_queue);
 END;
 $$;
-COMMENT ON FUNCTION wallet.note_changes() IS 'Notes which accounts changed since it was last asked; tells how many wait.';
+COMMENT ON FUNCTION wallet.note_changes() IS
+'Notes which accounts changed since it was last asked; tells how many wait.';

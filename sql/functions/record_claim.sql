@@ -36,6 +36,10 @@ BEGIN
         app_transaction_id = coalesce(c.app_transaction_id, v_fact.app_transaction_id),
         token_digest = coalesce(c.token_digest, v_fact.token_digest),
         receipt_sha256 = coalesce(c.receipt_sha256, v_fact.receipt_sha256),
+        -- Who names no period may only not know that it is one.
+        kind = CASE
+            WHEN c.granted_at IS NULL AND v_fact.kind = 'subscription' THEN 'subscription' ELSE c.kind
+        END,
         quantity = greatest(c.quantity, v_fact.quantity),
         told_amount = greatest(c.told_amount, v_fact.told_amount),
         linked_purchase_token = coalesce(c.linked_purchase_token, v_fact.linked_purchase_token),

@@ -1,5 +1,5 @@
--- Gives the released subscriptions of which somebody proves a period to that account. What the stores transferred before
--- concerns them no more; one that a transfer has brought to somebody who lives is not released and stays.
+-- Gives the released subscriptions of which somebody proves a period to that account. What the stores transferred
+-- before concerns them no more; one that a transfer has brought to somebody who lives is not released and stays.
 -- Called by: wallet.take_over, wallet.restore, which hold the claims and the account. Locks: the subscriptions, by id.
 -- Codes: none.
 CREATE OR REPLACE FUNCTION wallet.take_subscriptions(p_account_id BIGINT, p_claim_ids BIGINT[]) RETURNS VOID

@@ -16,7 +16,10 @@ DECLARE
                 OR EXISTS (SELECT FROM wallet.released_tokens AS r WHERE r.token_digest = sha256(uuid_send(t.token)))
             )
             AND NOT EXISTS (SELECT FROM wallet.identities AS i WHERE i.user_id = n.name)
-            AND NOT EXISTS (SELECT FROM wallet.identities AS i WHERE i.app_account_token = t.token)
+            AND NOT EXISTS (
+                SELECT FROM wallet.identities AS i
+                WHERE sha256(uuid_send(i.app_account_token)) = sha256(uuid_send(t.token))
+            )
     );
     v_mark CONSTANT TEXT[] := '{forgotten}';
     v_last CONSTANT INTEGER := CASE jsonb_typeof(p_event -> 'statements')

@@ -123,8 +123,8 @@ FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON wallet.entries
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
 
--- What has changed since the last look at the invariants: up to which transaction it was asked, which accounts are still
--- to be looked at, and what was found and has not been found mended.
+-- What has changed since the last look at the invariants: up to which transaction it was asked, which accounts are
+-- still to be looked at, and what was found and has not been found mended.
 CREATE TABLE wallet.look_cursor (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
     xid XID8 NOT NULL DEFAULT '0',

@@ -20,7 +20,7 @@ CREATE TYPE wallet.due_delivery AS (
 CREATE INDEX inbox_done ON wallet.inbox (processed_at) WHERE status IN ('processed', 'ignored');
 CREATE INDEX deliveries_done ON wallet.deliveries (delivered_at) WHERE status = 'delivered';
 -- Finds the adjustment that an event tells of by the ledger version that it ended with.
-CREATE UNIQUE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
+CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
 
 -- The database role that decided.
 ALTER TABLE wallet.review_flags ADD COLUMN resolved_by TEXT;

@@ -23,7 +23,7 @@ SELECT is(pg_temp.raised('SELECT wallet.account_for(NULL)'), '23502', 'no user h
 SELECT is(pg_temp.raised($$ SELECT wallet.account_for('') $$), '23514', 'nor has the empty one');
 SELECT is(pg_temp.raised($$ SELECT wallet.account_for(repeat('x', 321)) $$), '23514', 'nor one that is too long');
 SELECT columns_are('wallet', 'identities', ARRAY[
-    'user_id', 'account_id', 'app_account_token', 'created_at', 'is_anonymous', 'merged_at'
+    'user_id', 'account_id', 'app_account_token', 'created_at', 'is_anonymous', 'merged_at', 'merged_from'
 ]);
 SELECT is_empty(
     $$ SELECT c.table_name FROM information_schema.columns AS c

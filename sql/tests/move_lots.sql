@@ -87,7 +87,8 @@ SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('dan', 'c1', 'starter', '{"refunded_millionths": 0}');
 SELECT is(
-    pg_temp.funds('cid') || ', ' || pg_temp.funds('dan'), '55 0 0 0, 5 0 0 0', 'a reversed refund gives back to the payer'
+    pg_temp.funds('cid') || ', ' || pg_temp.funds('dan'), '55 0 0 0, 5 0 0 0',
+    'a reversed refund gives back to the payer'
 );
 SELECT pg_temp.sound();
 

@@ -74,7 +74,9 @@ SELECT pg_temp.worthless('eve', 'e1'), pg_temp.buy('eve', 'e2', 'power'), pg_tem
 SELECT is(pg_temp.funds('eve'), '175 0 0 0', 'a purchase repaid a refunded one');
 SELECT wallet.delete_account('eve');
 SELECT is(
-    wallet.unproven_lots(ARRAY(SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = 'e1')), 1::bigint,
+    wallet.unproven_lots((
+        SELECT array_agg(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'
+    )), 1::bigint,
     'the one that repaid is not proved with it'
 );
 SELECT is(pg_temp.restore('fay', 'e1'), 'e1 restored 0', 'who proves the one');
@@ -83,7 +85,8 @@ SELECT is(pg_temp.restore('gus', 'e2'), 'e2 restored 175', 'who proves the other
 SELECT pg_temp.sound();
 SELECT pg_temp.refund('e2', 1000000, 'power');
 SELECT is(
-    pg_temp.funds('fay') || ', ' || pg_temp.funds('gus'), '0 0 0 0, 0 0 25 0', 'refunded too, it owes what it had repaid'
+    pg_temp.funds('fay') || ', ' || pg_temp.funds('gus'), '0 0 0 0, 0 0 25 0',
+    'refunded too, it owes what it had repaid'
 );
 SELECT pg_temp.buy('gus', 'g1', 'starter');
 SELECT is(pg_temp.funds('gus'), '0 0 0 0', 'which its owner repays');

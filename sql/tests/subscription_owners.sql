@@ -131,7 +131,9 @@ SELECT pg_temp.day(2.5);
 SELECT is(pg_temp.restored('una', 'g', 0), 'g0 transaction-already-claimed', 'who proves it');
 SELECT is(pg_temp.flag('g', 0) || ', ' || pg_temp.funds('sue'), 'una, 0 4 0 0', 'has the subscription and no visit');
 SELECT pg_temp.day(2.6), wallet.delete_account('una');
-SELECT is(pg_temp.restored('sue', 'g', 0) || ', ' || pg_temp.flag('g', 0), 'g0 held, sue', 'the buyer, too, may prove it');
+SELECT is(
+    pg_temp.restored('sue', 'g', 0) || ', ' || pg_temp.flag('g', 0), 'g0 held, sue', 'the buyer, too, may prove it'
+);
 SELECT pg_temp.sound();
 
 -- What is heard of only after the receiver is gone is released for whoever proves it

@@ -271,12 +271,14 @@ INNER JOIN wallet.bookings AS b
     ON w.class_id = b.class_id AND w.environment = b.environment AND w.account_id = b.account_id
 WHERE b.status = 'booked'
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id), w.class_id
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id),
+    w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.classes AS c ON w.class_id = c.class_id
 WHERE c.status = 'cancelled'
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, and is no more', w.class_id), w.class_id
+SELECT w.environment, w.account_id, NULL, format('account waits for class %s, and is no more', w.class_id),
+    w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
 WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;

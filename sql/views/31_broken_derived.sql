@@ -5,7 +5,7 @@
 CREATE VIEW wallet.lot_entries AS
 SELECT
     l.account_id, l.environment, l.lot_id, n.kind, n.unit, n.amount, n.owed_change, n.booking_id, n.version, n.at,
-    n.account_id AS posted_in
+    n.account_id + 0 AS posted_in
 FROM wallet.lots AS l
 INNER JOIN wallet.entries AS n
     ON l.account_id = n.account_id AND l.environment = n.environment AND l.lot_id = n.lot_id
@@ -124,8 +124,9 @@ FROM (
             WHEN w.account_id IS NULL THEN 'is of no wallet'
             WHEN l.moved_to IS NOT NULL THEN CASE
                 WHEN l.moved_to = l.account_id OR h.lot_id IS NULL THEN 'is not where it moved to'
-                WHEN (h.unit, h.source, h.environment, h.product_id)
-                    IS DISTINCT FROM (l.unit, l.source, l.environment, l.product_id) THEN 'is another where it moved to'
+                WHEN
+                    (h.unit, h.source, h.environment) <> (l.unit, l.source, l.environment)
+                    OR coalesce(h.product_id, '') <> coalesce(l.product_id, '') THEN 'is another where it moved to'
                 WHEN coalesce(l.claim_id, l.rolled_from) IS NOT NULL OR l.released_at IS NOT NULL
                     THEN 'moved to another account and left its purchase behind'
             END
@@ -184,7 +185,8 @@ FROM (
         a.expires_at, a.at
     FROM wallet.adjustments AS a
     UNION ALL
-    SELECT m.environment, m.account_id, m.first_version, m.entry_count, 'import', NULL, NULL, 'import', m.expires_at, NULL
+    SELECT
+        m.environment, m.account_id, m.first_version, m.entry_count, 'import', NULL, NULL, 'import', m.expires_at, NULL
     FROM wallet.imports AS m
 ) AS p
 CROSS JOIN LATERAL (
@@ -234,14 +236,20 @@ INNER JOIN wallet.lots AS l
         AND l.account_id = CASE
             WHEN f.moved_to IS NULL THEN f.account_id ELSE wallet.lot_holder(f.account_id, f.lot_id)
         END
-INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
+INNER JOIN wallet.accounts AS h ON l.account_id = h.account_id
 WHERE
     (l.source, l.unit) <> (p.source, n.unit)
     -- What a deleted user was given ended with them, also in its days of grace.
     OR l.expires_at <> least(coalesce(l.reopened_until, p.expires_at), CASE
-        WHEN a.deleted_at >= least(l.reopened_until, p.expires_at)
-            OR l.expires_at = a.deleted_at THEN a.deleted_at
+        WHEN h.deleted_at >= least(l.reopened_until, p.expires_at)
+            OR l.expires_at = h.deleted_at THEN h.deleted_at
     END)
+UNION ALL
+SELECT a.environment, a.account_id, a.first_version, 'two adjustments say that they posted one entry'
+FROM wallet.adjustments AS a
+INNER JOIN wallet.adjustments AS o
+    ON a.account_id = o.account_id AND a.environment = o.environment AND a.first_version = o.first_version
+WHERE a.reference < o.reference
 UNION ALL
 SELECT m.environment, m.account_id, m.first_version, format(
     'what was imported from %s was also imported from %s', m.source, o.source
@@ -287,7 +295,8 @@ LEFT JOIN LATERAL (
     SELECT
         c.claim_id AS current_claim_id, wallet.transferred_to(c) AS account_id, c.product_id, c.tier, c.entitlements,
         c.unlimited, c.rollover_percentage, c.days_ahead, coalesce(c.period_type, 'normal') AS period_type,
-        c.released_at, c.account_id AS buyer, c.purchased_at AS period_start, coalesce(wallet.period_end(c), c.purchased_at) AS period_end,
+        c.released_at, c.account_id AS buyer, c.purchased_at AS period_start,
+        coalesce(wallet.period_end(c), c.purchased_at) AS period_end,
         wallet.period_flag(c.claim_id, 'grace_ends_at')::TIMESTAMPTZ AS grace_ends_at,
         coalesce(wallet.period_flag(c.claim_id, 'will_renew')::BOOLEAN, TRUE) AS will_renew,
         coalesce(wallet.period_flag(c.claim_id, 'billing_issue')::BOOLEAN, FALSE) AS billing_issue,
@@ -335,7 +344,8 @@ FROM (
         c.account_id,
         c.claim_id,
         CASE
-            WHEN c.expires_at IS DISTINCT FROM wallet.period_flag(c.claim_id, 'expires_at')::TIMESTAMPTZ
+            WHEN coalesce(c.expires_at, '-infinity')
+                <> coalesce((wallet.period_flag(c.claim_id, 'expires_at'))::TIMESTAMPTZ, '-infinity')
                 THEN 'ends at another time than the stores said'
             WHEN (c.refunded_millionths > 0 AND c.duplicate_of IS NULL) <> (c.refunded_at IS NOT NULL)
                 AND c.duplicate_of IS NULL THEN 'is refunded at no time, or was at one'

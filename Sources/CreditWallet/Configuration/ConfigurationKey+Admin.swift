@@ -18,7 +18,7 @@ extension ConfigurationKey {
     static let invariantsInterval = Self(
         "INVARIANTS_INTERVAL",
         .fallback("3600"),
-        "Seconds between two countings of broken invariants; 0 for none here. Each reads the whole ledger."
+        "Seconds between two countings of broken invariants; 0 for none here. Each reads what changed since."
     )
 
     static let allOfAdmin = [adminHost, adminPort, metricsInterval, invariantsInterval]

@@ -1,5 +1,7 @@
 import Foundation
 import Logging
+import Postgres
+import WalletAPI
 
 /// How many files and sockets this process may have open, and how many connections that leaves room for.
 enum OpenFiles {

@@ -1,4 +1,5 @@
 import Logging
+import Metrics
 import NIOCore
 import Stores
 
@@ -55,11 +56,11 @@ final class ConnectionGuard: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? IOError, !Self.isFatal(error) else { return context.fireErrorCaught(error) }
+        guard let failure = error as? IOError, !Self.isFatal(failure) else { return context.fireErrorCaught(error) }
         // A client that was gone before it was taken is no reason to stop.
-        guard error.errnoCode != ECONNABORTED else { return }
+        guard failure.errnoCode != ECONNABORTED else { return }
         self.metrics.failures.increment()
-        self.log("connections cannot be taken and have to wait", error)
+        self.log("connections cannot be taken and have to wait", failure)
         self.rest(context)
     }
 

@@ -1,5 +1,6 @@
 public import Hummingbird
 import HummingbirdCore
+import Logging
 import NIOCore
 
 extension WalletServer {

@@ -55,7 +55,7 @@ extension VariedSample {
             json: Data(text.utf8),
             now: playNow,
             isOver: isOver,
-            tellingAbsences: ["testPurchase", "offerPhase", "freeTrial", "offerTags", "0"],
+            tellingAbsences: ["testPurchase", "offerPhase", "freeTrial", "offerTags"],
             ends: ["expiryTime"]
         ) { data throws(StoreError) in
             let answer = try StoreDocument(parsing: data)
@@ -87,11 +87,7 @@ extension VariedSample {
             name: "receipt \(name)",
             json: Data(text.utf8),
             now: signingTime,
-            tellingAbsences: [
-                "cancellation_date_ms", "is_trial_period", "in_app_ownership_type", "in_app", "latest_receipt_info",
-                "0",
-                "1",
-            ],
+            tellingAbsences: ["is_trial_period", "in_app_ownership_type"],
             ends: ["expires_date_ms", "expires_date"]
         ) { data throws(StoreError) in
             guard

@@ -70,9 +70,11 @@ struct VariedSample: Sendable {
         var complaints: [String] = []
         if fact.store != told.store && fact.store.rawValue != "x" { complaints.append("store \(fact.store.rawValue)") }
         let isTold = fact.storeProductID == told.storeProductID
-        // The product without its base plan is another one, which no plan of the catalogue is.
-        guard isTold || ["x", "7"].contains(fact.storeProductID) || told.storeProductID.hasPrefix(fact.storeProductID)
-        else { return complaints + ["product \(fact.storeProductID)"] }
+        // A product without its base plan, or of a name that says nothing, is another one.
+        let isNobodys = fact.storeProductID.split(separator: ":").contains("x")
+        guard isTold || isNobodys || told.storeProductID.hasPrefix(fact.storeProductID) else {
+            return complaints + ["product \(fact.storeProductID)"]
+        }
         guard fact.isGranting, !(variation.change.isAbsence && self.tellingAbsences.contains(variation.name)) else {
             return complaints
         }
@@ -80,7 +82,10 @@ struct VariedSample: Sendable {
         if !told.isGranting { complaints.append("grants") }
         if fact.worth > told.worth { complaints.append("\(fact.worth) millionths instead of \(told.worth)") }
         if fact.toldAmount ?? 0 > told.toldAmount ?? 0 { complaints.append("\(fact.toldAmount ?? 0) credits") }
-        if told.periodType == .trial && fact.periodType != .trial { complaints.append("a trial is paid") }
+        // A new name of the store's is no trial's.
+        if told.periodType == .trial && fact.periodType != .trial && variation.change != .text {
+            complaints.append("a trial is paid")
+        }
         // The beginning of a period may be reckoned from its end.
         if !self.ends.contains(variation.name),
             fact.purchasedAt > max(told.purchasedAt, self.now.addingTimeInterval(Self.ahead))

@@ -102,9 +102,10 @@ extension FuzzJSON {
         case (.missing, _), (.text, .text), (.list, .list), (.object, .object): nil
         case (.null, _): .raw("null")
         case (.text, _): .text("x")
-        case (.number, .raw(let raw)): Double(raw) == nil ? .raw("7") : nil
+        case (.number, .raw(let raw)), (.number, .text(let raw)): Double(raw) == nil ? .raw("7") : nil
         case (.number, _): .raw("7")
         case (.flag, .raw("true")), (.flag, .raw("false")): nil
+        case (.flag, .text("true")), (.flag, .text("false")): nil
         case (.flag, _): .raw("true")
         case (.list, _): .list([])
         case (.object, _): .object([])
@@ -113,7 +114,7 @@ extension FuzzJSON {
         case (.empty, .object): .object([])
         case (.empty, .raw): nil
         case (.quotes, .raw(let raw)): Double(raw) == nil ? nil : .text(raw)
-        case (.quotes, .text(let text)): Int64(text) == nil ? nil : .raw(text)
+        case (.quotes, .text(let text)): Int64(text) == nil && Bool(text) == nil ? nil : .raw(text)
         case (.quotes, _): nil
         case (.past, _): self.dated(milliseconds: 1_000_000_000_000, day: "2001-09-09", time: "01:46:40")
         case (.future, _): self.dated(milliseconds: 253_370_764_800_000, day: "9999-01-01", time: "00:00:00")
