@@ -53,7 +53,7 @@ import Testing
         "cancelled by user", "cancelled by user after a move", "cancelled by studio", "cancelled by wallet",
         "reopened", "lapsed reopened", "consumed", "replayed consumed",
         "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
-        "expiry-passed", "wallet-owes", "import: imported", "import: unchanged", "import: changed",
+        "expiry-passed", "import: imported", "import: unchanged", "import: changed",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
     ]
 
