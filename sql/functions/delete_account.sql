@@ -23,6 +23,12 @@ BEGIN
     -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
     PERFORM wallet.hold_account(v_account_id);
     IF EXISTS (
+        SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.deleted_at IS NOT NULL
+    ) THEN
+        -- Another deletion was faster. What has happened since, such as the user's return, is none of this one's business.
+        RETURN;
+    END IF;
+    IF EXISTS (
         SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NOT NULL
     ) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';

@@ -470,7 +470,7 @@ WHERE NOT EXISTS (
 UNION ALL
 SELECT NULL, r.account_id, NULL, format('lot %s repaid lot %s, and one is not there', r.payer_lot_id, r.debtor_lot_id)
 FROM wallet.repayments AS r
-LEFT JOIN wallet.lots AS p ON r.account_id = p.account_id AND r.payer_lot_id = p.lot_id
+LEFT JOIN wallet.lots AS p ON r.payer_account_id = p.account_id AND r.payer_lot_id = p.lot_id
 LEFT JOIN wallet.lots AS d ON r.account_id = d.account_id AND r.debtor_lot_id = d.lot_id
 WHERE p.lot_id IS NULL OR d.lot_id IS NULL OR (p.unit, p.environment) <> (d.unit, d.environment)
 UNION ALL

@@ -12,7 +12,7 @@ struct ServiceConfiguration: Sendable {
     let listening: ConnectionConfiguration
     /// How bookings that wait together are decided together.
     let grouping: GroupingConfiguration
-    let http: WalletServerConfiguration
+    var http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
     /// How far calls to stores and key sets may reach.

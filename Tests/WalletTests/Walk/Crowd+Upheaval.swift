@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Stores
+import TestSupport
 import Wallet
 
 extension Crowd {
@@ -13,7 +14,7 @@ extension Crowd {
         case .delete(let user): try await wallet.deleteAccount(of: self.users[user])
         case .merge(let anonymous, let user): try await wallet.merge(self.users[anonymous], into: self.users[user])
         case .restore(let proofs, let copy, let user):
-            for purchase in try await wallet.restore(for: self.users[user], facts: proofs, appTransactionID: copy) {
+            for purchase in try await wallet.restore(for: Caller(admitted: self.users[user]), facts: proofs, appTransactionID: copy) {
                 self.note { $0.refusals["restore: \(purchase.result)", default: 0] += 1 }
             }
         case .tell(let event): try await self.receive(event)
