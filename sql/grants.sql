@@ -170,7 +170,7 @@ TO wallet_service;
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
 wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims),
 wallet.lot_holder(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
-wallet.period_flag(BIGINT, TEXT), wallet.transferred_to(wallet.claims)
+wallet.period_flag(BIGINT, TEXT), wallet.told_end(BIGINT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;

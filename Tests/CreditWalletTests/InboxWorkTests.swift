@@ -172,7 +172,7 @@ import WalletAPI
             try await bench.control("faults", ["target": "play", "status": 404, "count": 1_000_000])
             let inbox = try await self.ask(bench, for: user)
             try await self.pass(86_400, every: 2_400, on: bench, inbox)
-            #expect(try await self.status(on: bench)?.hasPrefix("quarantined StoreError.notFound") == true)
+            #expect(try await self.status(on: bench)?.hasPrefix("quarantined StoreError.unavailable") == true)
             try await bench.clearFaults()
             try await self.pass(21_600, every: 21_600, on: bench, inbox)
             #expect(try await self.status(on: bench) == "processed")
@@ -184,7 +184,7 @@ import WalletAPI
             #expect(try await bench.wallet.dropQuarantined(olderThan: 90, limit: 10) == 0)
             try await bench.query("SELECT wallet.advance_clock(INTERVAL '2 days')")
             #expect(try await bench.wallet.dropQuarantined(olderThan: 90, limit: 10) == 1)
-            #expect(try await self.status(on: bench)?.contains("ignored given up: StoreError.notFound") == true)
+            #expect(try await self.status(on: bench)?.contains("ignored given up: StoreError.unavailable") == true)
         }
     }
 

@@ -122,7 +122,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
             let kept = try await self.wallet.inbox().filter { line in messages.contains { line.contains($0.id) } }
             #expect(kept.count == messages.count)
-            #expect(kept.allSatisfy { $0.hasSuffix(" processed") || $0.hasSuffix(" parked") })
+            #expect(kept.allSatisfy { $0.hasSuffix(" processed") || $0.hasSuffix(" quarantined") })
         }
 
         @Test(arguments: WebhookSender.Store.allCases)
@@ -148,7 +148,7 @@ extension LiveWalletTests {
             #expect([200, 204, 400, 401].contains(binary.status), "\(binary.outcome)")
             // What cannot be read goes by its digest; nothing of it may count as done.
             let kept = try await self.wallet.inbox().filter { $0.hasPrefix(store.rawValue) && $0.contains(" sha256:") }
-            #expect(kept.allSatisfy { $0.hasSuffix(" parked") })
+            #expect(kept.allSatisfy { $0.hasSuffix(" quarantined") })
             #expect(store == .appStore || !kept.isEmpty)
         }
 

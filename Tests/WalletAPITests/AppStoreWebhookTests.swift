@@ -140,7 +140,7 @@ import Testing
             #expect(try await server.credits(of: user) == 0)
             let new = try await server.inboxRows().dropFirst(rows)
             // What says nothing need not be kept to be read later.
-            #expect(new.map(\.status) == (renewal == "null" ? ["processed"] : ["parked", "processed"]))
+            #expect(new.map(\.status) == (renewal == "null" ? ["processed"] : ["quarantined", "processed"]))
             #expect(new.compactMap(\.reason) == (renewal == "null" ? [] : ["partly-unreadable"]))
         }
     }
@@ -161,7 +161,7 @@ import Testing
             #expect(try await server.postAppStore(body).status == 200)
             #expect(try await server.credits(of: user) == 100)
             let new = try await server.inboxRows().dropFirst(rows)
-            #expect(new.map(\.status) == ["parked"])
+            #expect(new.map(\.status) == ["quarantined"])
             #expect(new.map(\.reason) == ["unreadable"])
         }
     }

@@ -16,7 +16,7 @@ BEGIN
     SELECT coalesce(array_agg(t.account_id), '{}') INTO v_account_ids FROM taken AS t;
     DELETE FROM wallet.findings AS f WHERE f.account_id = ANY(v_account_ids);
     INSERT INTO wallet.findings (name, environment, account_id, version, detail, found_at)
-    SELECT v.name, v.environment, v.account_id, v.version, v.detail, clock_timestamp()
+    SELECT v.name, v.environment, v.account_id, v.version, v.detail, wallet.now()
     FROM wallet.violations AS v
     WHERE v.account_id = ANY(v_account_ids);
     RETURN cardinality(v_account_ids);

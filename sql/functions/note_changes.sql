@@ -30,7 +30,7 @@ BEGIN
     );
     DELETE FROM wallet.findings AS f WHERE f.class_id IS NOT NULL;
     INSERT INTO wallet.findings (name, environment, class_id, detail, found_at)
-    SELECT 'seats', v.environment, v.class_id, v.detail, clock_timestamp()
+    SELECT 'seats', v.environment, v.class_id, v.detail, wallet.now()
     FROM unnest(v_classes) AS c (class_id)
     CROSS JOIN LATERAL (
         SELECT s.* FROM wallet.broken_seats AS s WHERE s.class_id = c.class_id AND s.account_id IS NULL

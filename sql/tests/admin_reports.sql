@@ -182,6 +182,6 @@ FROM (
     VALUES ('admin.revenue_daily'), ('admin.breakage'), ('admin.subscription_months'), ('admin.subscriptions')
 ) AS v (name)
 CROSS JOIN (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('facts');
 SELECT * FROM finish();
 ROLLBACK;

@@ -89,6 +89,6 @@ SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'cid'), 'infinity',
     'and is not looked at again'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

@@ -188,6 +188,6 @@ i.limits) FROM unnest(ARRAY[
     '(0,,,,,)', '(101,,,,,)', '(,-1,,,,)', '(,3661,,,,)', '(,,-1,,,)', '(,,,-1,,)', '(,,60,60,,)', '(,,30,60,,)',
     '(,,,,-1,)', '(,,,,101,)', '(,,,,,-1)', '(,,,,,525601)'
 ]) AS i (limits);
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

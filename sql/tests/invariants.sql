@@ -133,7 +133,7 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
           expires_at, source, source_at, created_at, verdict)
       VALUES (''app_store'', ''production'', :ann, ''w'', ''subscription'',
           ''com.hobbyist.bookingapp.subscription.explorer'', now(), now(), ''receipt'', now(), now(),
-          ''period-end-unknown'')', 'claims ann', 'a claim whose period''s end is known'),
+          ''period-end-unknown'')', 'claims ann, facts ann', 'a claim whose period''s end is known'),
     ('UPDATE wallet.entry_texts SET reason = ''another'' WHERE account_id = :ann',
         'texts ann 3', 'a changed reason'),
     ('UPDATE wallet.entry_texts SET actor = ''another'' WHERE account_id = :ann',

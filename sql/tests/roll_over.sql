@@ -190,7 +190,7 @@ SELECT pg_temp.pay('gus', 'gus1', 8000, '{"refunded_millionths": 500000}');
 SELECT is(pg_temp.rolled('gus'), '0/2', 'what was spent and refunded leaves nothing to roll');
 SELECT wallet.cancel_class('gus', NULL, 'operator', NULL), wallet.settle_classes(10);
 SELECT is(pg_temp.rolled('gus'), '2/2', 'what was not spent after all does');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 
 -- The least percentage, what rolls into a period that is over too, and what is owed
 UPDATE wallet.products SET rollover_percentage = 1, amount = 250 WHERE product_id LIKE '%subscription.enthusiast';

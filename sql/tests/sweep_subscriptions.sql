@@ -28,6 +28,6 @@ SELECT pg_temp.tell('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_bu
 SELECT pg_temp.news();
 SELECT pg_temp.day(80);
 SELECT is(pg_temp.news(), 'billing_issue', 'a sweeper that slept tells how it stands, not what it missed');
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

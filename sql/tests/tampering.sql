@@ -125,6 +125,9 @@ SELECT trim(w.what), r.reason FROM (VALUES
     products.unit, products.unlimited, products.valid_days'),
 ('as long as no period began in between', '
     subscription_transfers.at'),
+('of an account without a subscription, or of a period that is not the current one; else the subscription notices', '
+    claims.subscriber_id, claims.subscriber_since, subscription_transfers.a row less,
+    subscription_transfers.is_merge'),
 ('what was told outside and when to look again', '
     subscriptions.announced, subscriptions.announced_period, subscriptions.announced_renewal,
     subscriptions.next_change_at, subscriptions.subscription_id'),

@@ -345,7 +345,7 @@ FROM (
         c.claim_id,
         CASE
             WHEN coalesce(c.expires_at, '-infinity')
-                <> coalesce((wallet.period_flag(c.claim_id, 'expires_at'))::TIMESTAMPTZ, '-infinity')
+                <> coalesce(wallet.told_end(c.claim_id), '-infinity')
                 THEN 'ends at another time than the stores said'
             WHEN (c.refunded_millionths > 0 AND c.duplicate_of IS NULL) <> (c.refunded_at IS NOT NULL)
                 AND c.duplicate_of IS NULL THEN 'is refunded at no time, or was at one'
@@ -354,7 +354,9 @@ FROM (
                 OR d.claim_id IS NULL OR d.duplicate_of IS NOT NULL OR d.claim_id = c.claim_id
                 OR (d.store, d.environment) <> (c.store, c.environment)
             ) THEN 'is a duplicate of none'
-            WHEN c.duplicate_of IS NULL AND (c.granted_at IS NOT NULL) <> (c.verdict IN ('granted', 'refunded'))
+            WHEN c.duplicate_of IS NULL AND CASE
+                WHEN c.granted_at IS NULL THEN c.verdict = 'granted' ELSE c.verdict NOT IN ('granted', 'refunded')
+            END
                 THEN 'granted something or not, and its verdict says otherwise'
             WHEN c.granted_at IS NULL AND num_nonnulls(
                 c.grant_amount, c.tier, c.entitlements, c.unlimited, c.days_ahead, c.valid_days, c.grace_days,
@@ -475,12 +477,14 @@ LEFT JOIN wallet.lots AS d ON r.account_id = d.account_id AND r.debtor_lot_id = 
 WHERE p.lot_id IS NULL OR d.lot_id IS NULL OR (p.unit, p.environment) <> (d.unit, d.environment)
 UNION ALL
 SELECT t.environment, t.from_account_id, NULL, format(
-    'subscriptions moved to account %s, and one of the two is not there', t.to_account_id
+    'subscriptions moved to account %s, which is not there or not whom the account was merged into', t.to_account_id
 )
 FROM wallet.subscription_transfers AS t
 LEFT JOIN wallet.accounts AS f ON t.from_account_id = f.account_id
 LEFT JOIN wallet.accounts AS o ON t.to_account_id = o.account_id
-WHERE f.account_id IS NULL OR o.account_id IS NULL OR f.account_id = o.account_id
+WHERE
+    f.account_id IS NULL OR o.account_id IS NULL OR f.account_id = o.account_id
+    OR (t.is_merge AND coalesce(o.merged_into, o.account_id) IS DISTINCT FROM f.merged_into)
 UNION ALL
 SELECT s.environment, NULL, NULL, format('seats are of class %s, which is not there', s.class_id)
 FROM wallet.class_seats AS s

@@ -42,7 +42,10 @@ extension AppStoreReceiptVerifier {
             let outcome = await call.send(within: self.remaining(until: deadline))
             self.note(outcome, side: side, attempt: attempt)
             switch outcome {
-            case .left(let seconds): return .failed(StoreError(.unavailable, storeStatus: status, retryAfter: seconds))
+            case .left(let seconds):
+                return .failed(
+                    StoreError(.unavailable, storeStatus: status, retryAfter: seconds, isUnasked: attempt == 1)
+                )
             case .noAnswer(let seconds): retryAfter = seconds
             case .answer(let answer, let verdict):
                 status = answer.status

@@ -13,8 +13,8 @@ extension Date {
         return Date(timeIntervalSince1970: Double(whole)).formatted(.iso8601).dropLast() + ".\(digits)Z"
     }
 
-    /// No store charges a renewal longer than this before its period begins.
-    private static let longestAdvance: TimeInterval = 2 * 86_400
+    /// A renewal may be charged before its period begins, at most by the longest period that stores sell.
+    private static let longestAdvance: TimeInterval = 400 * 86_400
 
     /// The instant of a purchase that a store told of.
     /// - Parameter toldAt: when the store told of it.

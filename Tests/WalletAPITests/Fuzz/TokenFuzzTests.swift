@@ -9,9 +9,12 @@ import Testing
         let verifier = try await ServerHarness.tokens()
         let forge = TokenForge()
         let users = try [
-            forge.shared(TokenForge.claims()),
-            forge.shared(TokenForge.claims(["nbf": 1_700_000_000, "is_anonymous": true])),
-            forge.shared(TokenForge.claims(["aud": ["a", TokenForge.audience], "role": ["x"]]), header: ["kid": "k"]),
+            forge.shared(ServerHarness.claims(subject: "user-1")),
+            forge.shared(ServerHarness.claims(subject: "user-1", ["nbf": 1_700_000_000, "is_anonymous": true])),
+            forge.shared(
+                ServerHarness.claims(subject: "user-1", ["aud": ["a", TokenForge.audience], "role": ["x"]]),
+                header: ["kid": "k"]
+            ),
         ]
         let tokens = users + [try ServerHarness.operatorToken()]
         for token in users { _ = try await verifier.bearer(of: token) }
@@ -35,7 +38,10 @@ import Testing
         let verifier = try await ServerHarness.tokens()
         let forge = TokenForge()
         let claims = try JSONSerialization.data(
-            withJSONObject: TokenForge.claims(["nbf": 1_700_000_000, "email": "a@b.example", "is_anonymous": false]),
+            withJSONObject: ServerHarness.claims(
+                subject: "user-1",
+                ["nbf": 1_700_000_000, "email": "a@b.example", "is_anonymous": false]
+            ),
             options: .sortedKeys
         )
         try await Fuzzer("claims").run { random in

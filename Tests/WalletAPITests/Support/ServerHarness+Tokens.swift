@@ -36,7 +36,7 @@ extension ServerHarness {
     }
 
     /// What a token says unless a test wants other: issued before the tests began, and for as long as they take.
-    private static func claims(
+    static func claims(
         issuer: String = TokenForge.issuer,
         subject: String,
         _ changes: [String: any Sendable] = [:]

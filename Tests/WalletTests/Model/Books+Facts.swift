@@ -75,6 +75,7 @@ extension Books {
         let product = self.product(of: self.claims[number])
         if self.claims[number].grantedAs == nil, let product {
             self.claims[number].grantAmount = Self.worth(of: product, self.claims[number].periodType)
+            self.claims[number].graceDays = product.graceDays
             self.claims[number].productID = product.id
             self.claims[number].grantedAs = self.grants
             self.grants += 1

@@ -106,7 +106,7 @@ extension Books {
     /// Until when a lot that opens now lives on.
     private func endOfGrace(_ lot: LotKey) -> Date {
         let claim = self[lot.wallet].lots[lot.lot].claim.map { self.claims[$0] }
-        let days = claim?.productID.flatMap { self.products[$0] }?.graceDays ?? 7
+        let days = claim?.graceDays ?? 7
         return self.now.addingTimeInterval(Double(days) * 86_400)
     }
 }

@@ -62,6 +62,8 @@ struct ModelClaim {
     var share: Int64 = 0
     var shareToldAt: Date?
     var grantAmount: Int64 = 0
+    /// The product's days of grace when it was granted.
+    var graceDays = 7
     /// How manieth grant it was; nil for none.
     var grantedAs: Int?
     var lot: LotKey?

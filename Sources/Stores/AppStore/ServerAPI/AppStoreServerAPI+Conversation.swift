@@ -63,7 +63,7 @@ extension AppStoreServerAPI {
             guard await self.pause(before: attempt, atLeast: rest, until: deadline) else { break }
             let outcome = await call.send(question, token: token, within: self.remaining(until: deadline))
             self.note(outcome, side: side, attempt: attempt)
-            switch self.judge(outcome, of: call) {
+            switch self.judge(outcome, of: call, isFirst: attempt == 1) {
             case .over(let reply): return reply
             case .again(let error, let seconds): (last, rest) = (error, seconds)
             }
@@ -77,12 +77,14 @@ extension AppStoreServerAPI {
         case again(StoreError, seconds: Int?)
     }
 
-    private func judge(_ outcome: AppStoreServerCall.Outcome, of call: AppStoreServerCall) -> Judgement {
+    private func judge(_ outcome: AppStoreServerCall.Outcome, of call: AppStoreServerCall, isFirst: Bool) -> Judgement {
         let usual = self.configuration.retryAfter
         switch outcome {
         case .cancelled: return .over(.failed(StoreError(.unavailable, retryAfter: usual)))
-        case .left(let seconds): return .over(.failed(StoreError(.unavailable, retryAfter: seconds)))
-        case .held(let seconds): return .over(.failed(StoreError(.rateLimited, retryAfter: seconds)))
+        case .left(let seconds):
+            return .over(.failed(StoreError(.unavailable, retryAfter: seconds, isUnasked: isFirst)))
+        case .held(let seconds):
+            return .over(.failed(StoreError(.rateLimited, retryAfter: seconds, isUnasked: isFirst)))
         case .noAnswer: return .again(StoreError(.unavailable, retryAfter: usual), seconds: nil)
         case .answer(let verdict, let code, let seconds, let body):
             switch verdict {
