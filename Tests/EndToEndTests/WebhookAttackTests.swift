@@ -122,7 +122,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
             let kept = try await self.wallet.inbox().filter { line in messages.contains { line.contains($0.id) } }
             #expect(kept.count == messages.count)
-            #expect(kept.allSatisfy { $0.hasSuffix(" processed") || $0.hasSuffix(" quarantined") })
+            #expect(kept.allSatisfy { $0.hasSuffix(" processed") || $0.hasSuffix(" parked") })
         }
 
         @Test(arguments: WebhookSender.Store.allCases)

@@ -51,7 +51,8 @@ SELECT pg_temp.buy('jon', 'j', 'explorer'), wallet.delete_account('jon'), wallet
 SELECT wallet.restore(wallet.account_for('kim'), jsonb_build_array(pg_temp.fact('j', 'explorer')), NULL);
 SELECT pg_temp.day(66), pg_temp.lesson('ill2', NULL, 1), pg_temp.buy('cat', 'pass2', 'singleVisit');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '20 days'), pg_temp.book('cat', 'ill', 'ill');
-SELECT pg_temp.lesson('ill', NULL, 1, 10, '60 days'), pg_temp.day(100), wallet.cancel_class('ill', 'ill', 'operator', NULL);
+SELECT pg_temp.lesson('ill', NULL, 1, 10, '60 days'), pg_temp.day(100);
+SELECT wallet.cancel_class('ill', 'ill', 'operator', NULL);
 SELECT wallet.settle_classes(100);
 \o
 SELECT pg_temp.sound();
@@ -87,7 +88,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
     claims.token_digest, claims.told_amount, claims.transaction_id, claims.upgraded'),
 ('for reports of revenue; no credit follows from them', '
     claims.currency, claims.price_minor'),
-('of a period that is not the current one, or of no period; there the subscription, the lot or what rolled over notices', '
+('of no period, or not of the current one; there the subscription, the lot or what rolled over notices', '
     claims.days_ahead, claims.entitlements, claims.original_transaction_id, claims.period_type,
     claims.purchased_at, claims.rollover_cap, claims.rollover_percentage, claims.subscription_group,
     claims.tier'),
@@ -207,7 +208,8 @@ END;
 $$;
 
 -- Two rows of a table: the first of those that have most to say, and the last of all.
-CREATE FUNCTION pg_temp.rows_of(p_table text, p_column text) RETURNS TABLE (place tid, value text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.rows_of(p_table text, p_column text) RETURNS TABLE (place tid, value text)
+LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY EXECUTE format(
         'WITH r AS (
@@ -257,7 +259,9 @@ SELECT m.name, 'a row less', r.place::text, pg_temp.noticed(format(
 FROM money AS m
 CROSS JOIN LATERAL (
     SELECT a.attname FROM pg_catalog.pg_attribute AS a
-    WHERE a.attrelid = ('wallet.' || m.name)::regclass AND a.attnum > 0 AND NOT a.attisdropped LIMIT 1
+    WHERE a.attrelid = ('wallet.' || m.name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY a.attnum
+    LIMIT 1
 ) AS a
 CROSS JOIN LATERAL pg_temp.rows_of(m.name, a.attname) AS r;
 INSERT INTO tried
@@ -313,9 +317,10 @@ SELECT is_empty(
     'every table with an amount is a table of money'
 );
 SELECT diag(format(
-    '%s columns changed %s times: %s noticed, %s refused, %s with a reason; noticed by %s', count(DISTINCT (t.name, t.part)),
-    count(*), count(*) FILTER (WHERE t.noticed NOT IN ('nothing', 'refused')),
-    count(*) FILTER (WHERE t.noticed = 'refused'), count(DISTINCT (t.name, t.part)) FILTER (WHERE t.noticed = 'nothing'),
+    '%s columns changed %s times: %s noticed, %s refused, %s with a reason; noticed by %s',
+    count(DISTINCT t.name || '.' || t.part), count(*), count(*) FILTER (WHERE t.noticed NOT IN ('nothing', 'refused')),
+    count(*) FILTER (WHERE t.noticed = 'refused'),
+    count(DISTINCT t.name || '.' || t.part) FILTER (WHERE t.noticed = 'nothing'),
     (SELECT string_agg(v.noticed || ' ' || v.times, ', ' ORDER BY v.times DESC) FROM (
         SELECT o.noticed, count(*) AS times FROM tried AS o WHERE o.noticed NOT IN ('nothing', 'refused')
         GROUP BY o.noticed

@@ -13,7 +13,7 @@ WHERE l.moved_to IS NULL
 UNION ALL
 SELECT
     l.account_id, l.environment, l.lot_id, n.kind, n.unit, n.amount, n.owed_change, n.booking_id, n.version, n.at,
-    n.account_id
+    n.account_id AS posted_in
 FROM wallet.lots AS l
 INNER JOIN wallet.lots AS m ON l.lot_id = m.lot_id AND m.moved_to IS NOT NULL
 INNER JOIN wallet.entries AS n

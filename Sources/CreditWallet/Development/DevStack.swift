@@ -56,7 +56,7 @@ struct DevStack: Sendable {
             logger: self.logger,
             metering: self.metering,
             clock: { self.clock.now },
-            local: LocalRequests(port: { httpPort }, pages: .local, takesAnyBody: { _ in true }),
+            local: LocalRequests(port: { httpPort }, pages: .local),
             onListening: { port in
                 await stores.post(to: DevStores.receivers(port: port))
                 listening.yield(port)

@@ -66,6 +66,7 @@ extension Problem {
         case .notFound: self = .routeNotFound
         case .contentTooLarge: self = .payloadTooLarge(BodyLimit.standard)
         case .badRequest: self = .malformed("The request cannot be understood.")
+        case .unsupportedMediaType: self.init(.unsupportedMediaType, "unsupported-media-type")
         default: self.init(error.status, error.status.code < 500 ? "malformed-request" : "internal-error")
         }
     }

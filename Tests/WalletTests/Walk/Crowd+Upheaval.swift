@@ -14,7 +14,8 @@ extension Crowd {
         case .delete(let user): try await wallet.deleteAccount(of: self.users[user])
         case .merge(let anonymous, let user): try await wallet.merge(self.users[anonymous], into: self.users[user])
         case .restore(let proofs, let copy, let user):
-            for purchase in try await wallet.restore(for: Caller(admitted: self.users[user]), facts: proofs, appTransactionID: copy) {
+            let caller = Caller(admitted: self.users[user])
+            for purchase in try await wallet.restore(for: caller, facts: proofs, appTransactionID: copy) {
                 self.note { $0.refusals["restore: \(purchase.result)", default: 0] += 1 }
             }
         case .tell(let event): try await self.receive(event)
