@@ -285,7 +285,7 @@ CROSS JOIN LATERAL (
             ELSE 'false'
         END) FILTER (WHERE a.attgenerated = '' AND EXISTS (
             SELECT FROM pg_catalog.pg_index AS x
-            WHERE x.indrelid = a.attrelid AND x.indisunique AND a.attnum = ANY(x.indkey)
+            WHERE x.indrelid = a.attrelid AND x.indisunique AND a.attnum = any(x.indkey)
         ) AND a.attname <> 'environment') AS fresh
     FROM pg_catalog.pg_attribute AS a
     WHERE a.attrelid = ('wallet.' || m.name)::regclass AND a.attnum > 0 AND NOT a.attisdropped
