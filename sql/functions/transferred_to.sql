@@ -20,7 +20,9 @@ BEGIN
         EXIT WHEN NOT FOUND;
         v_account_id := v_transfer.to_account_id;
         -- Two transfers of one instant must not go round for ever.
-        v_at := greatest(v_at, v_transfer.at + make_interval(secs => CASE WHEN v_transfer.is_merge THEN 0 ELSE 1e-6 END));
+        v_at := greatest(
+            v_at, v_transfer.at + make_interval(secs => CASE WHEN v_transfer.is_merge THEN 0 ELSE 0.000001 END)
+        );
     END LOOP;
     RETURN v_account_id;
 END;
