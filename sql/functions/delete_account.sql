@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT, p_issued_at TIM
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_account_id CONSTANT BIGINT := wallet.caller_account(p_user_id, p_issued_at, NULL);
+    v_account wallet.accounts;
     v_now TIMESTAMPTZ;
 BEGIN
     PERFORM FROM wallet.inbox AS i
@@ -22,15 +23,11 @@ BEGIN
     FOR UPDATE;
     -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
     PERFORM wallet.hold_account(v_account_id);
-    IF EXISTS (
-        SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.deleted_at IS NOT NULL
-    ) THEN
-        -- Another deletion was faster. What has happened since, such as the user's return, is none of this one's business.
+    SELECT a.* INTO STRICT v_account FROM wallet.accounts AS a WHERE a.account_id = v_account_id;
+    IF v_account.deleted_at IS NOT NULL THEN
+        -- Another deletion was faster. What has happened since, such as the user's return, is not undone.
         RETURN;
-    END IF;
-    IF EXISTS (
-        SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.merged_into IS NOT NULL
-    ) THEN
+    ELSIF v_account.merged_into IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;
     PERFORM wallet.lock_wallet(w.account_id, w.environment) FROM (

@@ -296,7 +296,7 @@ LEFT JOIN LATERAL (
         c.claim_id AS current_claim_id, wallet.transferred_to(c) AS account_id, c.product_id, c.tier, c.entitlements,
         c.unlimited, c.rollover_percentage, c.days_ahead, coalesce(c.period_type, 'normal') AS period_type,
         c.released_at, c.account_id AS buyer, c.purchased_at AS period_start,
-        coalesce(wallet.period_end(c), c.purchased_at) AS period_end,
+        wallet.period_end(c) AS period_end,
         wallet.period_flag(c.claim_id, 'grace_ends_at')::TIMESTAMPTZ AS grace_ends_at,
         coalesce(wallet.period_flag(c.claim_id, 'will_renew')::BOOLEAN, TRUE) AS will_renew,
         coalesce(wallet.period_flag(c.claim_id, 'billing_issue')::BOOLEAN, FALSE) AS billing_issue,
@@ -305,7 +305,7 @@ LEFT JOIN LATERAL (
             WHEN wallet.period_flag(c.claim_id, 'revoked')::BOOLEAN THEN 'revoked'
             WHEN c.refunded_millionths = 1000000 THEN 'refunded'
             WHEN wallet.period_flag(c.claim_id, 'expired_at')::TIMESTAMPTZ + INTERVAL '1 second'
-                > coalesce(c.expires_at, '-infinity') THEN 'expired'
+                > c.expires_at THEN 'expired'
         END AS ended
     FROM wallet.claims AS c
     WHERE
