@@ -89,8 +89,9 @@ import Testing
             var driver = try await WalkDriver(seed: seed, database, checks: checks)
             try await driver.walk(steps: Self.steps)
             return driver.tally
-        } catch let parting as WalkDriver.Parting {
-            Issue.record("walk \(seed), \(parting)\n    again: WALK_SEED=\(seed)")
+        } catch {
+            // Thrown on, it would cancel the other workers' walks.
+            Issue.record("walk \(seed), \(error)\n    again: WALK_SEED=\(seed)")
             return [:]
         }
     }

@@ -46,8 +46,10 @@ extension Books {
         for number in numbers where number != first {
             self.claims[number].mergedInto = first
             // A reference that one of them has used is used, whichever is asked.
-            let uses = self.passUses.filter { $0.claim == number }
-            self.passUses.formUnion(uses.map { ModelPassUse(claim: first, reference: $0.reference) })
+            for (use, user) in self.passUses where use.claim == number {
+                let moved = ModelPassUse(claim: first, reference: use.reference)
+                self.passUses[moved] = self.passUses[moved] ?? user
+            }
             self.claims[number].share = 1_000_000
             self.claims[number].verdict = "duplicate"
             if self.claims[number].grantedAs != nil { self.sync(number) }

@@ -31,13 +31,13 @@ extension Books {
         var changed = self
         changed.lock(key)
         let use = ModelPassUse(claim: found, reference: reference)
-        let isKnown = self.passUses.contains(use)
+        let isKnown = self.passUses[use] != nil
         if !isKnown {
             guard changed[key].lots[lot.lot].remaining > 0 else {
                 return .failure(ModelRefusal(status: 409, slug: "already-consumed", members: ["remaining": "0"]))
             }
             changed[key].spend([ModelSlice(lot: lot.lot, amount: 1)], "spend", booking: nil, at: self.now)
-            changed.passUses.insert(use)
+            changed.passUses[use] = key.user
         }
         self = changed
         return .success(ModelConsumption(replayed: isKnown, remaining: self[key].lots[lot.lot].remaining))

@@ -36,7 +36,8 @@ struct Books {
     /// What was imported, by source and wallet.
     var imports: [String: ModelImport] = [:]
     var operatorRequests: [String: ModelOperatorRequest] = [:]
-    var passUses: Set<ModelPassUse> = []
+    /// Who spent each: what one user's app wrote is not shown to another.
+    var passUses: [ModelPassUse: Int] = [:]
     /// How many events of a type each wallet was told of.
     var events: [WalletKey: [String: Int]] = [:]
     /// How often something happened that only the model can tell.

@@ -27,7 +27,8 @@ extension Books {
     }
 
     private func references(of claim: Int) -> [String] {
-        self.passUses.filter { $0.claim == claim }.map { "\($0.reference): 1" }
+        self.passUses.filter { $0.key.claim == claim }
+            .map { "\($0.value == self.claims[claim].owner ? $0.key.reference : "another user's reference"): 1" }
     }
 
     private func uses(of lot: LotKey) -> [String] {

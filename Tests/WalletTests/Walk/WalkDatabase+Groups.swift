@@ -8,6 +8,8 @@ extension WalkDatabase {
         let queue = self.wallet.bookings
         queue.hold()
         return try await withThrowingTaskGroup(of: (Int, Result<BookingReceipt, WalletError>).self) { group in
+            // The requests of a task that was cancelled still wait in the queue, and the group waits for them.
+            defer { queue.release() }
             for (number, request) in requests.enumerated() {
                 group.addTask {
                     do {

@@ -82,7 +82,10 @@ extension WalkDriver {
         let rows = try await self.database.service.query(
             """
             SELECT concat_ws(' ', p.product_id, p.status, p.granted, p.remaining) AS purchase, ARRAY(
-                SELECT coalesce(u.use ->> 'booking_id', u.use ->> 'reference') || ': ' || (u.use ->> 'amount')
+                SELECT concat_ws(
+                    ': ', coalesce(u.use ->> 'booking_id', u.use ->> 'reference', 'another user''s reference'),
+                    u.use ->> 'amount'
+                )
                 FROM jsonb_array_elements(p.used_by) AS u (use)
             ) AS uses
             FROM wallet.purchases AS p INNER JOIN wallet.users AS i ON p.account_id = i.account_id
