@@ -19,6 +19,12 @@ SECONDS = 60
 BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True).stdout.strip())
 
 
+def source_of(function):
+    """The file of a function; a name has one in whichever folder."""
+    (path,) = FUNCTIONS.rglob(f"{function}.sql")
+    return path
+
+
 def calls(text):
     return {name if schema == "wallet" else f"{schema}.{name}" for schema, name in CALL.findall(text)}
 
@@ -26,7 +32,7 @@ def calls(text):
 def with_includes(path):
     """A test's text with that of the other tests that it runs; what support/ defines is looked up by name."""
     text = path.read_text()
-    included = re.findall(r"^\\ir (\w+\.sql)$", text, re.MULTILINE)
+    included = re.findall(r"^\\ir ((?:\.\./(?!support|\.\.)\w+/)?\w+\.sql)$", text, re.MULTILINE)
     return "\n".join([text, *((path.parent / name).read_text() for name in included)])
 
 
@@ -34,14 +40,16 @@ class Map:
     """What calls what, as the sources say it: tests, the helpers under tests/support, triggers' views and functions."""
 
     def __init__(self):
-        self.calls = {path.stem: calls(path.read_text()) - {path.stem} for path in FUNCTIONS.glob("*.sql")}
+        self.calls = {path.stem: calls(path.read_text()) - {path.stem} for path in FUNCTIONS.rglob("*.sql")}
         for path in sorted((TESTS / "support").glob("*.sql")):
             for name, body in re.findall(r"CREATE FUNCTION pg_temp\.(\w+)(.*?)\$\$;", path.read_text(), re.DOTALL):
                 self.calls[f"pg_temp.{name}"] = calls(body) - {f"pg_temp.{name}"}
-        for path in sorted((ROOT / "sql/views").glob("*.sql")):
+        for path in sorted((ROOT / "sql/views").rglob("*.sql")):
             for view, name in TRIGGER.findall(path.read_text()):
                 self.calls.setdefault(view, set()).add(name)
-        self.files = sorted(path for path in TESTS.glob("*.sql") if path.stem not in BLIND)
+        self.files = sorted(
+            path for path in TESTS.rglob("*.sql") if path.parent.name != "support" and path.stem not in BLIND
+        )
         self.specs = sorted((TESTS / "isolation").glob("*.spec"))
         texts = {path: with_includes(path) for path in self.files + self.specs}
         self._tops = {path: "\n".join(text.splitlines()[:3]) for path, text in texts.items()}
@@ -63,7 +71,7 @@ class Map:
     def ranked(self, function, paths):
         """The tests that can reach a function: its own, those that name it at their top or that it names, those of what
         it calls or is called by, the nearest."""
-        source = (FUNCTIONS / f"{function}.sql").read_text()
+        source = source_of(function).read_text()
         beside = self.calls[function] | set(self.callers(function))
 
         def place(path):

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Tells whoever follows a wallet what it holds, now and after each change.
 ///
-/// One connection listens for all of them (`functions/notify_changes.sql` notifies), and one query at a time reads the
+/// One connection listens for all of them (`functions/events/notify_changes.sql` notifies), and one query at a time reads the
 /// wallets that changed, each once however many follow it. So thousands of followers need no more of the database than
 /// one, also when the connection was lost and every wallet has to be read again.
 public final class BalanceChanges: Service, Sendable {
@@ -36,7 +36,7 @@ public final class BalanceChanges: Service, Sendable {
 
     /// Follows a user's wallet, which is told soon and then after each change.
     ///
-    /// SQL: `functions/caller_account.sql`: a user first seen gets an account, so that there is something to be told of.
+    /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is something to be told of.
     ///
     /// - Parameters:
     ///   - caller: Whose wallet.

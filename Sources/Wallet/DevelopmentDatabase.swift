@@ -13,7 +13,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Marks the database as one for development, unless it has served real users.
     ///
-    /// SQL: `functions/mark_dev.sql`.
+    /// SQL: `functions/instance/mark_dev.sql`.
     ///
     /// - Throws: ``WalletError`` 409 `database-is-production`.
     public func mark() async throws {
@@ -34,7 +34,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Puts the wallet clock ahead of the real one.
     ///
-    /// SQL: `functions/advance_clock.sql`.
+    /// SQL: `functions/instance/advance_clock.sql`.
     ///
     /// - Parameter seconds: By how many seconds in all; the same number twice changes nothing.
     /// - Throws: ``WalletError`` 403 on a database for real users.
@@ -50,7 +50,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Makes users with credits for a load test; run again under the same names, those users stay as they are.
     ///
-    /// SQL: `functions/account_for.sql`, `functions/adjust.sql`.
+    /// SQL: `functions/accounts/account_for.sql`, `functions/ledger/internal/adjust.sql`.
     ///
     /// - Parameters:
     ///   - prefix: What stands before each user's number, from 1, in the user id.
@@ -74,7 +74,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Makes classes for a load test that begin in thirty days, for one credit a seat.
     ///
-    /// SQL: `functions/add_class.sql`.
+    /// SQL: `functions/classes/internal/add_class.sql`.
     ///
     /// - Parameters:
     ///   - prefix: What stands before each class's number, from 1, in the class id.

@@ -4,7 +4,7 @@ import Stores
 ///
 /// A user id stands in one table only (`wallet.identities`); everything else refers to the account behind it. Two ids are
 /// the same if their bytes are, as in the database. Only a UUID may be written in either case, and is kept in lower case
-/// (`functions/canonical_user_id.sql`): iOS prints UUIDs in upper case, issuers do not.
+/// (`functions/accounts/internal/canonical_user_id.sql`): iOS prints UUIDs in upper case, issuers do not.
 public struct UserID: Hashable, Sendable {
     private let id: ExactText
 

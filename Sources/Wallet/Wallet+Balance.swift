@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Tells what a user's wallet holds now; a user never seen holds nothing.
     ///
-    /// SQL: `views/20_balances.sql`.
+    /// SQL: `views/ledger/balances.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -28,7 +28,7 @@ extension Wallet {
     /// Tells what a user's wallet will hold at an instant ahead, expiries and known renewals applied, if nothing is
     /// bought, booked or cancelled until then.
     ///
-    /// SQL: `functions/forecast.sql`.
+    /// SQL: `functions/ledger/forecast.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Books seats and pays for them, once per key; decided together with what else waits.
     ///
-    /// SQL: `functions/book_batch.sql`.
+    /// SQL: `functions/bookings/book_batch.sql`.
     ///
     /// - Parameters:
     ///   - new: What to book.
@@ -29,7 +29,7 @@ extension Wallet {
 
     /// Tells what booking would do, by the same arithmetic, and changes nothing.
     ///
-    /// SQL: `functions/quote_one.sql`.
+    /// SQL: `functions/bookings/internal/quote_one.sql`.
     ///
     /// - Parameters:
     ///   - new: What to book.
@@ -50,7 +50,7 @@ extension Wallet {
 
     /// Cancels a booking by the policy that it was made under; cancelling again answers the same.
     ///
-    /// SQL: `functions/cancel_one.sql`.
+    /// SQL: `functions/bookings/internal/cancel_one.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
@@ -71,7 +71,7 @@ extension Wallet {
 extension Wallet {
     /// Shows one booking of a user.
     ///
-    /// SQL: `views/20_booking_details.sql`.
+    /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
@@ -94,7 +94,7 @@ extension Wallet {
 
     /// Lists a user's bookings, the last one made first.
     ///
-    /// SQL: `views/20_booking_details.sql`.
+    /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - user: Whose bookings.

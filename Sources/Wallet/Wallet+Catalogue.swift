@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Lists the packs and passes on sale, in display order.
     ///
-    /// SQL: `views/10_packs.sql`.
+    /// SQL: `views/catalogue/packs.sql`.
     ///
     /// - Returns: The packs and passes.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -35,7 +35,7 @@ extension Wallet {
 
     /// Lists the subscription tiers on sale, in display order.
     ///
-    /// SQL: `views/10_plans.sql`.
+    /// SQL: `views/catalogue/plans.sql`.
     ///
     /// - Returns: The plans.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Lists the classes ahead, soonest first.
     ///
-    /// SQL: `views/20_class_list.sql`.
+    /// SQL: `views/classes/class_list.sql`.
     ///
     /// - Parameters:
     ///   - environment: Whose seats to count.
@@ -37,7 +37,7 @@ extension Wallet {
 
     /// Shows one class, also a past or cancelled one.
     ///
-    /// SQL: `views/20_class_list.sql`.
+    /// SQL: `views/classes/class_list.sql`.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.

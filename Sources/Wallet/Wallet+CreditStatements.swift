@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Tells what a user's credits are now and what they came to; a user never seen has none.
     ///
-    /// SQL: `views/20_balances.sql`, `views/20_lifetimes.sql`.
+    /// SQL: `views/ledger/balances.sql`, `views/ledger/lifetimes.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -34,7 +34,7 @@ extension Wallet {
 
     /// Lists what moved a wallet's credits, the newest entry first.
     ///
-    /// SQL: `views/20_credit_movements.sql`.
+    /// SQL: `views/ledger/credit_movements.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -70,7 +70,7 @@ extension Wallet {
 
     /// Lists a user's purchases of packs, the last one heard of first.
     ///
-    /// SQL: `views/20_pack_purchases.sql`.
+    /// SQL: `views/purchases/pack_purchases.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.

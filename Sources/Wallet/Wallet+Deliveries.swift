@@ -3,7 +3,7 @@ import Postgres
 extension Wallet {
     /// Lines up new events for delivery, in the order in which they were committed.
     ///
-    /// One instance at a time does it; others find nothing to do. SQL: `functions/enqueue_deliveries.sql`.
+    /// One instance at a time does it; others find nothing to do. SQL: `functions/events/enqueue_deliveries.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: How many were lined up.
@@ -17,7 +17,7 @@ extension Wallet {
 
     /// Takes events that are due to be delivered; other instances pass over them for a minute.
     ///
-    /// SQL: `functions/due_deliveries.sql`.
+    /// SQL: `functions/events/due_deliveries.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: The events.
@@ -40,7 +40,7 @@ extension Wallet {
 
     /// Notes what became of a delivery.
     ///
-    /// SQL: `functions/record_delivery.sql`.
+    /// SQL: `functions/events/record_delivery.sql`.
     ///
     /// - Parameters:
     ///   - delivery: The delivery.
@@ -52,7 +52,7 @@ extension Wallet {
 
     /// Removes deliveries that were made longer ago than they need to be kept.
     ///
-    /// SQL: `functions/drop_old_events.sql`.
+    /// SQL: `functions/events/drop_old_events.sql`.
     ///
     /// - Parameters:
     ///   - days: How many days they are kept.

@@ -8,7 +8,7 @@ extension Wallet {
     /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
     /// Messages that come while others are stored wait for these and are then stored together, each on its own.
     ///
-    /// SQL: `functions/receive_event.sql`, for a group `functions/take_events.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a group `functions/inbox/take_events.sql`.
     ///
     /// - Parameter event: The message as it was read.
     /// - Returns: What became of it.
@@ -20,7 +20,7 @@ extension Wallet {
 
     /// Keeps a message that is the store's own but could not be read, for an administrator.
     ///
-    /// SQL: `functions/park_raw.sql`.
+    /// SQL: `functions/inbox/park_raw.sql`.
     ///
     /// - Parameters:
     ///   - body: The message as it came, JSON.
@@ -38,7 +38,7 @@ extension Wallet {
 
     /// Takes messages that are due for another attempt; other instances pass over them for a minute.
     ///
-    /// SQL: `functions/due_events.sql`, `views/45_metrics.sql`.
+    /// SQL: `functions/inbox/due_events.sql`, `views/instance/metrics.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: The messages.
@@ -66,7 +66,7 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/process_event.sql`, for a group `functions/take_events.sql`.
+    /// SQL: `functions/inbox/process_event.sql`, for a group `functions/inbox/take_events.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
@@ -79,7 +79,7 @@ extension Wallet {
 
     /// Applies a few dozen stored messages in their order, in one call.
     ///
-    /// SQL: `functions/take_events.sql`.
+    /// SQL: `functions/inbox/take_events.sql`.
     ///
     /// - Parameter messages: The messages in the inbox, as they are read now.
     /// - Returns: What became of each, in order: ``WalletError`` 503 where the database does not answer.
@@ -97,7 +97,7 @@ extension Wallet {
 
     /// Notes that a stored message could not be applied, and when to try again.
     ///
-    /// SQL: `functions/fail_event.sql`.
+    /// SQL: `functions/inbox/fail_event.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
@@ -117,7 +117,7 @@ extension Wallet {
 
     /// Gives up messages that have been quarantined for long.
     ///
-    /// SQL: `functions/drop_quarantined.sql`.
+    /// SQL: `functions/inbox/drop_quarantined.sql`.
     ///
     /// - Parameters:
     ///   - days: For how many days after they were received they are kept.

@@ -8,7 +8,7 @@ extension Wallet {
     /// Nothing else grants. The same fact may be applied any number of times. Facts that come while others are applied
     /// wait for these and are then applied together, each decided on its own.
     ///
-    /// SQL: `functions/apply_fact.sql`, for a group `functions/apply_facts.sql`.
+    /// SQL: `functions/purchases/apply_fact.sql`, for a group `functions/purchases/apply_facts.sql`.
     ///
     /// - Parameters:
     ///   - fact: What the store says.
@@ -27,7 +27,7 @@ extension Wallet {
     ///
     /// The first instant that is given stays in force.
     ///
-    /// SQL: `functions/enable_store.sql`.
+    /// SQL: `functions/purchases/enable_store.sql`.
     ///
     /// - Parameters:
     ///   - store: The store's name, such as `app_store`.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Finds a user's account, opening one for a user never seen.
     ///
-    /// SQL: `functions/caller_account.sql`.
+    /// SQL: `functions/accounts/caller_account.sql`.
     func account(of caller: Caller) async throws -> Int64 {
         let accounts = try await self.query(
             """
@@ -19,7 +19,7 @@ extension Wallet {
 
     /// Reads several wallets at once, in the order asked for.
     ///
-    /// SQL: `views/20_balances.sql`.
+    /// SQL: `views/ledger/balances.sql`.
     ///
     /// - Parameter due: The wallets; a user who has another account by now is gone.
     /// - Returns: What to tell of each.

@@ -5,7 +5,7 @@ public import Stores
 extension Wallet {
     /// Lets a token's user in, unless the token is from before the account was deleted or merged into another.
     ///
-    /// SQL: `functions/admit_token.sql`.
+    /// SQL: `functions/accounts/admit_token.sql`.
     ///
     /// - Parameter caller: The token's user, and what the token says.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
@@ -21,7 +21,7 @@ extension Wallet {
 
     /// Tells whether an administrator listed a user among those who act on sandbox wallets.
     ///
-    /// SQL: `views/10_instance_facts.sql`.
+    /// SQL: `views/instance/instance_facts.sql`.
     ///
     /// - Parameter user: The user; one never seen is none.
     /// - Returns: Whether the user is a tester.
@@ -35,7 +35,7 @@ extension Wallet {
     /// Deletes a user's account: the user id and all personal text are gone, upcoming bookings are cancelled, and what
     /// was bought waits for somebody who proves to possess it.
     ///
-    /// SQL: `functions/delete_account.sql`.
+    /// SQL: `functions/accounts/delete_account.sql`.
     ///
     /// - Parameter caller: The user; one never seen is no error.
     /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503 when the database does not answer; the same call may then be repeated.
@@ -47,7 +47,7 @@ extension Wallet {
 
     /// Merges an anonymous user's account into another's: lots, debts, bookings, purchases and subscriptions.
     ///
-    /// SQL: `functions/merge_accounts.sql`. The caller has checked both tokens.
+    /// SQL: `functions/accounts/merge_accounts.sql`. The caller has checked both tokens.
     ///
     /// - Parameters:
     ///   - anonymous: Whose account is merged; it was never signed in nor merged before.
@@ -65,7 +65,7 @@ extension Wallet {
 
     /// Gives a user back what a deleted account left behind and the user proves to possess.
     ///
-    /// SQL: `functions/restore.sql`.
+    /// SQL: `functions/purchases/restore.sql`.
     ///
     /// - Parameters:
     ///   - caller: Who restores.

@@ -14,7 +14,7 @@ extension Wallet {
 
     /// Lets no store grant what it sold before an instant, since imported balances hold it already.
     ///
-    /// Instants never move back. Needs the owner's rights or a superuser's. SQL: `functions/set_cut_over.sql`.
+    /// Instants never move back. Needs the owner's rights or a superuser's. SQL: `functions/import/set_cut_over.sql`.
     ///
     /// - Parameters:
     ///   - instant: The instant at which the other system stopped.
@@ -46,7 +46,7 @@ extension Wallet {
     /// Imports one user's balance from another system, once for each source.
     ///
     /// One transaction. Needs the owner's rights or a superuser's: the service mints nothing. SQL:
-    /// `functions/import_wallet.sql`.
+    /// `functions/import/import_wallet.sql`.
     ///
     /// - Parameters:
     ///   - balance: What the other system says.

@@ -3,7 +3,7 @@ import Postgres
 extension Wallet {
     /// Tells what the database is for; the executable asks before it serves.
     ///
-    /// SQL: `views/10_instance_facts.sql`.
+    /// SQL: `views/instance/instance_facts.sql`.
     ///
     /// - Returns: The mark of the database.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

@@ -6,7 +6,7 @@ extension Wallet {
     ///
     /// No index leads by keys: all bookings are read, so this is for checks after a load test, not for requests.
     ///
-    /// SQL: `views/20_booking_details.sql`.
+    /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - prefix: What the keys begin with.

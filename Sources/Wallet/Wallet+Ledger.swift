@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Lists a wallet's ledger, the newest entry first.
     ///
-    /// SQL: `views/20_ledger.sql`.
+    /// SQL: `views/ledger/ledger.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.

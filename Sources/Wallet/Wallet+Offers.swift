@@ -3,7 +3,7 @@ import Postgres
 extension Wallet {
     /// Lists the promotional offers of plans on sale.
     ///
-    /// SQL: `views/20_offerings.sql`.
+    /// SQL: `views/catalogue/promotional_offers.sql`.
     ///
     /// - Returns: The offers, by product.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -21,7 +21,7 @@ extension Wallet {
 
     /// Says why a user may not get a promotional offer.
     ///
-    /// SQL: `functions/offer_eligibility.sql`.
+    /// SQL: `functions/catalogue/offer_eligibility.sql`.
     ///
     /// - Parameters:
     ///   - offerID: The offer.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Makes or changes a class for an operator, once per key.
     ///
-    /// SQL: `functions/put_class.sql`.
+    /// SQL: `functions/classes/put_class.sql`.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.
@@ -44,7 +44,7 @@ extension Wallet {
 
     /// Cancels a class for an operator: nobody books it from then on, and those who did get everything back.
     ///
-    /// SQL: `functions/cancel_class.sql`; the bookings follow in ``settleClasses(limit:)``.
+    /// SQL: `functions/classes/cancel_class.sql`; the bookings follow in ``settleClasses(limit:)``.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.
@@ -70,7 +70,7 @@ extension Wallet {
 
     /// Makes or changes a product for an operator, once per key; what was sold stays as it was sold.
     ///
-    /// SQL: `functions/put_product.sql`, `views/10_catalogue.sql`.
+    /// SQL: `functions/catalogue/put_product.sql`, `views/catalogue/catalogue.sql`.
     ///
     /// - Parameters:
     ///   - id: The catalogue's product id.
@@ -109,7 +109,7 @@ extension Wallet {
 
     /// Adds to a wallet or takes from it for an operator, once per reference and once per key.
     ///
-    /// SQL: `functions/operator_adjust.sql`.
+    /// SQL: `functions/ledger/operator_adjust.sql`.
     ///
     /// - Parameters:
     ///   - adjustment: What to post.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Lists a user's passes, the last one granted first.
     ///
-    /// SQL: `views/20_passes.sql`.
+    /// SQL: `views/purchases/passes.sql`.
     ///
     /// - Parameters:
     ///   - user: Whose passes.
@@ -34,7 +34,7 @@ extension Wallet {
 
     /// Spends one visit of a pass without a booking, once for a reference.
     ///
-    /// SQL: `functions/consume_pass.sql`.
+    /// SQL: `functions/purchases/consume_pass.sql`.
     ///
     /// - Parameters:
     ///   - transactionID: The purchase of the pass.

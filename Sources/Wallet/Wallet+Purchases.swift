@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Lists a user's store transactions, the last one heard of first.
     ///
-    /// SQL: `views/20_purchases.sql`.
+    /// SQL: `views/purchases/purchases.sql`.
     ///
     /// - Parameters:
     ///   - user: Whose purchases.
@@ -34,7 +34,7 @@ extension Wallet {
 
     /// Shows one store transaction of a user.
     ///
-    /// SQL: `views/20_purchases.sql`.
+    /// SQL: `views/purchases/purchases.sql`.
     ///
     /// - Parameters:
     ///   - transactionID: The store's transaction id.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Sums up all lots.
     ///
-    /// SQL: `views/45_metrics.sql`.
+    /// SQL: `views/instance/metrics.sql`.
     ///
     /// - Returns: A sum for each environment, unit and source that there is.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -31,7 +31,7 @@ extension Wallet {
 
     /// Tells what waits to be delivered to the events' endpoint.
     ///
-    /// SQL: `views/45_metrics.sql`.
+    /// SQL: `views/instance/metrics.sql`.
     ///
     /// - Returns: How many seconds the oldest event has waited, how many are in line and how many were given up.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -45,7 +45,7 @@ extension Wallet {
 
     /// Tells how many messages of the stores wait.
     ///
-    /// SQL: `views/45_metrics.sql`.
+    /// SQL: `views/instance/metrics.sql`.
     ///
     /// - Returns: A number for each store and state, also where it is 0.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -66,7 +66,7 @@ extension Wallet {
     /// Looks at some wallets at a time, each in a transaction of its own. What was written behind the back of a wallet
     /// that does not change finds ``violations(byAccounts:progress:)``.
     ///
-    /// SQL: `functions/note_changes.sql`, `functions/look_at.sql`, `views/40_invariants.sql`.
+    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/look_at.sql`, `views/invariants/invariants.sql`.
     ///
     /// - Returns: The numbers by the invariants' names.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

@@ -5,7 +5,7 @@ public import Stores
 extension Wallet {
     /// Brings the books to what a store says of one purchase and of its owner.
     ///
-    /// SQL: `functions/apply_statement.sql`, for a group `functions/apply_facts.sql`.
+    /// SQL: `functions/purchases/apply_statement.sql`, for a group `functions/purchases/apply_facts.sql`.
     ///
     /// - Parameter statement: What the store says.
     /// - Returns: What was decided.
@@ -17,7 +17,7 @@ extension Wallet {
 
     /// Tells what applying a statement would change, without changing anything.
     ///
-    /// SQL: `functions/compare_statement.sql`.
+    /// SQL: `functions/purchases/compare_statement.sql`.
     ///
     /// - Parameter statement: What the store says.
     /// - Returns: The difference, nil for none.
@@ -31,7 +31,7 @@ extension Wallet {
 
     /// Lists the purchases about which a reconciliation asks the stores, by account.
     ///
-    /// SQL: `views/20_store_work.sql`.
+    /// SQL: `views/purchases/store_work.sql`.
     ///
     /// - Parameters:
     ///   - user: Whose; nil for everybody's.
@@ -64,7 +64,7 @@ extension Wallet {
 
     /// Tells how much of a purchase was granted and how much of that was used.
     ///
-    /// SQL: `views/20_store_work.sql`.
+    /// SQL: `views/purchases/store_work.sql`.
     ///
     /// - Parameters:
     ///   - transactionID: The store's transaction id.
@@ -88,7 +88,7 @@ extension Wallet {
 
     /// Lists granted purchases that the store waits to have acknowledged, any of them first.
     ///
-    /// SQL: `views/20_store_work.sql`.
+    /// SQL: `views/purchases/store_work.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: The purchases.
@@ -108,7 +108,7 @@ extension Wallet {
 
     /// Notes that the store has been told that a purchase was delivered.
     ///
-    /// SQL: `functions/acknowledge_claim.sql`.
+    /// SQL: `functions/purchases/acknowledge_claim.sql`.
     ///
     /// - Parameter purchase: The purchase.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

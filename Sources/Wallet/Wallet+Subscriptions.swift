@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Tells a user's subscriptions, tier and entitlements as they are now.
     ///
-    /// SQL: `views/10_subscription_states.sql`, `views/40_subscription_entitlements.sql`.
+    /// SQL: `views/subscriptions/subscription_states.sql`, `views/subscriptions/entitlements.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Shows one booking of a user with how its class stands in time.
     ///
-    /// SQL: `views/20_booking_details.sql`.
+    /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
@@ -31,7 +31,7 @@ extension Wallet {
 
     /// Lists a user's bookings with how their classes stand in time.
     ///
-    /// SQL: `views/20_booking_details.sql`.
+    /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - user: Whose bookings.

@@ -5,7 +5,7 @@ public import Postgres
 extension Wallet {
     /// Tells the wallet clock, the one that rules and signatures go by.
     ///
-    /// SQL: `functions/now.sql`.
+    /// SQL: `functions/instance/now.sql`.
     ///
     /// - Returns: The instant.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -19,7 +19,7 @@ extension Wallet {
 
     /// Posts the due expiries of wallets that nobody holds.
     ///
-    /// SQL: `functions/sweep.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/ledger/sweep.sql`. Any number of instances may run it at once.
     ///
     /// - Parameter limit: How many wallets at most.
     /// - Returns: How many wallets it swept.
@@ -33,7 +33,7 @@ extension Wallet {
 
     /// Tells outside about subscriptions that the clock alone has changed, such as those that ended.
     ///
-    /// SQL: `functions/sweep_subscriptions.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/subscriptions/sweep_subscriptions.sql`. Any number of instances may run it at once.
     ///
     /// - Parameter limit: How many subscriptions at most.
     /// - Returns: How many it looked at.
@@ -47,7 +47,7 @@ extension Wallet {
 
     /// Notifies whoever listens of the wallets that changed since the last call.
     ///
-    /// SQL: `functions/notify_changes.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/events/notify_changes.sql`. Any number of instances may run it at once.
     ///
     /// - Parameter limit: How many events at most.
     /// - Returns: How many events it took.
@@ -61,7 +61,7 @@ extension Wallet {
 
     /// Cancels bookings that an unlimited plan was to cover and, having ended, does not.
     ///
-    /// SQL: `functions/end_unlimited.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/subscriptions/end_unlimited.sql`. Any number of instances may run it at once.
     ///
     /// - Parameter limit: How many wallets at most.
     /// - Returns: How many wallets it looked at.
@@ -76,7 +76,7 @@ extension Wallet {
 
     /// Gives everything back for bookings of cancelled classes, and tells those of moved ones.
     ///
-    /// SQL: `functions/settle_classes.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/classes/settle_classes.sql`. Any number of instances may run it at once.
     ///
     /// - Parameter limit: How many bookings at most.
     /// - Returns: How many it dealt with; 0 when nothing is left.
@@ -90,7 +90,7 @@ extension Wallet {
 
     /// Makes the next missing week of the outbox or of processed messages, or drops the oldest that nobody needs.
     ///
-    /// SQL: `functions/keep_partitions.sql`. Any number of instances may run it at once; one of them does it.
+    /// SQL: `functions/events/keep_partitions.sql`. Any number of instances may run it at once; one of them does it.
     ///
     /// - Parameter days: How many days a week is kept after its end.
     /// - Returns: What it did; to be called until it is no ``PartitionStep/changed``.
@@ -128,7 +128,7 @@ extension Wallet {
 
     /// Lists every violation of every invariant; an intact database has none.
     ///
-    /// SQL: `views/40_invariants.sql`.
+    /// SQL: `views/invariants/invariants.sql`.
     ///
     /// - Returns: The violations, at most 1,000.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -147,7 +147,7 @@ extension Wallet {
     /// Lists the violations of every invariant in parts, so that no snapshot is held for long: those of a range of
     /// accounts at a time, then those that are no account's.
     ///
-    /// SQL: `views/40_invariants.sql`.
+    /// SQL: `views/invariants/invariants.sql`.
     ///
     /// - Parameters:
     ///   - accounts: How many accounts make a part.

@@ -3,7 +3,7 @@ import Postgres
 extension Wallet {
     /// Puts a member on the waitlist of a class; nothing is charged before a seat is theirs.
     ///
-    /// SQL: `functions/join_waitlist.sql`.
+    /// SQL: `functions/waitlist/join_waitlist.sql`.
     ///
     /// - Parameters:
     ///   - request: What to book once seats come free.
@@ -40,7 +40,7 @@ extension Wallet {
 
     /// Takes a member off the waitlist of a class; who does not wait stays as they are.
     ///
-    /// SQL: `functions/leave_waitlist.sql`.
+    /// SQL: `functions/waitlist/leave_waitlist.sql`.
     ///
     /// - Parameters:
     ///   - classID: The class.
@@ -61,7 +61,7 @@ extension Wallet {
 
     /// Lists what a member waits for, the soonest class first.
     ///
-    /// SQL: `views/20_waitlist_places.sql`.
+    /// SQL: `views/waitlist/waitlist_places.sql`.
     ///
     /// - Parameters:
     ///   - user: Who waits.
@@ -93,7 +93,7 @@ extension Wallet {
 extension Wallet {
     /// Lists classes whose freed seats are held for those who wait.
     ///
-    /// SQL: `functions/classes_to_promote.sql`.
+    /// SQL: `functions/waitlist/classes_to_promote.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: The classes.
@@ -111,7 +111,7 @@ extension Wallet {
 
     /// Gives freed seats to the next member who waits for them and can pay, one member a call.
     ///
-    /// SQL: `functions/promote_next.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/waitlist/promote_next.sql`. Any number of instances may run it at once.
     ///
     /// - Parameter seats: The class.
     /// - Returns: What came of it.

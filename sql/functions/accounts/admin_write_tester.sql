@@ -1,0 +1,21 @@
+-- Carries out INSERT and DELETE on admin.testers.
+-- Locks: the tester's row. Codes: WL422 user-required.
+CREATE OR REPLACE FUNCTION wallet.admin_write_tester() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        IF NOT wallet.is_plain_text(NEW.user_id) THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-required',
+                HINT = 'A user''s id is one line without control characters.';
+        END IF;
+        NEW.user_id := wallet.canonical_user_id(NEW.user_id);
+        INSERT INTO wallet.testers (account_id, created_at) VALUES (wallet.account_for(NEW.user_id), wallet.now())
+        ON CONFLICT (account_id) DO NOTHING;
+        RETURN NEW;
+    END IF;
+    DELETE FROM wallet.testers AS t USING wallet.identities AS i
+    WHERE t.account_id = i.account_id AND i.user_id = OLD.user_id;
+    RETURN OLD;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_tester() IS 'Carries out INSERT and DELETE on admin.testers.';

@@ -1,0 +1,46 @@
+-- Tells the accounts of the users of a group, opening those that are first seen; null where the user's token speaks for
+-- nobody any more. One statement decides who is known and was not deleted; the others are looked at one by one. Who was
+-- known before the token was issued was not deleted since: a deletion takes the identity away. Users are opened in the
+-- order of their ids, so that two groups with the same new users do not wait for each other.
+-- p_issued_ats: when each user's token was issued, null where it does not say; infinity for who comes without a token.
+-- p_anonymous: whether the token is of somebody who has not signed in.
+-- Locks: identities that change. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.admit_users(
+    p_user_ids TEXT[],
+    p_issued_ats TIMESTAMPTZ[],
+    p_anonymous BOOLEAN[]
+) RETURNS BIGINT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_accounts BIGINT[];
+    v_place BIGINT;
+BEGIN
+    SELECT array_agg(CASE
+        WHEN d.is_deleted IS NULL AND i.merged_at IS NULL AND (u.is_anonymous OR NOT i.is_anonymous) THEN i.account_id
+    END ORDER BY u.place) INTO v_accounts
+    FROM unnest(p_user_ids, p_issued_ats, p_anonymous)
+        WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)
+    LEFT JOIN wallet.identities AS i ON i.user_id = wallet.canonical_user_id(u.user_id)
+    CROSS JOIN wallet.instance AS n
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_deleted FROM wallet.deleted_users AS o
+        WHERE
+            o.user_digest = sha256(n.user_salt || convert_to(wallet.canonical_user_id(u.user_id), 'UTF8'))
+            AND o.deleted_at >= coalesce(u.issued_at, '-infinity')
+        LIMIT 1
+    ) AS d ON (i.created_at < u.issued_at) IS NOT TRUE;
+    IF array_position(v_accounts, NULL) IS NOT NULL THEN
+        FOR v_place IN
+            SELECT a.place FROM unnest(v_accounts, p_user_ids) WITH ORDINALITY AS a (account_id, user_id, place)
+            WHERE a.account_id IS NULL
+            ORDER BY wallet.canonical_user_id(a.user_id) COLLATE "C", a.place
+        LOOP
+            v_accounts[v_place] := wallet.admit_user(
+                p_user_ids[v_place], p_issued_ats[v_place], p_anonymous[v_place]
+            );
+        END LOOP;
+    END IF;
+    RETURN v_accounts;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]) IS
+'The accounts of a group''s users, null where a token speaks for nobody any more.';

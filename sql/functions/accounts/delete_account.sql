@@ -1,0 +1,63 @@
+-- Deletes a user: their id and personal text go, their upcoming bookings are cancelled by policy, what they were given
+-- or brought along by an import lapses, and what they bought is released with its debts, for whoever proves the
+-- purchase (rule 33). A user never seen is noted all the same, so that an older token opens nothing.
+-- p_issued_at: when the user's token was issued, null where it does not say; infinity for who comes without a token.
+-- Locks: the identity of a user never seen, so that whoever opens it at this moment is waited for; the messages that
+-- name the user, for whoever applies one holds it first; the account's claims, the account, its wallets, the seats of
+-- its bookings' classes (each by id), then its subscriptions. Codes: WL401 unauthenticated (a token from before an
+-- earlier deletion), WL503 wallet-busy.
+CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT, p_issued_at TIMESTAMPTZ DEFAULT 'infinity')
+RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_account_id CONSTANT BIGINT := wallet.caller_account(p_user_id, p_issued_at, NULL);
+    v_account wallet.accounts;
+    v_now TIMESTAMPTZ;
+BEGIN
+    PERFORM FROM wallet.inbox AS i
+    WHERE i.names && ARRAY(
+        SELECT n.name FROM wallet.identities AS o
+        CROSS JOIN LATERAL unnest(wallet.user_names(o.user_id)) AS n (name)
+        WHERE o.account_id = v_account_id
+    )
+    ORDER BY i.inbox_id
+    FOR UPDATE;
+    -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
+    PERFORM wallet.hold_account(v_account_id);
+    SELECT a.* INTO STRICT v_account FROM wallet.accounts AS a WHERE a.account_id = v_account_id;
+    IF v_account.deleted_at IS NOT NULL THEN
+        -- Another deletion was faster. What has happened since, such as the user's return, is not undone.
+        RETURN;
+    ELSIF v_account.merged_into IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
+    PERFORM wallet.lock_wallet(w.account_id, w.environment) FROM (
+        SELECT o.account_id, o.environment FROM wallet.wallets AS o WHERE o.account_id = v_account_id
+        ORDER BY o.environment
+    ) AS w;
+    PERFORM wallet.cancel_upcoming(v_account_id);
+    v_now := wallet.now();
+    -- What later returns to these lots lapses at once, too.
+    UPDATE wallet.lots AS l SET expires_at = least(l.expires_at, v_now)
+    WHERE l.account_id = v_account_id AND l.source IN ('promo', 'adjustment', 'import') AND l.moved_to IS NULL;
+    PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
+    WHERE w.account_id = v_account_id;
+    UPDATE wallet.lots AS l SET released_at = v_now
+    WHERE
+        l.account_id = v_account_id AND l.source NOT IN ('promo', 'adjustment', 'import') AND l.moved_to IS NULL
+        AND l.released_at IS NULL;
+    UPDATE wallet.claims AS c SET released_at = v_now
+    WHERE c.account_id = v_account_id AND c.released_at IS NULL;
+    UPDATE wallet.subscriptions AS s SET released_at = v_now
+    WHERE s.account_id = v_account_id AND s.released_at IS NULL;
+    UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
+    PERFORM wallet.forget_user(v_account_id);
+    -- Nothing of this need be in the outbox, and open streams end by it.
+    PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_account_id)
+    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
+    INSERT INTO wallet.deleted_users (user_digest, deleted_at)
+    VALUES (wallet.user_digest(p_user_id), clock_timestamp())
+    ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
+END;
+$$;
+COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
+'Deletes a user: personal text goes, gifts lapse, purchases are released for whoever proves them.';

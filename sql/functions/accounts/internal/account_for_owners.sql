@@ -1,0 +1,37 @@
+-- Tells which account a store's sender means by the user ids that it names, likeliest first: the first that is not
+-- anonymous and not deleted decides, and is opened if it is new; if there is none, the first anonymous one that the
+-- wallet knows; else nobody. Ids that cannot be user ids are passed over. It never merges accounts.
+-- Locks: see wallet.account_for. Codes: WL503 wallet-busy (a user whose account was deleted at this moment).
+CREATE OR REPLACE FUNCTION wallet.account_for_owners(p_owners TEXT[]) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_owner RECORD;
+    v_account_id BIGINT;
+BEGIN
+    FOR v_owner IN
+        SELECT o.user_id, i.account_id FROM unnest(p_owners) WITH ORDINALITY AS o (user_id, place)
+        LEFT JOIN wallet.identities AS i ON i.user_id = wallet.canonical_user_id(o.user_id)
+        WHERE char_length(o.user_id) BETWEEN 1 AND 320
+            AND (i.account_id IS NOT NULL OR NOT starts_with(o.user_id, '$RCAnonymousID:'))
+        ORDER BY starts_with(o.user_id, '$RCAnonymousID:'), o.place
+    LOOP
+        IF v_owner.account_id IS NOT NULL THEN
+            RETURN v_owner.account_id;
+        ELSIF NOT EXISTS (
+            SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
+        ) THEN
+            v_account_id := wallet.account_for(v_owner.user_id);
+            -- A deletion may have ended between the look and the opening.
+            IF EXISTS (
+                SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
+            ) THEN
+                RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+            END IF;
+            RETURN v_account_id;
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END;
+$$;
+COMMENT ON FUNCTION wallet.account_for_owners(TEXT[]) IS
+'The account that a store''s sender means, null for nobody known; the likeliest user id first.';

@@ -1,0 +1,11 @@
+-- Tells the digest that stands for a deleted user's id, salted so that nobody can try ids against it elsewhere.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.user_digest(p_user_id TEXT) RETURNS BYTEA LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT sha256(i.user_salt || convert_to(wallet.canonical_user_id(p_user_id), 'UTF8')) FROM wallet.instance AS i WHERE i.only_row
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.user_digest(TEXT) IS 'The salted digest that stands for a deleted user''s id.';

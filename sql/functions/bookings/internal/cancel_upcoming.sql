@@ -1,0 +1,43 @@
+-- Cancels an account's bookings of classes that have not begun, as the user would: late ones return nothing. The
+-- account waits for no class any more.
+-- The caller holds the wallets. Locks: the seats of all these classes, in order. Codes: WL503 wallet-busy, when a lot
+-- that paid is in another wallet that somebody holds.
+CREATE OR REPLACE FUNCTION wallet.cancel_upcoming(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_waited wallet.waitlist;
+    v_booking wallet.bookings;
+    v_outcome wallet.booking_outcome;
+BEGIN
+    PERFORM FROM wallet.class_seats AS s
+    WHERE (s.class_id, s.environment) IN (
+        SELECT b.class_id, b.environment FROM wallet.bookings AS b
+        WHERE b.account_id = p_account_id AND b.status = 'booked'
+        UNION ALL
+        SELECT w.class_id, w.environment FROM wallet.waitlist AS w WHERE w.account_id = p_account_id
+    )
+    ORDER BY s.class_id, s.environment
+    FOR UPDATE;
+    FOR v_waited IN
+        DELETE FROM wallet.waitlist AS w WHERE w.account_id = p_account_id RETURNING w.*
+    LOOP
+        PERFORM wallet.release_unwaited(v_waited.class_id, v_waited.environment);
+        PERFORM wallet.emit(
+            'waitlist.left', p_account_id, v_waited.environment,
+            p_details => jsonb_build_object('class_id', v_waited.class_id)
+        );
+    END LOOP;
+    FOR v_booking IN
+        SELECT b.* FROM wallet.bookings AS b
+        WHERE b.account_id = p_account_id AND b.status = 'booked'
+        ORDER BY b.booking_id
+    LOOP
+        v_outcome := wallet.cancel_one(p_account_id, v_booking.environment, v_booking.booking_id, 'user');
+        IF v_outcome.status = 503 THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = v_outcome.slug;
+        END IF;
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.cancel_upcoming(BIGINT) IS
+'Cancels an account''s bookings of classes that have not begun, as the user would, and its waiting.';

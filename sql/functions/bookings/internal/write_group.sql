@@ -1,0 +1,52 @@
+-- Writes what the plain items of a group change, one statement for each table, however many they are.
+-- The caller holds the wallets and the seats, and has read under those locks where their rows and those of the lots
+-- lie. Locks: none of its own. Codes: none (a row that is not where it was read fails the whole group).
+CREATE OR REPLACE FUNCTION wallet.write_group(p_change wallet.group_change) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_missed BIGINT := 0;
+    v_count BIGINT;
+BEGIN
+    INSERT INTO wallet.bookings SELECT b.* FROM unnest(p_change.bookings) AS b;
+    IF cardinality(p_change.cancelled) > 0 THEN
+        UPDATE wallet.bookings AS b SET
+            status = 'cancelled', cancelled_at = p_change.at, cancelled_by = 'user', returned = c.amount,
+            moves_told = c.moves
+        FROM unnest(p_change.cancelled) AS c
+        WHERE b.account_id = c.account_id AND b.booking_id = c.booking_id;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        v_missed := v_missed + cardinality(p_change.cancelled) - v_count;
+    END IF;
+    INSERT INTO wallet.entries SELECT e.* FROM unnest(p_change.entries) AS e;
+    UPDATE wallet.lots AS l SET spent = l.spent + c.spent
+    FROM unnest(p_change.lot_ats, p_change.spent) AS c (at, spent)
+    WHERE l.ctid = c.at;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_missed := v_missed + cardinality(p_change.lot_ats) - v_count;
+    UPDATE wallet.wallets AS w SET
+        credits = c.credits, visits = c.visits, version = c.version, head_hash = c.head_hash, last_at = c.last_at
+    FROM unnest(
+        p_change.wallet_ats, p_change.credits, p_change.visits, p_change.versions, p_change.head_hashes,
+        p_change.last_ats
+    ) AS c (at, credits, visits, version, head_hash, last_at)
+    WHERE w.ctid = c.at;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_missed := v_missed + cardinality(p_change.wallet_ats) - v_count;
+    UPDATE wallet.class_seats AS s SET sold = s.sold + c.sold
+    FROM unnest(p_change.seats_ats, p_change.sold) AS c (at, sold)
+    WHERE s.ctid = c.at;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_missed := v_missed + cardinality(p_change.seats_ats) - v_count;
+    -- No wallet has both here.
+    INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, at)
+    SELECT 'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, p_change.at
+    FROM unnest(p_change.cancelled) AS c
+    UNION ALL
+    SELECT 'booking.created', b.account_id, b.environment, b.booking_id, b.first_version, p_change.at
+    FROM unnest(p_change.bookings) AS b;
+    IF v_missed <> 0 THEN
+        RAISE EXCEPTION 'a group missed % of the rows it had locked', v_missed;
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.write_group(wallet.group_change) IS 'Writes what the plain items of a group change.';

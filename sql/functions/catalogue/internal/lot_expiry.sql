@@ -1,0 +1,14 @@
+-- Tells when a product's lot expires: bought credits never, a pass its days of 24 hours after the purchase, a plan's
+-- visits with their period.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
+LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN CASE p_product.kind
+        WHEN 'plan' THEN wallet.period_end(p_claim)
+        WHEN 'pass' THEN coalesce(p_claim.purchased_at + make_interval(hours => 24 * p_product.valid_days), 'infinity')
+        ELSE 'infinity'
+    END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'When a product''s lot expires.';

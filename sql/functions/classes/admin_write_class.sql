@@ -1,0 +1,50 @@
+-- Carries out INSERT and UPDATE on admin.classes through the same functions as the operator routes. Setting status to
+-- 'cancelled', with a cancel_reason or without, cancels the class, and does nothing else. An UPDATE is refused when
+-- somebody has changed the class since the statement read it: it would write the old values back, and tell the members
+-- of a move that nobody meant.
+-- Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed, WL422 column-not-editable.
+CREATE OR REPLACE FUNCTION wallet.admin_write_class() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_changed CONSTANT TEXT[] := ARRAY(
+        SELECT n.key FROM jsonb_each(to_jsonb(NEW)) AS n
+        WHERE TG_OP = 'UPDATE' AND n.value IS DISTINCT FROM to_jsonb(OLD) -> n.key
+    );
+    v_now admin.classes;
+BEGIN
+    IF NEW.status = 'cancelled' AND v_changed <@ ARRAY['status', 'cancel_reason'] AND TG_OP = 'UPDATE' THEN
+        PERFORM wallet.cancel_class(NEW.class_id, NEW.cancel_reason, session_user::TEXT, NULL);
+        RETURN NEW;
+    END IF;
+    IF
+        v_changed && ARRAY[
+            'class_id', 'seats_sold', 'seats_held', 'seats_left', 'waiting', 'status', 'cancel_reason'
+        ]
+        OR coalesce(NEW.status, 'scheduled') <> 'scheduled' AND TG_OP = 'INSERT'
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
+            HINT = 'class_id and the counts of seats follow from bookings; status = ''cancelled'' is set by itself or '
+                'with cancel_reason, and stays.';
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        PERFORM wallet.lock_class(OLD.class_id);
+        SELECT c.* INTO STRICT v_now FROM admin.classes AS c WHERE c.class_id = OLD.class_id;
+        IF
+            to_jsonb(v_now) - ARRAY['seats_sold', 'seats_held', 'seats_left', 'waiting']
+            <> to_jsonb(OLD) - ARRAY['seats_sold', 'seats_held', 'seats_left', 'waiting']
+        THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-changed',
+                HINT = 'The class changed after the statement read it. Look again, then decide.';
+        END IF;
+    END IF;
+    PERFORM wallet.put_class(
+        NEW.class_id, NEW.title, NEW.starts_at, NEW.ends_at, NEW.capacity::INTEGER, NEW.price_credits::BIGINT,
+        NEW.price_visits::BIGINT, coalesce(NEW.free_minutes_before, 1440), session_user::TEXT, NULL, ROW(
+            NEW.max_seats, NEW.days_ahead, NEW.opens_minutes_before, NEW.closes_minutes_before, NEW.max_overlaps,
+            NEW.waitlist_cutoff_minutes
+        )::wallet.class_limits
+    );
+    RETURN NEW;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_class() IS 'Carries out INSERT and UPDATE on admin.classes.';

@@ -1,0 +1,54 @@
+-- Locks the seat counts that a group's items will change, in one order, and tells which it holds, each as
+-- 'environment class'; without waiting it passes over those that somebody else holds. Classes that do not exist are
+-- passed over.
+-- Locks: class seats in order of (class, environment). Codes: none.
+CREATE OR REPLACE FUNCTION wallet.lock_seats(
+    p_account_ids BIGINT[],
+    p_environments wallet.environment[],
+    p_operations TEXT[],
+    p_booking_ids UUID[],
+    p_class_ids TEXT[],
+    p_wait BOOLEAN
+) RETURNS TEXT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_class_ids TEXT[];
+    v_environments wallet.environment[];
+    v_held TEXT[];
+BEGIN
+    SELECT array_agg(n.class_id), array_agg(n.environment) INTO v_class_ids, v_environments
+    FROM (
+        SELECT i.class_id, i.environment
+        FROM unnest(p_environments, p_operations, p_class_ids) AS i (environment, operation, class_id)
+        WHERE i.operation = 'book'
+        UNION ALL
+        SELECT b.class_id, b.environment
+        FROM unnest(p_account_ids, p_environments, p_operations, p_booking_ids)
+            AS i (account_id, environment, operation, booking_id)
+        INNER JOIN wallet.bookings AS b
+            ON b.account_id = i.account_id AND b.booking_id = i.booking_id AND b.environment = i.environment
+        WHERE i.operation = 'cancel'
+    ) AS n;
+    IF p_wait THEN
+        SELECT array_agg(l.environment || ' ' || l.class_id) INTO v_held FROM (
+            SELECT s.class_id, s.environment FROM wallet.class_seats AS s
+            WHERE (s.class_id, s.environment) IN (
+                SELECT n.class_id, n.environment FROM unnest(v_class_ids, v_environments) AS n (class_id, environment)
+            )
+            ORDER BY s.class_id, s.environment
+            FOR UPDATE OF s
+        ) AS l;
+    ELSE
+        SELECT array_agg(l.environment || ' ' || l.class_id) INTO v_held FROM (
+            SELECT s.class_id, s.environment FROM wallet.class_seats AS s
+            WHERE (s.class_id, s.environment) IN (
+                SELECT n.class_id, n.environment FROM unnest(v_class_ids, v_environments) AS n (class_id, environment)
+            )
+            ORDER BY s.class_id, s.environment
+            FOR UPDATE OF s SKIP LOCKED
+        ) AS l;
+    END IF;
+    RETURN coalesce(v_held, '{}');
+END;
+$$;
+COMMENT ON FUNCTION wallet.lock_seats(BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], BOOLEAN) IS
+'Locks the seat counts that a group''s items will change, in one order, and tells which it holds.';

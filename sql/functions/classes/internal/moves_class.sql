@@ -1,0 +1,29 @@
+-- Says whether other times move a class, which somebody has booked or waits for, to another start; refuses what must
+-- not happen to a class. Times closer than a second are the same.
+-- The caller holds the class. Locks: none of its own. Codes: WL409 class-closed for a cancelled class, for other times
+-- of one that has begun, and for a move into the past.
+CREATE OR REPLACE FUNCTION wallet.moves_class(
+    p_class wallet.classes,
+    p_starts_at TIMESTAMPTZ,
+    p_ends_at TIMESTAMPTZ
+) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_now CONSTANT TIMESTAMPTZ := wallet.now();
+    v_other_start CONSTANT BOOLEAN := abs(extract(EPOCH FROM p_starts_at - p_class.starts_at)) >= 1;
+    v_other_end CONSTANT BOOLEAN := abs(extract(EPOCH FROM p_ends_at - p_class.ends_at)) >= 1;
+    v_moved CONSTANT BOOLEAN := v_other_start AND (EXISTS (
+        SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class.class_id AND b.status = 'booked'
+    ) OR EXISTS (SELECT FROM wallet.waitlist AS w WHERE w.class_id = p_class.class_id));
+BEGIN
+    IF
+        p_class.status = 'cancelled'
+        OR (p_class.starts_at <= v_now AND (v_other_start OR v_other_end))
+        OR (p_starts_at <= v_now AND v_moved)
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-closed';
+    END IF;
+    RETURN v_moved;
+END;
+$$;
+COMMENT ON FUNCTION wallet.moves_class(wallet.classes, TIMESTAMPTZ, TIMESTAMPTZ) IS
+'Whether other times move a class, which somebody has booked or waits for, to another start.';

@@ -1,0 +1,20 @@
+-- Counts the seats of a class that a booking may take. What is held for the waitlist is only for who is promoted, until
+-- the cutoff, after which it is anybody's, also before a promotion worker has looked.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.seats_left(
+    p_class wallet.classes,
+    p_environment wallet.environment,
+    p_promoted BOOLEAN DEFAULT FALSE
+) RETURNS INTEGER LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT s.capacity - s.sold - CASE
+            WHEN p_promoted OR s.held = 0 OR NOT wallet.takes_waiting(p_class) THEN 0 ELSE s.held
+        END
+        FROM wallet.class_seats AS s
+        WHERE s.class_id = p_class.class_id AND s.environment = p_environment
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.seats_left(wallet.classes, wallet.environment, BOOLEAN) IS
+'The seats of a class that a booking may take.';

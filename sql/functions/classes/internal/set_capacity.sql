@@ -1,0 +1,28 @@
+-- Gives a class another number of seats in each environment. Sold seats are never taken away, held ones are; what is
+-- added is held for those who wait, and what is free of a class that was moved, too.
+-- The caller holds the seats. Locks: none of its own. Codes: WL409 capacity-below-sold.
+CREATE OR REPLACE FUNCTION wallet.set_capacity(p_class_id TEXT, p_capacity INTEGER, p_moved BOOLEAN) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_sold CONSTANT INTEGER := (
+        SELECT max(s.sold) FROM wallet.class_seats AS s WHERE s.class_id = p_class_id
+    );
+    v_seats wallet.class_seats;
+BEGIN
+    IF p_capacity < v_sold THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'capacity-below-sold',
+            DETAIL = jsonb_build_object('seats_sold', v_sold, 'capacity', p_capacity)::TEXT;
+    END IF;
+    FOR v_seats IN
+        SELECT s.* FROM wallet.class_seats AS s WHERE s.class_id = p_class_id ORDER BY s.environment
+    LOOP
+        UPDATE wallet.class_seats AS s SET capacity = p_capacity, held = least(s.held, p_capacity - s.sold)
+        WHERE s.class_id = p_class_id AND s.environment = v_seats.environment;
+        PERFORM wallet.hold_seats(p_class_id, v_seats.environment, CASE
+            WHEN p_moved THEN p_capacity - v_seats.sold ELSE greatest(p_capacity - v_seats.capacity, 0)
+        END);
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.set_capacity(TEXT, INTEGER, BOOLEAN) IS
+'Gives a class another number of seats in each environment.';

@@ -1,0 +1,44 @@
+-- Lets the cancellation or the last move of one class reach up to p_limit of its bookings: a cancelled class's are
+-- cancelled with everything back, a moved one's are told of it, once a move. Bookings whose wallet somebody holds are
+-- left for the next call; the class is settled when none is left.
+-- The caller holds the class. Locks: wallets that nobody holds, then the class's seats by environment. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.settle_class(p_class_id TEXT, p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_class wallet.classes;
+    v_booking wallet.bookings;
+    v_bookings CONSTANT wallet.bookings[] := ARRAY(
+        SELECT b::wallet.bookings FROM wallet.unsettled_bookings(p_class_id) AS b
+        INNER JOIN wallet.wallets AS w ON b.account_id = w.account_id AND b.environment = w.environment
+        ORDER BY b.account_id, b.environment
+        LIMIT p_limit
+        FOR UPDATE OF w SKIP LOCKED
+    );
+    v_outcome wallet.booking_outcome;
+    v_settled INTEGER := 0;
+BEGIN
+    IF cardinality(v_bookings) = 0 AND EXISTS (SELECT FROM wallet.unsettled_bookings(p_class_id)) THEN
+        RETURN 0;
+    END IF;
+    FOREACH v_booking IN ARRAY v_bookings LOOP
+        PERFORM wallet.lock_wallet(v_booking.account_id, v_booking.environment);
+    END LOOP;
+    PERFORM FROM wallet.class_seats AS s WHERE s.class_id = p_class_id ORDER BY s.environment FOR UPDATE;
+    SELECT c.* INTO STRICT v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
+    FOREACH v_booking IN ARRAY v_bookings LOOP
+        IF v_class.status = 'cancelled' THEN
+            v_outcome := wallet.cancel_one(
+                v_booking.account_id, v_booking.environment, v_booking.booking_id, 'studio'
+            );
+            v_settled := v_settled + (v_outcome.status = 200 AND NOT v_outcome.replayed)::INTEGER;
+        ELSE
+            v_settled := v_settled + wallet.tell_move(v_class, v_booking)::INTEGER;
+        END IF;
+    END LOOP;
+    UPDATE wallet.classes AS c SET settled = TRUE
+    WHERE c.class_id = p_class_id AND NOT EXISTS (SELECT FROM wallet.unsettled_bookings(p_class_id));
+    RETURN v_settled;
+END;
+$$;
+COMMENT ON FUNCTION wallet.settle_class(TEXT, INTEGER) IS
+'Lets the cancellation or the last move of one class reach its bookings, and says how many it reached.';

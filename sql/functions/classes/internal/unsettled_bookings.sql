@@ -1,0 +1,12 @@
+-- Lists the bookings of a class that its cancellation or its last move has yet to reach.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.unsettled_bookings(p_class_id TEXT) RETURNS SETOF wallet.bookings
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT b.* FROM wallet.bookings AS b
+    INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+    WHERE
+        b.class_id = p_class_id AND b.status = 'booked'
+        AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves);
+$$;
+COMMENT ON FUNCTION wallet.unsettled_bookings(TEXT) IS
+'The bookings of a class that its cancellation or its last move has yet to reach.';

@@ -1,0 +1,21 @@
+-- Carries out UPDATE admin.outbox SET status = 'pending': the delivery worker sends the event at once, its attempts
+-- counted anew. One that was delivered is sent again, under the same id.
+-- Locks: the delivery's row. Codes: WL422 column-not-editable, WL422 status-not-possible.
+CREATE OR REPLACE FUNCTION wallet.admin_update_outbox() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF to_jsonb(OLD) - 'status' IS DISTINCT FROM to_jsonb(NEW) - 'status' THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
+            HINT = 'Only status can be set, to pending.';
+    ELSIF NEW.status IS DISTINCT FROM 'pending' THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'status-not-possible',
+            HINT = 'Only ''pending'' can be set: it sends the event again.';
+    END IF;
+    INSERT INTO wallet.deliveries AS d (event_id, event_at, next_attempt_at)
+    VALUES (OLD.event_id, OLD.at, wallet.now())
+    ON CONFLICT (event_id) DO UPDATE SET
+        status = 'pending', attempts = 0, next_attempt_at = excluded.next_attempt_at, delivered_at = NULL;
+    RETURN NEW;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_update_outbox() IS 'Carries out UPDATE admin.outbox.';

@@ -1,0 +1,51 @@
+-- Writes the body under which an event is sent out: {"type", "timestamp", "data"}, the instant in RFC 3339 with whole
+-- seconds. A receiver orders what belongs to one wallet by data.version, and knows an event again by data.event_id.
+--
+--   all types             event_id, user_id (null once the user is erased), environment, version (of the wallet)
+--   credits.granted       unit, amount (what moved, signed: refunds, expiries and debits are negative), balance_after
+--   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three null where no
+--   credits.reversed      purchase moved it), lot_id (null where it is not of one lot)
+--   credits.expired
+--   credits.transferred
+--   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
+--   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
+--   booking.moved         the same as created, with the start that its class was moved to, and ends_at, free_until
+--   waitlist.*            what wallet.emit was given as details: class_id, and place where there is one
+--   subscription.*        what wallet.emit was given as details
+--   waitlist.joined       class_id, place (from 1)
+--   waitlist.left         class_id; of who was booked instead, booking.created tells (from_waitlist when promoted)
+--   waitlist.closed       class_id; the class is cancelled
+--   review_flag.raised    what wallet.emit was given as details
+--
+-- waitlist.* are joined, left and closed (the class was cancelled).
+-- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused
+-- and transferred. Details win over members of the same name, so whoever emits may say it better; but the amount of
+-- credits.* is the ledger's, since details tell it without its sign.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT jsonb_build_object(
+        'type', p_event.type,
+        'timestamp', wallet.rfc3339(p_event.at),
+        'data', jsonb_build_object(
+            'event_id', p_event.event_id,
+            'user_id', (
+                SELECT i.user_id FROM wallet.accounts AS a
+                INNER JOIN wallet.identities AS i ON coalesce(a.merged_into, a.account_id) = i.account_id
+                WHERE a.account_id = p_event.account_id AND i.merged_at IS NULL
+                ORDER BY i.user_id
+                LIMIT 1
+            ),
+            'environment', p_event.environment,
+            'version', p_event.version
+        ) || CASE
+            WHEN p_event.type LIKE 'credits.%' THEN '{"lot_id": null}' || wallet.event_movement(p_event)
+            WHEN p_event.type LIKE 'booking.%' THEN coalesce(wallet.event_booking(p_event), '{}')
+            ELSE '{}'
+        END || CASE
+            WHEN p_event.type LIKE 'credits.%' THEN coalesce(p_event.details, '{}') - 'amount'
+            ELSE coalesce(p_event.details, '{}')
+        END
+    );
+$$;
+COMMENT ON FUNCTION wallet.event_body(wallet.outbox) IS 'The body under which an event is sent out.';

@@ -1,0 +1,26 @@
+-- The members of a booking.* event. A booking whose account was merged into another answers under that one.
+-- wallet.event_body has the table.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.event_booking(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT jsonb_build_object(
+        'booking_id', b.booking_id,
+        'class_id', b.class_id,
+        'class_title', c.title,
+        'starts_at', wallet.rfc3339(c.starts_at),
+        'seats', b.seats,
+        'unit', b.unit,
+        'amount', b.amount
+    ) || CASE WHEN p_event.type = 'booking.cancelled' THEN jsonb_build_object(
+        'cancelled_at', wallet.rfc3339(b.cancelled_at),
+        'cancelled_by', b.cancelled_by,
+        'late_cancel', b.cancelled_by = 'user' AND b.cancelled_at > b.free_until,
+        'returned', b.returned
+    ) ELSE '{}' END
+    FROM wallet.accounts AS a
+    INNER JOIN wallet.bookings AS b
+        ON b.account_id IN (a.account_id, a.merged_into) AND b.booking_id = p_event.booking_id
+    INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+    WHERE a.account_id = p_event.account_id;
+$$;
+COMMENT ON FUNCTION wallet.event_booking(wallet.outbox) IS 'The members of a booking.* event.';

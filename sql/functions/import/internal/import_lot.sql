@@ -1,0 +1,46 @@
+-- Opens the lot of an imported balance and posts its history, each entry with its own instant; then it repays what the
+-- wallet owes. One event tells of all of it. The caller holds the wallet's row.
+-- Locks: none of its own. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.import_lot(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_unit wallet.unit,
+    p_movements wallet.import_movement[],
+    p_source TEXT,
+    p_expires_at TIMESTAMPTZ
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot_id CONSTANT UUID := wallet.new_id();
+    v_movement wallet.import_movement;
+BEGIN
+    IF cardinality(p_movements) = 0 THEN
+        RETURN;
+    END IF;
+    INSERT INTO wallet.lots (account_id, lot_id, environment, unit, source, granted, expires_at, created_at)
+    VALUES (
+        p_account_id, v_lot_id, p_environment, p_unit, 'import', 0, p_expires_at,
+        coalesce((p_movements[1]).at, wallet.now())
+    );
+    FOREACH v_movement IN ARRAY p_movements LOOP
+        PERFORM wallet.post_lot(
+            p_account_id, p_environment, v_lot_id, 'import',
+            p_granted => greatest(v_movement.amount, 0), p_spent => greatest(-v_movement.amount, 0),
+            p_actor => 'import ' || p_source,
+            -- Another system's descriptions may have lines and controls of direction, which reasons here have not.
+            p_reason => left(regexp_replace(
+                concat_ws(': ', v_movement.kind, v_movement.reason),
+                '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+', ' ', 'g'
+            ), 500), p_at => v_movement.at
+        );
+    END LOOP;
+    PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);
+    IF (SELECT sum(m.amount) FROM unnest(p_movements) AS m (at, amount, kind, reason)) > 0 THEN
+        PERFORM wallet.emit(
+            'credits.granted', p_account_id, p_environment, p_details => jsonb_build_object('lot_id', v_lot_id)
+        );
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.import_lot(
+    BIGINT, wallet.environment, wallet.unit, wallet.import_movement[], TEXT, TIMESTAMPTZ
+) IS 'Opens the lot of an imported balance and posts its history.';

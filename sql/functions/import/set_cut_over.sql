@@ -1,0 +1,48 @@
+-- Lets no store grant what it sold before an instant, because balances imported from another system already hold it.
+-- Stores that grant from later on keep their instant; one that is enabled later takes this one, too. Refused when a
+-- store has already granted such a purchase: it would count twice.
+-- p_environment: the wallets that are imported into; what the other side of a store granted does not matter. p_dry_run:
+-- only tells what would change.
+-- Locks: the claims, so that no grant is under way that does not know of it. Codes: WL409 already-granted, WL422
+-- cut-over-ahead.
+CREATE OR REPLACE FUNCTION wallet.set_cut_over(
+    p_at TIMESTAMPTZ,
+    p_environment wallet.environment,
+    p_dry_run BOOLEAN
+) RETURNS SETOF wallet.store_cut_over LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_granted JSONB;
+BEGIN
+    IF p_at IS NULL OR NOT isfinite(p_at) OR p_at > wallet.now() THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'cut-over-ahead';
+    END IF;
+    IF p_dry_run IS FALSE THEN
+        -- Every grant waits behind this, so it does not wait long itself.
+        PERFORM set_config('lock_timeout', '5s', TRUE);
+        LOCK TABLE wallet.claims IN EXCLUSIVE MODE;
+    END IF;
+    SELECT jsonb_agg(jsonb_build_object(
+        'store', g.store, 'grants_from', wallet.rfc3339(g.grants_from), 'purchases', g.purchases
+    ) ORDER BY g.store) INTO v_granted
+    FROM (
+        SELECT s.store, s.grants_from, count(*) AS purchases FROM wallet.stores AS s
+        INNER JOIN wallet.claims AS c ON s.store = c.store
+        WHERE
+            c.environment = p_environment AND c.granted_at IS NOT NULL AND wallet.claim_worth(c) > 0
+            AND c.refunded_millionths < 1000000 AND c.purchased_at < p_at
+        GROUP BY s.store, s.grants_from
+    ) AS g;
+    IF v_granted IS NOT NULL THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'WL409', MESSAGE = 'already-granted', DETAIL = jsonb_build_object('stores', v_granted)::TEXT;
+    END IF;
+    RETURN QUERY
+    SELECT s.store, s.grants_from, greatest(s.grants_from, p_at) FROM wallet.stores AS s ORDER BY s.store;
+    IF p_dry_run IS FALSE THEN
+        UPDATE wallet.stores AS s SET grants_from = p_at WHERE s.grants_from < p_at;
+        UPDATE wallet.instance AS i SET cut_over = p_at WHERE i.cut_over < p_at;
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.set_cut_over(TIMESTAMPTZ, wallet.environment, BOOLEAN) IS
+'Lets no store grant what it sold before an instant; tells each store''s instants.';

@@ -1,0 +1,26 @@
+-- Gives up to p_limit quarantined messages up that were received longer ago than p_keep; tells how many. They move to
+-- inbox_done as ignored, with what may stay of them, and go with its week; until then an administrator may replay them.
+-- Locks: the messages, SKIP LOCKED. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.drop_quarantined(p_keep INTERVAL, p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_message wallet.inbox;
+    v_count INTEGER := 0;
+BEGIN
+    FOR v_message IN
+        SELECT i.* FROM wallet.inbox AS i
+        WHERE i.status = 'quarantined' AND i.received_at < (SELECT wallet.now()) - p_keep
+        ORDER BY i.received_at
+        LIMIT p_limit
+        FOR UPDATE SKIP LOCKED
+    LOOP
+        PERFORM wallet.close_event(
+            v_message.inbox_id, 'ignored', left('given up: ' || v_message.reason, 200),
+            wallet.trim_event(v_message.payload)
+        );
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END;
+$$;
+COMMENT ON FUNCTION wallet.drop_quarantined(INTERVAL, INTEGER) IS 'Gives up messages that were quarantined for long.';

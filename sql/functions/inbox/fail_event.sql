@@ -1,0 +1,31 @@
+-- Notes that a stored message could not be processed for a reason outside the database, such as a store that does not
+-- answer. p_retry_seconds: how long the store wants to be left alone, if it says so; the schedule of wallet.mark_event
+-- may be longer. p_tried: whether the store was asked at all, or is being left alone. The reason is a code of ours,
+-- never a value. What is done with stays as it is.
+-- Locks: the message's row. Codes: WL404 event-not-found.
+CREATE OR REPLACE FUNCTION wallet.fail_event(
+    p_inbox_id BIGINT,
+    p_reason TEXT,
+    p_retry_seconds INTEGER,
+    p_tried BOOLEAN DEFAULT TRUE
+) RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_known wallet.inbox;
+    v_outcome wallet.event_outcome;
+BEGIN
+    SELECT i.* INTO v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
+    IF FOUND THEN
+        RETURN wallet.mark_event(
+            p_inbox_id, 'failed', left(p_reason, 200), v_known.payload, make_interval(secs => p_retry_seconds),
+            p_tried
+        );
+    END IF;
+    v_outcome := wallet.done_event(p_inbox_id, NULL, NULL);
+    IF v_outcome.inbox_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+    END IF;
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.fail_event(BIGINT, TEXT, INTEGER, BOOLEAN) IS
+'Notes that a stored message could not be processed for a reason outside the database.';

@@ -1,0 +1,14 @@
+-- Reads what signed text (JWS) says, without a look at its signature; null for any other text.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.signed_content(p_text TEXT) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_part CONSTANT TEXT := translate((regexp_match(p_text, '^[\w-]+\.([\w-]+)\.[\w-]+$'))[1], '-_', '+/');
+BEGIN
+    RETURN convert_from(decode(rpad(v_part, (length(v_part) + 3) / 4 * 4, '='), 'base64'), 'UTF8')::JSONB;
+EXCEPTION
+    -- Three words with dots between them may be anything.
+    WHEN data_exception THEN RETURN NULL;
+END;
+$$;
+COMMENT ON FUNCTION wallet.signed_content(TEXT) IS 'What signed text says.';

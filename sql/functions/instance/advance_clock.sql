@@ -1,0 +1,14 @@
+-- Moves the wallet clock of a dev database; a production database refuses by CHECK.
+-- Locks: the instance row. Codes: WL403.
+CREATE OR REPLACE FUNCTION wallet.advance_clock(p_by INTERVAL) RETURNS TIMESTAMPTZ LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    UPDATE wallet.instance SET clock_offset = clock_offset + p_by WHERE kind = 'dev';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'clock-is-real',
+            HINT = 'Only a database marked dev may move its clock.';
+    END IF;
+    RETURN wallet.now();
+END;
+$$;
+COMMENT ON FUNCTION wallet.advance_clock(INTERVAL) IS 'Moves the clock of a dev database and tells the new time.';

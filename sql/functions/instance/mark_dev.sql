@@ -1,0 +1,12 @@
+-- Marks a fresh database as one for development. One that has ever held an account stays what it is.
+-- Locks: the instance row. Codes: WL409.
+CREATE OR REPLACE FUNCTION wallet.mark_dev() RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM wallet.accounts) AND (SELECT i.kind FROM wallet.instance AS i) <> 'dev' THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'database-is-production';
+    END IF;
+    UPDATE wallet.instance SET kind = 'dev';
+END;
+$$;
+COMMENT ON FUNCTION wallet.mark_dev() IS 'Marks a database without accounts as a dev database.';

@@ -1,0 +1,70 @@
+-- Carries out UPDATE admin.wallets: locks the wallet, refuses if its balance is no longer the one that the statement
+-- saw, and posts the difference under the database role and the reason given. RETURNING shows the balance as it is
+-- then. A balance cannot be raised while something is owed in its unit: what is posted would repay that first, and the
+-- wallet would hold less than was set.
+-- Locks: the wallet. Codes: WL409 wallet-moved, WL409 wallet-owes, WL422 reason-required, WL422 one-wallet-at-a-time,
+-- WL422 column-not-editable, WL422 balance-not-possible (below 0, or above 10^12), WL402 insufficient-credits.
+CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_now wallet.wallets;
+    v_reference CONSTANT TEXT := 'admin.wallets ' || wallet.new_id();
+BEGIN
+    IF (OLD.user_id, OLD.account_id, OLD.owed_credits, OLD.owed_visits, OLD.unlimited, OLD.version, OLD.is_blocked)
+        IS DISTINCT FROM
+        (NEW.user_id, NEW.account_id, NEW.owed_credits, NEW.owed_visits, NEW.unlimited, NEW.version, NEW.is_blocked)
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
+            HINT = 'Only credits and visits can be set, with a reason.';
+    ELSIF
+        (NEW.credits BETWEEN 0 AND 1000000000000 AND NEW.visits BETWEEN 0 AND 1000000000000) IS NOT TRUE
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'balance-not-possible',
+            HINT = 'A balance is a whole number from 0 to 1000000000000.';
+    END IF;
+    IF
+        current_setting('wallet.moved_in', TRUE) = pg_current_xact_id()::TEXT
+        AND coalesce(current_setting('wallet.bulk', TRUE), '') <> 'on'
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'one-wallet-at-a-time',
+            HINT = 'SET LOCAL wallet.bulk = ''on'' to change several wallets in one transaction.';
+    END IF;
+    PERFORM set_config('wallet.moved_in', pg_current_xact_id()::TEXT, TRUE);
+    PERFORM wallet.lock_wallet(OLD.account_id, 'production');
+    SELECT w.* INTO STRICT v_now FROM wallet.wallets AS w
+    WHERE w.account_id = OLD.account_id AND w.environment = 'production';
+    IF (v_now.credits, v_now.visits) <> (OLD.credits, OLD.visits) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'wallet-moved',
+            DETAIL = jsonb_build_object('credits', v_now.credits, 'visits', v_now.visits)::TEXT,
+            HINT = 'The balance changed after the statement read it. Look again, then decide.';
+    END IF;
+    IF
+        (NEW.credits > v_now.credits AND v_now.owed_credits > 0)
+        OR (NEW.visits > v_now.visits AND v_now.owed_visits > 0)
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'wallet-owes',
+            DETAIL = jsonb_build_object(
+                'owed_credits', v_now.owed_credits, 'owed_visits', v_now.owed_visits
+            )::TEXT,
+            HINT = 'What is posted repays this first. Post an amount with INSERT INTO admin.adjustments.';
+    END IF;
+    IF NEW.credits <> v_now.credits THEN
+        PERFORM wallet.adjust(
+            OLD.account_id, 'production', 'credit', NEW.credits::BIGINT - v_now.credits, v_reference || ' credits',
+            session_user::TEXT, NEW.reason
+        );
+    END IF;
+    IF NEW.visits <> v_now.visits THEN
+        PERFORM wallet.adjust(
+            OLD.account_id, 'production', 'visit', NEW.visits::BIGINT - v_now.visits, v_reference || ' visits',
+            session_user::TEXT, NEW.reason
+        );
+    END IF;
+    SELECT w.credits, w.visits, w.owed_credits, w.owed_visits, w.version
+    INTO STRICT NEW.credits, NEW.visits, NEW.owed_credits, NEW.owed_visits, NEW.version
+    FROM wallet.wallets AS w
+    WHERE w.account_id = OLD.account_id AND w.environment = 'production';
+    RETURN NEW;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_update_wallet() IS 'Carries out UPDATE admin.wallets.';

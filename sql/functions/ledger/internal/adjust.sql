@@ -1,0 +1,88 @@
+-- Posts an administrator's or operator's adjustment: a positive amount opens a lot, a negative one is taken from the
+-- lots in burn order. A reference posts once; again with the same content it does nothing.
+-- p_source: adjustment, or promo for a gift, which only gives.
+-- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused (also one that was
+-- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above 10^12, as for
+-- imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
+CREATE OR REPLACE FUNCTION wallet.adjust(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_unit wallet.unit,
+    p_amount BIGINT,
+    p_reference TEXT,
+    p_actor TEXT,
+    p_reason TEXT,
+    p_expires_at TIMESTAMPTZ DEFAULT 'infinity',
+    p_source TEXT DEFAULT 'adjustment'
+) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_plan wallet.booking_plan;
+    v_before BIGINT;
+    v_known wallet.adjustments;
+BEGIN
+    IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
+            HINT = 'A reason is one line without control characters.';
+    ELSIF coalesce(p_amount, 0) = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
+    ELSIF p_amount NOT BETWEEN -1000000000000 AND 1000000000000 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-too-large',
+            DETAIL = '{"maximum": 1000000000000}';
+    ELSIF p_source = 'promo' AND p_amount < 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
+    END IF;
+    PERFORM wallet.lock_wallet(p_account_id, p_environment);
+    -- A reference that named a user was erased with them, and is used all the same.
+    SELECT a.* INTO v_known FROM wallet.adjustments AS a
+    WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
+    IF FOUND THEN
+        IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
+            <> (p_account_id, p_environment, p_unit, p_amount, p_source)
+        THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
+        END IF;
+        RETURN FALSE;
+    ELSIF p_amount > 0 AND p_expires_at <= wallet.now() THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'expiry-passed';
+    END IF;
+    SELECT w.version INTO STRICT v_before FROM wallet.wallets AS w
+    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    IF p_amount > 0 THEN
+        PERFORM wallet.open_lot(
+            p_account_id, p_environment, 'adjust', p_unit, p_source, p_amount, p_expires_at, NULL, NULL,
+            p_actor, p_reason
+        );
+        PERFORM wallet.emit('credits.granted', p_account_id, p_environment);
+    ELSE
+        v_plan := wallet.burn_plan(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
+        IF v_plan.status IS NOT NULL THEN
+            v_plan := wallet.out_of_funds(jsonb_build_array(v_plan.detail));
+            RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::TEXT;
+        END IF;
+        FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
+            PERFORM wallet.post_lot(
+                p_account_id, p_environment, v_plan.lot_ids[v_slice], 'adjust',
+                p_spent => v_plan.amounts[v_slice], p_actor => p_actor, p_reason => p_reason
+            );
+        END LOOP;
+        PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
+    END IF;
+    INSERT INTO wallet.adjustments (
+        reference, account_id, environment, unit, amount, source, first_version, entry_count, expires_at, at
+    )
+    SELECT
+        p_reference, p_account_id, p_environment, p_unit, p_amount, p_source, v_before + 1, w.version - v_before,
+        CASE WHEN p_amount > 0 THEN p_expires_at ELSE 'infinity' END, w.last_at
+    FROM wallet.wallets AS w
+    WHERE w.account_id = p_account_id AND w.environment = p_environment
+    ON CONFLICT (reference) DO NOTHING;
+    IF NOT FOUND THEN
+        -- Only another wallet's adjustment can have taken it since this wallet was locked.
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
+    END IF;
+    RETURN TRUE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.adjust(
+    BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT
+) IS 'Posts an adjustment once for its reference; tells whether it did now.';

@@ -1,0 +1,25 @@
+-- Posts every expiry of a locked wallet that is due, soonest first, and notes when the next one falls due.
+-- Locks: none of its own. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.lapse_due(p_account_id BIGINT, p_environment wallet.environment)
+RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot_id UUID;
+BEGIN
+    FOR v_lot_id IN
+        SELECT l.lot_id FROM wallet.lots AS l
+        WHERE
+            l.account_id = p_account_id AND l.environment = p_environment AND l.is_open
+            AND l.expires_at <= (SELECT wallet.now())
+        ORDER BY l.expires_at, l.lot_id
+    LOOP
+        PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
+    END LOOP;
+    UPDATE wallet.wallets AS w SET next_expiry = coalesce((
+        SELECT min(l.expires_at) FROM wallet.lots AS l
+        WHERE l.account_id = p_account_id AND l.environment = p_environment AND l.is_open
+    ), 'infinity')
+    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS
+'Posts every expiry of a locked wallet that is due.';

@@ -1,0 +1,48 @@
+-- Grants: opens a lot, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
+-- holds the wallet's row.
+-- Locks: none of its own. Codes: WL503 wallet-busy for an account that was merged into another meanwhile, or for a gift
+-- to one that was deleted: whoever asks again finds the other.
+CREATE OR REPLACE FUNCTION wallet.open_lot(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_kind TEXT,
+    p_unit wallet.unit,
+    p_source TEXT,
+    p_amount BIGINT,
+    p_expires_at TIMESTAMPTZ,
+    p_product_id TEXT,
+    p_claim_id BIGINT,
+    p_actor TEXT DEFAULT NULL,
+    p_reason TEXT DEFAULT NULL
+) RETURNS UUID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot_id CONSTANT UUID := wallet.new_id();
+BEGIN
+    IF EXISTS (
+        SELECT FROM wallet.accounts AS a
+        WHERE
+            a.account_id = p_account_id AND (
+                a.merged_into IS NOT NULL
+                -- What was bought is kept for whoever proves it, but a gift would be nobody's.
+                OR (a.deleted_at IS NOT NULL AND p_source IN ('promo', 'adjustment'))
+            )
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
+    INSERT INTO wallet.lots (
+        account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, created_at
+    ) VALUES (
+        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, 0, p_expires_at, wallet.now()
+    );
+    PERFORM wallet.post_lot(
+        p_account_id, p_environment, v_lot_id, p_kind,
+        p_granted => p_amount, p_claim_id => p_claim_id, p_actor => p_actor, p_reason => p_reason
+    );
+    PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
+    PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);
+    RETURN v_lot_id;
+END;
+$$;
+COMMENT ON FUNCTION wallet.open_lot(
+    BIGINT, wallet.environment, TEXT, wallet.unit, TEXT, BIGINT, TIMESTAMPTZ, TEXT, BIGINT, TEXT, TEXT
+) IS 'Opens a lot, posts the grant and repays debts from it; tells the lot''s id.';

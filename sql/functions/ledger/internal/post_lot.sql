@@ -1,0 +1,56 @@
+-- Changes one lot and posts the entry that says so: the entry's amount is the change of what remains, its owed_change
+-- the change of what is owed. Both follow from the lot, so lot and ledger cannot part. What other lots had repaid
+-- beyond the shortfall that is left goes back to them. The caller holds the wallet's row. p_at is for what happened
+-- before now, as in wallet.post_entry.
+-- Locks: none of its own. Codes: none (the lot's CHECKs refuse what breaks a rule).
+CREATE OR REPLACE FUNCTION wallet.post_lot(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_lot_id UUID,
+    p_kind TEXT,
+    p_granted BIGINT DEFAULT 0,
+    p_spent BIGINT DEFAULT 0,
+    p_lapsed BIGINT DEFAULT 0,
+    p_refunded BIGINT DEFAULT 0,
+    p_owed_elsewhere BIGINT DEFAULT 0,
+    p_booking_id UUID DEFAULT NULL,
+    p_claim_id BIGINT DEFAULT NULL,
+    p_actor TEXT DEFAULT NULL,
+    p_reason TEXT DEFAULT NULL,
+    p_at TIMESTAMPTZ DEFAULT NULL
+) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_old wallet.lots;
+    v_new wallet.lots;
+    v_version BIGINT;
+BEGIN
+    SELECT l.* INTO STRICT v_old FROM wallet.lots AS l WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id;
+    UPDATE wallet.lots AS l SET
+        granted = l.granted + p_granted,
+        spent = l.spent + p_spent,
+        lapsed = l.lapsed + p_lapsed,
+        refunded = l.refunded + p_refunded,
+        repaid = least(
+            l.repaid, greatest(l.refunded + p_refunded + l.spent + p_spent - l.granted - p_granted, 0)
+        )
+    WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id
+    RETURNING l.* INTO v_new;
+    v_version := wallet.post_entry(
+        p_account_id, p_environment, p_kind, v_old.unit, v_new.remaining - v_old.remaining,
+        v_new.owed - v_old.owed + p_owed_elsewhere, p_lot_id, p_booking_id, p_claim_id, p_actor, p_reason, p_at
+    );
+    -- A lot that is open again may expire before the wallet meant to look.
+    IF v_new.is_open AND NOT v_old.is_open AND v_new.expires_at < 'infinity' THEN
+        UPDATE wallet.wallets AS w SET next_expiry = v_new.expires_at
+        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > v_new.expires_at;
+    END IF;
+    IF v_new.repaid < v_old.repaid THEN
+        PERFORM wallet.return_repayments(p_account_id, p_environment, p_lot_id, v_old.repaid - v_new.repaid);
+    END IF;
+    RETURN v_version;
+END;
+$$;
+COMMENT ON FUNCTION wallet.post_lot(
+    BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT,
+    TIMESTAMPTZ
+) IS 'Changes a lot and posts the entry that says so; tells the entry''s version.';

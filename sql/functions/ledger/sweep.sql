@@ -1,0 +1,23 @@
+-- Posts the due expiries of up to p_limit wallets, passing over those that somebody holds.
+-- Locks: due wallets, the longest due first, SKIP LOCKED. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.sweep(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_wallet RECORD;
+    v_swept INTEGER := 0;
+BEGIN
+    FOR v_wallet IN
+        SELECT w.account_id, w.environment FROM wallet.wallets AS w
+        WHERE w.next_expiry <= (SELECT wallet.now()) AND w.next_expiry < 'infinity'
+        -- Along the index: any other order would read every wallet that ever expires to find those that are due.
+        ORDER BY w.next_expiry
+        LIMIT p_limit
+        FOR UPDATE SKIP LOCKED
+    LOOP
+        PERFORM wallet.lapse_due(v_wallet.account_id, v_wallet.environment);
+        v_swept := v_swept + 1;
+    END LOOP;
+    RETURN v_swept;
+END;
+$$;
+COMMENT ON FUNCTION wallet.sweep(INTEGER) IS 'Posts due expiries of free wallets and tells how many wallets it swept.';

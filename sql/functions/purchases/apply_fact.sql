@@ -1,0 +1,64 @@
+-- The one way in for what a store says. Records the fact on its claim, decides whose it is, and brings the books to
+-- what the claim now says. A fact may come any number of times, in any order, from any source.
+-- p_account_id is the submitter, null when nobody submits; p_is_told says that the store itself, not the submitter,
+-- names the account. Locks: the claim, then the catalogue against changes where it lacks the product, then the owner's
+-- wallet, then the subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a product
+-- unknown while the catalogue is changing.
+CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB, p_is_told BOOLEAN DEFAULT FALSE)
+RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims;
+    v_outcome wallet.fact_outcome;
+    v_reason TEXT;
+    v_owner BIGINT;
+    v_granted_before BOOLEAN;
+BEGIN
+    v_claim := wallet.record_claim(p_fact);
+    v_granted_before := v_claim.granted_at IS NOT NULL;
+    v_owner := wallet.claimant(p_account_id, v_claim, p_is_told);
+    v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
+    IF v_reason = 'unknown-product' THEN
+        PERFORM wallet.hold_catalogue();
+        v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
+    END IF;
+    IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
+        'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
+        'granted-by-virtual-currency'
+    ) OR (v_reason = 'pending' AND p_is_told)) THEN
+        UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
+    END IF;
+    IF
+        v_claim.granted_at IS NULL
+        AND (v_reason IS NULL OR v_reason NOT IN ('transaction-already-claimed', 'released'))
+    THEN
+        UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
+    ELSIF v_claim.granted_at IS NULL AND v_claim.account_id IS NOT NULL THEN
+        -- What a stranger hears is no verdict on the owner's claim, but it may be what the claim waits for.
+        PERFORM wallet.apply_fact(NULL, p_fact);
+    END IF;
+    IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
+        PERFORM wallet.sync_claim(v_claim.claim_id);
+        PERFORM wallet.sync_subscription(v_claim.claim_id);
+        PERFORM wallet.keep_released(v_claim.claim_id);
+    END IF;
+
+    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim.claim_id;
+    v_outcome.verdict := CASE WHEN v_reason IS NULL THEN 'granted' ELSE 'skipped' END;
+    v_outcome.reason := v_reason;
+    v_outcome.duplicate := v_granted_before;
+    v_outcome.transaction_id := coalesce(
+        p_fact ->> 'transaction_id', v_claim.transaction_id, v_claim.order_id, v_claim.purchase_token
+    );
+    v_outcome.product_id := v_claim.product_id;
+    v_outcome.claim_id := v_claim.claim_id;
+    IF v_reason IS NULL THEN
+        v_outcome.account_id := v_claim.account_id;
+        SELECT l.unit, l.granted, l.lot_id INTO v_outcome.unit, v_outcome.amount, v_outcome.lot_id
+        FROM wallet.lots AS l WHERE l.claim_id = v_claim.claim_id;
+    END IF;
+    v_outcome.amount := coalesce(v_outcome.amount, 0);
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.apply_fact(BIGINT, JSONB, BOOLEAN) IS
+'Takes one store fact: records it, decides whose it is, grants or reverses the difference.';

@@ -1,0 +1,62 @@
+-- Burns one visit of the lot that a purchase granted, once for a reference: the same reference again answers what is
+-- left now and burns nothing. What was used stays used when the purchase is refunded or its account merged.
+-- p_transaction_id: the purchase as wallet.purchases names it.
+-- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
+-- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed.
+CREATE OR REPLACE FUNCTION wallet.consume_pass(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_transaction_id TEXT,
+    p_reference TEXT
+) RETURNS wallet.pass_use LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_digest CONSTANT BYTEA := sha256(convert_to(p_reference, 'UTF8'));
+    v_claim_id BIGINT;
+    v_account wallet.accounts;
+    v_lot wallet.lots;
+    v_version BIGINT;
+BEGIN
+    -- Facts and restores hold the claim before they take the wallet, and so does this.
+    SELECT c.claim_id INTO v_claim_id FROM wallet.claims AS c
+    WHERE
+        c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
+        AND coalesce(c.transaction_id, c.order_id, c.purchase_token) = p_transaction_id
+    ORDER BY c.claim_id
+    LIMIT 1
+    FOR SHARE;
+    IF FOUND THEN
+        PERFORM wallet.lock_wallet(p_account_id, p_environment);
+    END IF;
+    SELECT a.* INTO v_account FROM wallet.accounts AS a WHERE a.account_id = p_account_id;
+    IF v_account.deleted_at IS NOT NULL OR v_account.merged_into IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
+    ELSIF v_claim_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'purchase-not-found';
+    END IF;
+    SELECT l.* INTO v_lot FROM wallet.lots AS l
+    WHERE l.account_id = p_account_id AND l.claim_id = v_claim_id AND l.unit = 'visit';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'not-a-pass';
+    ELSIF EXISTS (
+        SELECT FROM wallet.pass_uses AS u WHERE u.claim_id = v_claim_id AND u.reference_digest = v_digest
+    ) THEN
+        RETURN ROW(TRUE, v_lot.remaining = 0, v_lot.remaining)::wallet.pass_use;
+    ELSIF v_account.blocked_at IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'account-blocked';
+    ELSIF v_lot.remaining = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'already-consumed', DETAIL = '{"remaining": 0}';
+    END IF;
+    v_version := wallet.post_lot(
+        p_account_id, p_environment, v_lot.lot_id, 'spend', p_spent => 1, p_claim_id => v_claim_id
+    );
+    INSERT INTO wallet.pass_uses (claim_id, reference_digest, reference, account_id, environment, version, used_at)
+    VALUES (v_claim_id, v_digest, p_reference, p_account_id, p_environment, v_version, wallet.now());
+    PERFORM wallet.emit(
+        'credits.debited', p_account_id, p_environment, v_claim_id,
+        p_details => jsonb_build_object('lot_id', v_lot.lot_id)
+    );
+    RETURN ROW(FALSE, v_lot.remaining = 1, v_lot.remaining - 1)::wallet.pass_use;
+END;
+$$;
+COMMENT ON FUNCTION wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT) IS
+'Burns one visit of the lot that a purchase granted, once for a reference.';

@@ -1,0 +1,47 @@
+-- Grants a claim for the first time: copies the terms of its product, so that a later edit changes nothing that was
+-- sold, and opens its lot.
+-- The caller holds the claim and the wallet. Locks: none of its own. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.grant_claim(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_product CONSTANT wallet.products := wallet.product_of(p_claim);
+    v_claim wallet.claims;
+    v_lot_id UUID;
+BEGIN
+    UPDATE wallet.claims AS c SET
+        product_id = v_product.product_id,
+        grant_amount = CASE
+            WHEN v_product.grant_source = 'virtual_currency' THEN c.told_amount
+            WHEN v_product.unlimited THEN 0
+            WHEN c.period_type = 'trial' THEN v_product.trial_amount
+            ELSE v_product.amount + v_product.bonus
+        END,
+        price_minor = v_product.price_minor,
+        currency = v_product.currency,
+        grants_told = v_product.grant_source = 'virtual_currency',
+        rollover_percentage = v_product.rollover_percentage,
+        rollover_cap = v_product.rollover_cap,
+        subscription_group = v_product.subscription_group,
+        valid_days = v_product.valid_days,
+        grace_days = v_product.grace_days,
+        tier = v_product.tier,
+        entitlements = v_product.entitlements,
+        unlimited = v_product.unlimited,
+        days_ahead = v_product.days_ahead,
+        granted_at = wallet.now()
+    WHERE c.claim_id = p_claim.claim_id
+    RETURNING c.* INTO v_claim;
+    IF wallet.claim_worth(v_claim) > 0 THEN
+        v_lot_id := wallet.open_lot(
+            v_claim.account_id, v_claim.environment, 'grant', v_product.unit, v_product.kind,
+            wallet.claim_worth(v_claim), wallet.lot_expiry(v_product, v_claim), v_product.product_id, v_claim.claim_id
+        );
+        PERFORM wallet.emit(
+            'credits.granted', v_claim.account_id, v_claim.environment, v_claim.claim_id,
+            p_details => jsonb_build_object('lot_id', v_lot_id, 'amount', wallet.claim_worth(v_claim))
+        );
+    END IF;
+    RETURN v_claim;
+END;
+$$;
+COMMENT ON FUNCTION wallet.grant_claim(wallet.claims) IS 'Grants a claim for the first time by its product''s terms.';

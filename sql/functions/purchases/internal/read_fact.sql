@@ -1,0 +1,76 @@
+-- Reads a store fact's JSON into the shape of a claim.
+-- Locks: none. Codes: WL422 fact-incomplete for a fact without product, instants or an identifier that holds alone (a
+-- line item needs its original id, and a subscription's token names all its periods), WL422 fact-out-of-range for a
+-- member of another kind or beyond what the tables hold.
+CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql STABLE
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_instants CONSTANT TEXT[] := '{purchased_at, expires_at, refunded_at, source_at, grace_ends_at, expired_at}';
+    v_answers CONSTANT TEXT[] := '{will_renew, billing_issue, paused, revoked, needs_acknowledgement}';
+    v_fact wallet.claims;
+    v_in_range BOOLEAN;
+BEGIN
+    BEGIN
+        v_fact.store := p_fact ->> 'store';
+        v_fact.environment := (p_fact ->> 'environment')::wallet.environment;
+        v_fact.transaction_id := nullif(p_fact ->> 'transaction_id', '');
+        v_fact.original_transaction_id := nullif(p_fact ->> 'original_transaction_id', '');
+        v_fact.line_item_id := nullif(p_fact ->> 'line_item_id', '');
+        v_fact.purchase_token := nullif(p_fact ->> 'purchase_token', '');
+        v_fact.order_id := nullif(p_fact ->> 'order_id', '');
+        v_fact.app_transaction_id := nullif(p_fact ->> 'app_transaction_id', '');
+        v_fact.kind := coalesce(p_fact ->> 'kind', 'one_time');
+        v_fact.store_product_id := nullif(p_fact ->> 'store_product_id', '');
+        v_fact.quantity := coalesce((p_fact ->> 'quantity')::INTEGER, 1);
+        v_fact.ownership := coalesce(p_fact ->> 'ownership', 'purchased');
+        v_fact.purchased_at := (p_fact ->> 'purchased_at')::TIMESTAMPTZ;
+        v_fact.expires_at := (p_fact ->> 'expires_at')::TIMESTAMPTZ;
+        v_fact.period_type := p_fact ->> 'period_type';
+        v_fact.pending := coalesce((p_fact ->> 'pending')::BOOLEAN, FALSE);
+        v_fact.upgraded := coalesce((p_fact ->> 'upgraded')::BOOLEAN, FALSE);
+        v_fact.token_digest := sha256(uuid_send((p_fact ->> 'app_account_token')::UUID));
+        v_fact.refunded_millionths := coalesce((p_fact ->> 'refunded_millionths')::INTEGER, 0);
+        v_fact.told_amount := (p_fact ->> 'told_amount')::BIGINT;
+        v_fact.linked_purchase_token := nullif(p_fact ->> 'linked_purchase_token', '');
+        v_fact.refunded_at := (p_fact ->> 'refunded_at')::TIMESTAMPTZ;
+        v_fact.receipt_sha256 := decode(p_fact ->> 'receipt_sha256', 'hex');
+        v_fact.source := p_fact ->> 'source';
+        v_fact.source_at := (p_fact ->> 'source_at')::TIMESTAMPTZ;
+        v_in_range := NOT EXISTS (
+            -- PostgreSQL writes no other years as it reads them, and no lot may live until 'infinity'.
+            SELECT FROM unnest(v_instants) AS i (name)
+            WHERE (p_fact ->> i.name)::TIMESTAMPTZ NOT BETWEEN '0001-01-01 00:00:00Z' AND '9999-12-31 23:59:59Z'
+        );
+        PERFORM (p_fact ->> a.name)::BOOLEAN FROM unnest(v_answers) AS a (name);
+    EXCEPTION WHEN data_exception THEN
+        v_in_range := FALSE;
+    END;
+    IF
+        NOT v_in_range OR v_fact.kind NOT IN ('one_time', 'subscription')
+        OR v_fact.ownership NOT IN ('purchased', 'family_shared') OR v_fact.quantity NOT BETWEEN 1 AND 1000
+        OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.told_amount NOT BETWEEN 0 AND 1000000000
+        -- An index entry holds 2,700 bytes, of which a subscription's line has two identifiers.
+        OR octet_length(v_fact.line_item_id) > 1000 OR greatest(
+            octet_length(v_fact.transaction_id), octet_length(v_fact.original_transaction_id),
+            octet_length(v_fact.purchase_token), octet_length(v_fact.linked_purchase_token),
+            octet_length(v_fact.order_id), octet_length(v_fact.app_transaction_id),
+            octet_length(v_fact.store_product_id)
+        ) > 1500
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'fact-out-of-range';
+    END IF;
+    IF
+        v_fact.store IS NULL OR v_fact.environment IS NULL OR v_fact.store_product_id IS NULL
+        OR v_fact.purchased_at IS NULL OR v_fact.source IS NULL OR v_fact.source_at IS NULL
+        OR NOT (
+            v_fact.transaction_id IS NOT NULL OR v_fact.order_id IS NOT NULL
+            OR (v_fact.purchase_token IS NOT NULL AND v_fact.kind = 'one_time')
+            OR (v_fact.line_item_id IS NOT NULL AND v_fact.original_transaction_id IS NOT NULL)
+        )
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'fact-incomplete';
+    END IF;
+    RETURN v_fact;
+END;
+$$;
+COMMENT ON FUNCTION wallet.read_fact(JSONB) IS 'Reads a store fact''s JSON into the shape of a claim.';

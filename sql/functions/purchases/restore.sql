@@ -1,0 +1,78 @@
+-- Gives the caller back what a deleted account left behind and the caller proves to possess: each proven purchase is
+-- applied as any submission is; one that was released moves with what remains of it, its debts and its subscription. A
+-- subscription that a transfer had brought to an account which then released it moves by itself: the period's grant
+-- stays its owner's. Nothing is granted again.
+-- Locks: see wallet.hold_facts, which takes all that wallet.apply_fact and wallet.restore_claims need. Codes: WL401
+-- unauthenticated, WL403 account-blocked, WL422, WL503 wallet-busy.
+CREATE OR REPLACE FUNCTION wallet.restore(p_account_id BIGINT, p_facts JSONB, p_app_transaction_id TEXT)
+RETURNS SETOF wallet.restored_purchase LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_fact JSONB;
+    v_outcome wallet.fact_outcome;
+    v_row wallet.restored_purchase;
+    v_released BIGINT[] := '{}';
+    v_others BIGINT[] := '{}';
+    v_unproven BIGINT;
+BEGIN
+    PERFORM wallet.hold_facts(
+        ARRAY[p_account_id], ARRAY(SELECT f.value FROM jsonb_array_elements(p_facts) AS f), p_app_transaction_id
+    );
+    FOR v_fact IN SELECT f.value FROM jsonb_array_elements(p_facts) AS f LOOP
+        v_outcome := wallet.apply_fact(p_account_id, v_fact);
+        IF v_outcome.reason = 'released' OR EXISTS (
+            -- An owner who proves what was released takes it back.
+            SELECT FROM wallet.claims AS c
+            WHERE c.claim_id = v_outcome.claim_id AND c.account_id = p_account_id AND c.released_at IS NOT NULL
+        ) THEN
+            -- A period that nobody has heard of yet goes to the released subscription first, and moves with it.
+            PERFORM wallet.apply_fact(NULL, v_fact);
+            v_released := v_released || v_outcome.claim_id;
+        ELSE
+            IF
+                v_fact ->> 'ownership' = 'purchased'
+                AND (v_outcome.verdict = 'granted' OR v_outcome.reason = 'transaction-already-claimed')
+            THEN
+                v_others := v_others || v_outcome.claim_id;
+            END IF;
+            v_row.transaction_id := v_outcome.transaction_id;
+            v_row.product_id := v_outcome.product_id;
+            v_row.unit := v_outcome.unit;
+            v_row.amount := v_outcome.amount;
+            -- Of somebody else's purchase nothing is told.
+            v_row.remaining := coalesce(
+                (SELECT l.remaining FROM wallet.lots AS l WHERE l.lot_id = v_outcome.lot_id AND l.moved_to IS NULL), 0
+            );
+            v_row.result := CASE
+                WHEN v_outcome.verdict = 'granted' AND v_outcome.duplicate THEN 'held'
+                WHEN v_outcome.verdict = 'granted' THEN 'granted'
+                ELSE v_outcome.reason
+            END;
+            v_row.unproven := 0;
+            RETURN NEXT v_row;
+        END IF;
+    END LOOP;
+    -- Before anything moves, and without all that will.
+    v_unproven := wallet.unproven_lots(wallet.released_claims(v_released || ARRAY(
+        SELECT c.claim_id FROM wallet.claims AS c WHERE c.app_transaction_id = p_app_transaction_id
+    )));
+    RETURN QUERY
+    SELECT
+        r.transaction_id,
+        r.product_id,
+        r.unit,
+        coalesce((SELECT l.granted FROM wallet.lots AS l WHERE l.claim_id = r.claim_id), 0),
+        r.remaining,
+        r.result,
+        v_unproven
+    FROM wallet.restore_claims(p_account_id, v_released, p_app_transaction_id) AS r;
+    PERFORM wallet.may_take_over(p_account_id), wallet.take_subscriptions(p_account_id, v_others)
+    WHERE EXISTS (
+        SELECT FROM wallet.claims AS c
+        INNER JOIN wallet.subscriptions AS s
+            ON c.store = s.store AND c.environment = s.environment AND c.chain_id = s.original_transaction_id
+        WHERE c.claim_id = ANY(v_others) AND c.kind = 'subscription' AND s.released_at IS NOT NULL
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.restore(BIGINT, JSONB, TEXT) IS
+'Gives the caller back what a deleted account left behind and the caller proves to possess.';

@@ -1,0 +1,59 @@
+-- Looks at wallets whose unlimited plan may have ended, up to p_limit notes of it, and says at how many notes it
+-- looked. Where no unlimited plan is live any more (grace is), the upcoming bookings that one was to cover are
+-- cancelled and their seats freed, an hour later where the renewal may only not have been told of yet. A wallet that
+-- somebody holds is left for the next call.
+-- Locks: the notes and their wallets that nobody holds, then the seats of those bookings' classes by (class,
+-- environment). Codes: none.
+CREATE OR REPLACE FUNCTION wallet.end_unlimited(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_check wallet.cover_checks;
+    -- Taken away before the plans are looked at: a note that comes now is for the next look.
+    v_checks CONSTANT wallet.cover_checks[] := ARRAY(
+        SELECT c FROM wallet.cover_checks AS c
+        INNER JOIN wallet.wallets AS w ON c.account_id = w.account_id AND c.environment = w.environment
+        WHERE c.due_at <= (SELECT wallet.now())
+        ORDER BY c.account_id, c.environment, c.check_id
+        LIMIT p_limit
+        FOR UPDATE SKIP LOCKED
+    );
+    v_bookings wallet.bookings[];
+    v_booking wallet.bookings;
+BEGIN
+    -- Who has no wallet has no bookings.
+    DELETE FROM wallet.cover_checks AS c WHERE NOT EXISTS (
+        SELECT FROM wallet.wallets AS w WHERE w.account_id = c.account_id AND w.environment = c.environment
+    );
+    FOREACH v_check IN ARRAY v_checks LOOP
+        DELETE FROM wallet.cover_checks AS c WHERE c.check_id = v_check.check_id;
+        INSERT INTO wallet.cover_checks (account_id, environment, due_at)
+        SELECT v_check.account_id, v_check.environment, a.until
+        FROM (SELECT wallet.awaits_renewal(v_check.account_id, v_check.environment) AS until) AS a
+        WHERE a.until IS NOT NULL;
+    END LOOP;
+    v_bookings := ARRAY(
+        SELECT b FROM wallet.bookings AS b
+        INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+        WHERE
+            (b.account_id, b.environment) IN (SELECT u.account_id, u.environment FROM unnest(v_checks) AS u)
+            AND b.status = 'booked' AND b.unit IS NULL AND c.starts_at > wallet.now()
+            AND wallet.awaits_renewal(b.account_id, b.environment) IS NULL
+            AND NOT EXISTS (
+                SELECT FROM wallet.subscription_states AS s
+                WHERE
+                    s.account_id = b.account_id AND s.environment = b.environment AND s.unlimited AND s.has_access
+            )
+        ORDER BY b.class_id, b.environment, b.account_id
+    );
+    PERFORM FROM wallet.class_seats AS s
+    WHERE (s.class_id, s.environment) IN (SELECT b.class_id, b.environment FROM unnest(v_bookings) AS b)
+    ORDER BY s.class_id, s.environment
+    FOR UPDATE;
+    FOREACH v_booking IN ARRAY v_bookings LOOP
+        PERFORM wallet.cancel_one(v_booking.account_id, v_booking.environment, v_booking.booking_id, 'wallet');
+    END LOOP;
+    RETURN cardinality(v_checks);
+END;
+$$;
+COMMENT ON FUNCTION wallet.end_unlimited(INTEGER) IS
+'Cancels upcoming bookings that an unlimited plan was to cover, once none is live, and says how many notes it took.';

@@ -1,0 +1,84 @@
+-- Notes that a store moved one customer's subscriptions to another, and moves those that are known. Credits stay where
+-- they are, accounts are never merged, and periods that began later are not concerned; nor is what a customer's account
+-- was merged into, unless that was before. Says what must be waited for.
+-- Locks: the periods of those subscriptions and of the former owners, by id, the accounts, by id, then the
+-- subscriptions, by id. Codes: WL503 wallet-busy where the receiver is merged or deleted meanwhile: told again it finds
+-- who that is by then.
+CREATE OR REPLACE FUNCTION wallet.apply_transfer(p_transfer JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    -- Stores have sent instants centuries away; taken literally, one would send away whatever is bought until then.
+    v_at CONSTANT TIMESTAMPTZ := CASE
+        WHEN (p_transfer ->> 'at')::TIMESTAMPTZ > wallet.now() + INTERVAL '1 day' THEN wallet.now()
+        ELSE (p_transfer ->> 'at')::TIMESTAMPTZ
+    END;
+    v_to BIGINT;
+    v_from BIGINT[];
+    v_holders BIGINT[];
+    v_claim_id BIGINT;
+BEGIN
+    v_to := wallet.account_for_owners(ARRAY(SELECT jsonb_array_elements_text(p_transfer -> 'to')));
+    IF v_to IS NULL THEN
+        -- Nobody waits for somebody who is gone.
+        RETURN CASE
+            WHEN NOT wallet.names_deleted(p_transfer || jsonb_build_object('owners', p_transfer -> 'to'))
+                THEN 'unknown-user'
+        END;
+    END IF;
+    v_from := array_remove(ARRAY(
+        SELECT DISTINCT coalesce((
+            SELECT i.merged_from FROM wallet.identities AS i
+            WHERE i.user_id = wallet.canonical_user_id(o.id) AND i.merged_at > v_at
+        ), wallet.account_for_owners(ARRAY[o.id]))
+        FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id)
+    ), v_to);
+    v_holders := ARRAY(
+        -- Later transfers, heard of before this one, may have moved them on already.
+        WITH RECURSIVE holders (account_id) AS (
+            SELECT unnest(v_from)
+            UNION
+            SELECT t.to_account_id FROM wallet.subscription_transfers AS t
+            INNER JOIN holders AS h ON t.from_account_id = h.account_id
+        )
+
+        SELECT h.account_id FROM holders AS h WHERE h.account_id IS NOT NULL
+    );
+    PERFORM FROM wallet.claims AS c
+    WHERE
+        c.kind = 'subscription' AND (
+            c.account_id = ANY(v_from) OR (c.store, c.environment, c.chain_id) IN (
+                SELECT s.store, s.environment, s.original_transaction_id FROM wallet.subscriptions AS s
+                WHERE s.account_id = ANY(v_holders)
+            )
+        )
+    ORDER BY c.claim_id
+    FOR NO KEY UPDATE;
+    -- What a former owner is just buying is there before this, or sees it.
+    PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_from || v_to)
+    ORDER BY a.account_id
+    FOR NO KEY UPDATE;
+    IF EXISTS (
+        SELECT FROM wallet.accounts AS a
+        WHERE a.account_id = v_to AND (a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL)
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
+    INSERT INTO wallet.subscription_transfers (environment, from_account_id, to_account_id, at)
+    SELECT e.environment, f.account_id, v_to, v_at
+    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment)
+    CROSS JOIN unnest(v_from) AS f (account_id)
+    WHERE
+        f.account_id IS NOT NULL
+        AND e.environment = coalesce((p_transfer ->> 'environment')::wallet.environment, e.environment)
+    ON CONFLICT DO NOTHING;
+    FOR v_claim_id IN
+        SELECT s.current_claim_id FROM wallet.subscriptions AS s
+        WHERE s.account_id = ANY(v_holders)
+        ORDER BY s.subscription_id
+    LOOP
+        PERFORM wallet.sync_subscription(v_claim_id);
+    END LOOP;
+    RETURN NULL;
+END;
+$$;
+COMMENT ON FUNCTION wallet.apply_transfer(JSONB) IS 'Moves one customer''s subscriptions to another, as a store says.';

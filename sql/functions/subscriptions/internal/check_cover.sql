@@ -1,0 +1,16 @@
+-- Notes that a wallet's unlimited plan may have ended, so that its bookings which the plan was to cover are looked at.
+-- p_ended: it has just ended, so that a booking that is being made on it may not be seen yet; else the note is made
+-- only for a wallet that has such bookings.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.check_cover(p_account_id BIGINT, p_environment wallet.environment, p_ended BOOLEAN)
+RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    INSERT INTO wallet.cover_checks (account_id, environment)
+    SELECT p_account_id, p_environment
+    WHERE p_ended OR EXISTS (
+        SELECT FROM wallet.bookings AS b
+        WHERE
+            b.account_id = p_account_id AND b.environment = p_environment AND b.status = 'booked' AND b.unit IS NULL
+    );
+$$;
+COMMENT ON FUNCTION wallet.check_cover(BIGINT, wallet.environment, BOOLEAN) IS
+'Notes that a wallet''s unlimited plan may have ended.';

@@ -1,0 +1,42 @@
+-- Brings a plan's lot to the end of its period. A period that was extended after its lot had lapsed opens the lot
+-- again, unless what lapsed has been rolled over; one that was cut short lapses what is left.
+-- Locks: none of its own; the caller holds the wallet. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.sync_expiry(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot wallet.lots;
+    v_end CONSTANT TIMESTAMPTZ := wallet.period_end(p_claim);
+    v_before CONSTANT BIGINT := (wallet.period_before(p_claim)).claim_id;
+BEGIN
+    FOR v_lot IN
+        SELECT l.* FROM wallet.lots AS l
+        WHERE
+            l.source = 'plan' AND l.reopened_until IS NULL AND l.expires_at <> v_end
+            AND (l.claim_id = p_claim.claim_id OR l.rolled_from = v_before)
+        ORDER BY l.lot_id
+    LOOP
+        UPDATE wallet.lots AS l SET expires_at = v_end
+        WHERE l.account_id = v_lot.account_id AND l.lot_id = v_lot.lot_id;
+        UPDATE wallet.wallets AS w SET next_expiry = v_end
+        WHERE w.account_id = v_lot.account_id AND w.environment = v_lot.environment AND w.next_expiry > v_end;
+        IF
+            v_lot.lapsed > 0 AND v_end > wallet.now()
+            AND NOT EXISTS (SELECT FROM wallet.lots AS r WHERE r.rolled_from = p_claim.claim_id)
+        THEN
+            PERFORM wallet.post_lot(
+                v_lot.account_id, v_lot.environment, v_lot.lot_id, 'reopen',
+                p_lapsed => -v_lot.lapsed, p_claim_id => p_claim.claim_id
+            );
+            PERFORM wallet.repay_debts(v_lot.account_id, v_lot.environment, v_lot.lot_id);
+            PERFORM wallet.emit(
+                'credits.granted', v_lot.account_id, v_lot.environment, p_claim.claim_id,
+                p_details => jsonb_build_object(
+                    'lot_id', v_lot.lot_id, 'amount', v_lot.granted - v_lot.refunded - v_lot.spent
+                )
+            ) WHERE v_lot.granted - v_lot.refunded - v_lot.spent > 0;
+        END IF;
+        PERFORM wallet.lapse_lot(v_lot.account_id, v_lot.environment, v_lot.lot_id);
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.sync_expiry(wallet.claims) IS 'Brings a plan''s lots to the end of their period.';

@@ -1,0 +1,13 @@
+-- Finds the granted period of the same subscription after a claim's.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_after(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT c.* FROM wallet.claims AS c
+    WHERE
+        c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+        AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
+        AND c.duplicate_of IS NULL AND c.purchased_at > p_claim.purchased_at
+    ORDER BY c.purchased_at, c.expires_at
+    LIMIT 1;
+$$;
+COMMENT ON FUNCTION wallet.period_after(wallet.claims) IS 'The granted period of the same subscription after this one.';

@@ -1,0 +1,26 @@
+-- Lets another account wait for what an account waited for. Where both wait, the earlier place stays, with what was
+-- asked for it; who has booked a class does not wait for it.
+-- Locks: none of its own (see wallet.lock_merging_seats). Codes: none.
+CREATE OR REPLACE FUNCTION wallet.merge_waiting(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_gone RECORD;
+BEGIN
+    DELETE FROM wallet.waitlist AS w USING wallet.waitlist AS o
+    WHERE
+        w.account_id IN (p_from, p_to) AND o.account_id IN (p_from, p_to) AND w.class_id = o.class_id
+        AND w.environment = o.environment AND w.entry_id > o.entry_id;
+    UPDATE wallet.waitlist AS w SET account_id = p_to WHERE w.account_id = p_from;
+    FOR v_gone IN
+        DELETE FROM wallet.waitlist AS w USING wallet.bookings AS b
+        WHERE
+            w.account_id = p_to AND b.account_id = p_to AND b.class_id = w.class_id
+            AND b.environment = w.environment AND b.status = 'booked'
+        RETURNING w.class_id, w.environment
+    LOOP
+        PERFORM wallet.release_unwaited(v_gone.class_id, v_gone.environment);
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.merge_waiting(BIGINT, BIGINT) IS
+'Lets another account wait for what an account waited for.';

@@ -1,0 +1,35 @@
+-- Books what a member waits for, on the terms that they joined with, and tells how it went in the words of
+-- wallet.promote_next. Who cannot be booked stays where they are and is passed over until the next round; who has
+-- booked already, or is no more, is taken off the list.
+-- The caller holds the member's wallet and the class's seats. Locks: none of its own. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.promote_one(p_entry wallet.waitlist) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_outcome wallet.booking_outcome;
+BEGIN
+    v_outcome := wallet.book_one(
+        p_entry.account_id, p_entry.environment, wallet.new_id(), NULL, p_entry.class_id, p_entry.seats,
+        p_entry.asked_pay_with, p_entry.asked_max_amount, TRUE
+    );
+    IF v_outcome.status = 201 THEN
+        RETURN 'booked';
+    ELSIF v_outcome.status = 503 THEN
+        RETURN 'busy';
+    ELSIF v_outcome.slug IN ('already-booked', 'unauthenticated') THEN
+        DELETE FROM wallet.waitlist AS w
+        WHERE
+            w.class_id = p_entry.class_id AND w.environment = p_entry.environment
+            AND w.account_id = p_entry.account_id;
+        PERFORM wallet.release_unwaited(p_entry.class_id, p_entry.environment);
+    ELSE
+        UPDATE wallet.waitlist AS w SET passed_round = s.held_round
+        FROM wallet.class_seats AS s
+        WHERE
+            w.class_id = p_entry.class_id AND w.environment = p_entry.environment
+            AND w.account_id = p_entry.account_id
+            AND s.class_id = w.class_id AND s.environment = w.environment;
+    END IF;
+    RETURN 'skipped';
+END;
+$$;
+COMMENT ON FUNCTION wallet.promote_one(wallet.waitlist) IS 'Books what a member waits for.';

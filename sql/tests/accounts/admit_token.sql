@@ -1,0 +1,71 @@
+-- wallet.admit_token: whose tokens still speak for somebody (rules 32 and 33).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+
+CREATE FUNCTION pg_temp.admitted(p_user text, p_issued_at timestamptz, p_is_anonymous boolean DEFAULT FALSE)
+RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.raised(format('SELECT wallet.admit_token(%L, %L, %L)', p_user, p_issued_at, p_is_anonymous));
+$$;
+
+SELECT is(pg_temp.admitted('ann', wallet.now()), 'nothing', 'a user never seen is let in');
+SELECT is_empty('SELECT FROM wallet.identities', 'and opens nothing by that');
+SELECT is(pg_temp.admitted('ann', NULL), 'nothing', 'a token need not say when it was issued');
+SELECT is(pg_temp.admitted('anon', wallet.now(), TRUE), 'nothing', 'an anonymous user is let in');
+SELECT results_eq(
+    'SELECT i.user_id, i.is_anonymous FROM wallet.identities AS i', $$ VALUES ('anon', TRUE) $$,
+    'and is known as anonymous from then on'
+);
+SELECT pg_temp.admitted('anon', wallet.now(), TRUE);
+SELECT is((SELECT count(*)::integer FROM wallet.accounts), 1, 'opened once');
+
+-- In the common case nothing is written
+SELECT wallet.account_for('bob');
+SELECT pg_temp.admitted('bob', wallet.now()), pg_temp.admitted('anon', wallet.now(), TRUE);
+SELECT pg_temp.admitted('bob', wallet.now(), TRUE);
+SELECT results_eq(
+    'SELECT i.user_id, i.is_anonymous FROM wallet.identities AS i ORDER BY i.user_id',
+    $$ VALUES ('anon', TRUE), ('bob', FALSE) $$, 'who was signed in once is anonymous no more'
+);
+SELECT is(
+    (SELECT i.xmin::text FROM wallet.identities AS i WHERE i.user_id = 'bob'), pg_current_xact_id()::text,
+    'bob was written when he was opened'
+);
+SELECT pg_temp.admitted('anon', wallet.now());
+SELECT ok(NOT i.is_anonymous, 'an anonymous user who signs in is anonymous no more')
+FROM wallet.identities AS i WHERE i.user_id = 'anon';
+
+-- Deleted users. Tokens are dated by the machine's clock, whatever the wallet's says.
+SELECT pg_temp.wait('1 hour'), wallet.delete_account('bob');
+SELECT is(pg_temp.admitted('bob', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated', 'an older token');
+SELECT is((
+    SELECT pg_temp.admitted('bob', max(d.deleted_at)) FROM wallet.deleted_users AS d
+), 'WL401 unauthenticated', 'one of the very instant');
+SELECT is(pg_temp.admitted('bob', NULL), 'WL401 unauthenticated', 'one that does not say');
+SELECT is(
+    pg_temp.admitted('bob', clock_timestamp() - interval '1 minute', TRUE), 'WL401 unauthenticated', 'an anonymous one'
+);
+SELECT is_empty($$ SELECT FROM wallet.identities WHERE user_id = 'bob' $$, 'none of them opens anything');
+SELECT is(pg_temp.admitted('bob', clock_timestamp()), 'nothing', 'a later token is let in');
+SELECT pg_temp.wait('1 minute'), pg_temp.gift('bob', 3);
+SELECT is(pg_temp.funds('bob'), '3 0 0 0', 'and opens a new account');
+SELECT is(
+    pg_temp.admitted('bob', clock_timestamp() - interval '2 minutes'), 'WL401 unauthenticated',
+    'the older token stays out when the user came back'
+);
+SELECT wallet.delete_account('never seen');
+SELECT is(
+    pg_temp.admitted('never seen', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated',
+    'one who had nothing is deleted, too'
+);
+
+-- Merged users
+SELECT wallet.admit_token('cid', wallet.now(), TRUE), wallet.merge_accounts('cid', 'bob');
+SELECT is(pg_temp.admitted('cid', wallet.now(), TRUE), 'WL401 unauthenticated', 'a merged user''s token');
+SELECT is(
+    pg_temp.admitted('cid', wallet.now() + interval '1 day'), 'WL401 unauthenticated', 'for ever, signed in or not'
+);
+SELECT is(pg_temp.admitted('bob', clock_timestamp()), 'nothing', 'the other''s is good');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,18 @@
+-- wallet.app_account_token: the UUID that an app hands to a store for a user (rule 13).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT is(
+    wallet.app_account_token('6F1C2A3E-0000-4000-8000-00000000000A'), '6f1c2a3e-0000-4000-8000-00000000000a',
+    'a user id that is a UUID is the token'
+);
+SELECT is(
+    wallet.app_account_token('ann'), wallet.uuid_generate_v5('b5d6e6a2-33b4-5c0f-9d3e-7c1d1f2a6c10', 'ann'),
+    'another is hashed to a UUID of version 5'
+);
+SELECT is(wallet.app_account_token('ann'), '149dacc5-268f-5d4e-9303-c91c2b9b44b4', 'which never changes');
+SELECT isnt(wallet.app_account_token('{6f1c2a3e-0000-4000-8000-00000000000a}'),
+    '6f1c2a3e-0000-4000-8000-00000000000a', 'only the plain form is a UUID');
+SELECT is(wallet.app_account_token(NULL), NULL, 'nobody has none');
+SELECT * FROM finish();
+ROLLBACK;

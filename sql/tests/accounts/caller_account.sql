@@ -1,0 +1,49 @@
+-- wallet.caller_account: a token is looked at again where what it asks for is written (rule 33).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.called(p_user text, p_issued timestamptz, p_anonymous boolean DEFAULT FALSE) RETURNS text
+LANGUAGE sql AS $$
+    SELECT pg_temp.raised(format('SELECT wallet.caller_account(%L, %L, %L)', p_user, p_issued, p_anonymous));
+$$;
+CREATE FUNCTION pg_temp.is_known(p_user text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT EXISTS (SELECT FROM wallet.identities AS i WHERE i.user_id = p_user);
+$$;
+SELECT is(
+    wallet.caller_account('ann', clock_timestamp(), FALSE), wallet.account_for('ann'), 'a user first seen is opened'
+);
+SELECT wallet.caller_account('anon', clock_timestamp(), TRUE);
+SELECT ok((SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'anon'), 'an anonymous one, too');
+SELECT wallet.delete_account('ann'), wallet.delete_account('nobody');
+SELECT is(pg_temp.called(t.user_id, t.issued), 'WL401 unauthenticated', t.why) FROM (VALUES
+    ('ann', clock_timestamp() - interval '1 minute', 'a token from before the deletion'),
+    ('ann', NULL, 'one without a date'), ('nobody', clock_timestamp() - interval '1 minute', 'of a user never seen')
+) AS t (user_id, issued, why);
+SELECT ok(NOT pg_temp.is_known('ann') AND NOT pg_temp.is_known('nobody'), 'it opens nothing');
+SELECT is(pg_temp.called('ann', clock_timestamp() + interval '1 minute'), 'nothing', 'a later one does');
+SELECT wallet.merge_accounts('anon', 'bob');
+SELECT is(pg_temp.called('anon', clock_timestamp(), TRUE), 'WL401 unauthenticated', 'one of a merged user');
+
+-- The two tokens of a merge
+SELECT wallet.caller_account('guest', clock_timestamp(), TRUE), wallet.delete_account('guest');
+SELECT is(
+    pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L, %L)', 'guest', 'bob', t.issued)), t.raised, t.why
+) FROM (VALUES
+    (clock_timestamp() - interval '1 minute', 'WL403 not-mergeable', 'a deleted guest is merged by no old token'),
+    (clock_timestamp() + interval '1 minute', 'nothing', 'but by a new one')
+) AS t (issued, raised, why);
+SELECT wallet.caller_account('guest2', clock_timestamp(), TRUE), wallet.delete_account('bob');
+SELECT is(
+    pg_temp.raised(format(
+        'SELECT wallet.merge_accounts(%L, %L, %L, %L)', 'guest2', 'bob', clock_timestamp(),
+        clock_timestamp() - interval '1 minute'
+    )), 'WL401 unauthenticated', 'and nobody is merged into who is deleted'
+);
+SELECT is(
+    pg_temp.raised(format('SELECT wallet.delete_account(%L, %L)', 'bob', clock_timestamp() - interval '1 minute')),
+    'WL401 unauthenticated', 'who deletes twice by one token has done it'
+);
+SELECT ok(NOT pg_temp.is_known('bob'), 'nobody is opened by it');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

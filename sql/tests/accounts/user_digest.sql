@@ -1,0 +1,14 @@
+-- wallet.user_digest: what stands for a deleted user's id (rule 33).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT is(wallet.user_digest('ann'), wallet.user_digest('ann'), 'one digest a user');
+SELECT isnt(wallet.user_digest('ann'), wallet.user_digest('Ann'), 'another for another');
+SELECT isnt(wallet.user_digest('ann'), sha256('ann'), 'nobody can look it up elsewhere');
+SELECT is(
+    wallet.user_digest('ann'), (SELECT sha256(i.user_salt || convert_to('ann', 'UTF8')) FROM wallet.instance AS i),
+    'it takes the salt of this instance'
+);
+SELECT is(octet_length(wallet.user_digest('')), 32, 'it is a sha256');
+SELECT * FROM finish();
+ROLLBACK;

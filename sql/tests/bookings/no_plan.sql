@@ -1,0 +1,12 @@
+-- wallet.no_plan: the plan of a booking that is refused.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT results_eq(
+    $$ SELECT p.status, p.slug, p.detail, p.amount, p.lot_ids FROM wallet.no_plan(409, 'no', '{"a": 1}') AS p $$,
+    $$ VALUES (409, 'no', '{"a": 1}'::jsonb, NULL::bigint, NULL::uuid[]) $$,
+       'status, slug and members, and nothing to pay'
+);
+SELECT is((wallet.no_plan(404, 'no')).detail, NULL, 'members may be missing');
+SELECT * FROM finish();
+ROLLBACK;

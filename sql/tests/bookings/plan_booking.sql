@@ -1,0 +1,104 @@
+-- wallet.plan_booking and wallet.seats_left: every refusal with its members, in the order of the header (rule 18,
+-- contract: Refusals).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.refused(p_outcome wallet.booking_outcome) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(' ', p_outcome.status, p_outcome.slug, nullif(p_outcome.detail - 'offers' - 'booking_id', '{}'));
+$$;
+SELECT pg_temp.lesson('a', 20), pg_temp.lesson('soon', 20, NULL, 10, '1 hour'), pg_temp.lesson('full', 20, NULL, 2);
+SELECT pg_temp.lesson('visits', NULL, 1), pg_temp.gift('ann', 100), pg_temp.gift('bob', 100), pg_temp.gift('cid', 15);
+
+SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'nowhere')), '404 class-not-found', 'an unknown class');
+SELECT pg_temp.wait('1 hour - 1 microsecond');
+SELECT is(
+    pg_temp.answer(pg_temp.ask('quote', 'ann', 'k', 'soon')), '200 20 credit', 'a class can be booked until it begins'
+);
+SELECT pg_temp.wait('1 microsecond');
+SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'soon')), '409 class-closed', 'at its start it is closed');
+UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'full';
+SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 class-closed', 'a cancelled class is closed');
+UPDATE wallet.classes SET status = 'scheduled' WHERE class_id = 'full';
+UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('cid');
+SELECT is(pg_temp.refused(pg_temp.book('cid', 'k', 'a')), '403 account-blocked', 'a blocked account');
+UPDATE wallet.accounts SET blocked_at = NULL;
+SELECT pg_temp.book('ann', 'first', 'full');
+SELECT is(
+    pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked', 'one standing booking a class (rule 19)'
+);
+SELECT is(
+    (pg_temp.book('ann', 'k', 'full')).detail, jsonb_build_object('booking_id', pg_temp.id_of('first')), 'naming it'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('bob', 'k', 'full', 2)), '409 class-full {"seats_left": 1, "seats_requested": 2}',
+    'more seats than are left'
+);
+SELECT is(pg_temp.answer(pg_temp.book('bob', 'k', 'full')), '201 booked 20 credit', 'the last seat is sold');
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'k', 'full')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
+    'a full class, whatever the wallet holds'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('bob', 'v', 'visits')),
+    '402 insufficient-credits {"unit": "visit", "shortages": [{"unit": "visit", "needed": 1, "required": 1, '
+        '"available": 0}], "credits_needed": 1, "credits_required": 1, "credits_available": 0}',
+    'visits are missing where only visits pay'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('bob', 'v', 'visits', 1, 'credits')),
+    '409 payment-not-accepted {"pay_with": "credits"}', 'a unit that the class does not take'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('bob', 'v', 'a', 1, NULL, 19)), '409 price-changed {"amount": 20, "max_amount": 19}',
+    'a price above the limit that the client saw'
+);
+SELECT is(
+    pg_temp.answer(pg_temp.ask('quote', 'bob', 'v', 'a', 1, NULL, 20)), '200 20 credit', 'the limit itself is fine'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('bob', 'v', 'a', 1, NULL, -1)), '409 price-changed {"amount": 20, "max_amount": -1}',
+    'a negative limit is below every price'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'k', 'a')),
+    '402 insufficient-credits {"unit": "credit", "shortages": [{"unit": "credit", "needed": 5, "required": 20, '
+        '"available": 15}], "credits_needed": 5, "credits_required": 20, "credits_available": 15}',
+    'credits are missing'
+);
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'k', 'a', 100)), '409 class-full {"seats_left": 10, "seats_requested": 100}',
+    'a hundred seats'
+);
+-- Seats that are held for the waitlist are only for who is promoted, until the cutoff
+SELECT pg_temp.lesson('held', 10, NULL, 3), pg_temp.book('ann', 'h', 'held', 3);
+SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'held', 1, NULL, NULL);
+SELECT pg_temp.cancel('ann', 'h');
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
+    'a seat that is held for others'
+);
+CREATE FUNCTION pg_temp.planned(p_seats integer, p_promoted boolean) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(' ', p.status, p.slug, p.detail ->> 'seats_left', p.amount) FROM wallet.plan_booking(
+        wallet.account_for('bob'), 'production', 'held', p_seats, NULL, NULL, p_promoted
+    ) AS p;
+$$;
+SELECT is(
+    (SELECT string_agg(pg_temp.planned(i.seats, i.promoted), ', ' ORDER BY i.n) FROM (
+        VALUES (1, 1, FALSE), (2, 1, TRUE), (3, 3, TRUE), (4, 4, TRUE)) AS i (n, seats, promoted)),
+    '409 class-full 0, 10, 30, 409 class-full 3', 'a promoted booking may take it, and no more than there are'
+);
+UPDATE wallet.classes SET waitlist_cutoff_minutes = 3 * 1440 WHERE class_id = 'held';
+SELECT is(pg_temp.planned(3, FALSE), '30', 'from the cutoff on anybody may');
+UPDATE wallet.classes SET max_seats = 2 WHERE class_id = 'held';
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'h', 'held', 4)), '409 too-many-seats {"max_seats": 2}',
+    'a limit of the class is told before its seats'
+);
+SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'and holds for who is promoted');
+SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');
+SELECT is_empty(
+    $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'and leave no booking behind'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

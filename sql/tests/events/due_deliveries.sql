@@ -1,0 +1,35 @@
+-- wallet.due_deliveries: what is due at the endpoint, leased for a minute.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/events.sql
+SELECT * FROM no_plan();
+SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'nothing is due');
+SELECT pg_temp.gift('ann', 1), pg_temp.buy('bob', 't', 'starter'), pg_temp.gift('ann', 2);
+SELECT pg_temp.committed(), wallet.enqueue_deliveries(10);
+SELECT results_eq(
+    $$ SELECT
+           d.webhook_id = 'evt_' || d.event_id, d.body::jsonb #>> '{data,amount}', d.body::jsonb ->> 'type',
+           d.attempts
+       FROM wallet.due_deliveries(10) AS d $$,
+    $$ VALUES (TRUE, '1', 'credits.granted', 0), (TRUE, '25', 'credits.granted', 0),
+       (TRUE, '2', 'credits.granted', 0) $$,
+    'each with its id and body'
+);
+SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'whoever got them has them alone');
+SELECT pg_temp.wait('59 seconds');
+SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'for a minute');
+SELECT pg_temp.wait('1 second');
+SELECT is(count(*)::integer, 2, 'then another may send, as many as it takes') FROM wallet.due_deliveries(2);
+SELECT is(count(*)::integer, 1, 'and a third the rest') FROM wallet.due_deliveries(2);
+SELECT wallet.record_delivery(
+    d.event_id, CASE WHEN d.event_id = pg_temp.event_of('credits.granted') THEN 'status 500' END
+)
+FROM wallet.deliveries AS d;
+SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'what was delivered is not due, what failed not yet');
+SELECT pg_temp.wait('5 seconds');
+SELECT results_eq(
+    'SELECT d.event_id, d.attempts FROM wallet.due_deliveries(10) AS d',
+    $$ VALUES (pg_temp.event_of('credits.granted'), 1) $$, 'what failed is sent again under the same id'
+);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,104 @@
+-- wallet.keep_partitions: weeks are there before they begin, and go once they are old and nobody needs them.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/messages.sql
+\ir ../support/events.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.kept(p_keep interval DEFAULT '30 days') RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    v_steps integer := 0;
+BEGIN
+    WHILE wallet.keep_partitions(p_keep) > 0 LOOP
+        v_steps := v_steps + 1;
+    END LOOP;
+    RETURN v_steps;
+END;
+$$;
+CREATE FUNCTION pg_temp.lies_in(p_type text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(DISTINCT o.tableoid::regclass::text, ' ') FROM wallet.outbox AS o WHERE o.type = p_type;
+$$;
+
+-- The clock stands at Tuesday, 1 January 2030, long after what the migration made: as if no worker had ever run.
+SELECT pg_temp.gift('ann', 5), wallet.emit('far', wallet.account_for('ann'), 'production');
+SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'a message');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker events lie in the rest');
+CREATE TEMPORARY TABLE before AS SELECT o.* FROM wallet.outbox AS o;
+CREATE TEMPORARY TABLE told_before AS SELECT i.* FROM admin.webhook_inbox AS i;
+SELECT is(wallet.keep_partitions(NULL), 1, 'one week at a time');
+SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, of both');
+SELECT is(pg_temp.kept(), 2, 'what was there before them is old, and goes');
+SELECT is(wallet.keep_partitions('30 days'), 0, 'twice is once');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'what lay in the rest moves into its week');
+SELECT results_eq(
+    'SELECT o.* FROM wallet.outbox AS o ORDER BY o.event_id', 'SELECT b.* FROM before AS b ORDER BY b.event_id',
+    'and is what it was'
+);
+SELECT set_eq('SELECT i.* FROM admin.webhook_inbox AS i', 'SELECT b.* FROM told_before AS b', 'messages too');
+SELECT is_empty('SELECT FROM wallet.inbox_done_rest', 'whose rest is empty');
+SELECT set_eq(
+    $$ SELECT p.name, p.to_at FROM wallet.time_partitions AS p
+       WHERE p.table_name = 'outbox' AND p.from_at >= '2029-12-31' $$,
+    $$ SELECT to_char(w, '"outbox_"YYYYMMDD'), w + interval '7 days'
+       FROM generate_series('2029-12-31'::timestamptz, '2030-01-28', '7 days') AS w $$,
+    'weeks begin on Monday in UTC, one after the other'
+);
+SELECT pg_temp.wait('20 days');
+SELECT wallet.emit('near', wallet.account_for('ann'), 'production');
+SELECT is(pg_temp.lies_in('near'), 'wallet.outbox_20300121', 'an event lies in its week');
+SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed duplicate', 'a message counts once');
+SELECT is(pg_temp.receive('m2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test', 'another');
+SELECT is(pg_temp.kept(), 6, 'three weeks passed, so three more');
+SET LOCAL timezone = 'America/New_York';
+SELECT is(pg_temp.kept(), 0, 'weeks are those of UTC everywhere');
+SET LOCAL timezone = 'UTC';
+
+-- What may go
+SELECT pg_temp.wait('15 days');
+SELECT is(pg_temp.kept('30 days'), 4, 'at first nothing goes: the week ended 30 days ago less a day');
+SELECT is(pg_temp.kept(NULL), 0, 'for ever is for ever');
+SELECT pg_temp.committed(), wallet.enqueue_deliveries(1);
+SELECT wallet.record_delivery(d.event_id, NULL) FROM wallet.deliveries AS d;
+SELECT is(pg_temp.kept('29 days'), 1, 'messages of an old week go, events wait for whom they are to be sent to');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'they are still there');
+SELECT set_eq('SELECT i.source_event_id FROM admin.webhook_inbox AS i', ARRAY['m2'], 'the message is not');
+SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'which is new when it comes again');
+SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'and changes nothing');
+SELECT pg_temp.committed(), wallet.enqueue_deliveries(10);
+SELECT is(pg_temp.kept('29 days'), 0, 'in line is not delivered');
+UPDATE wallet.deliveries SET status = 'dead' WHERE status = 'pending';
+SELECT is(pg_temp.kept('29 days'), 0, 'what was given up waits for somebody to decide');
+UPDATE wallet.deliveries SET status = 'delivered', delivered_at = wallet.now() WHERE status = 'dead';
+SELECT is(pg_temp.kept('29 days'), 1, 'delivered events go with their week');
+SELECT is(pg_temp.lies_in('far'), NULL, 'all of them');
+SELECT is(pg_temp.lies_in('near'), 'wallet.outbox_20300121', 'younger ones do not');
+SELECT is(wallet.enqueue_deliveries(10), 0, 'and none is sent a second time for it');
+SELECT is(pg_temp.kept('0'), 8, 'all weeks that are over, of a shorter retention');
+SELECT is(pg_temp.lies_in('near'), NULL, 'this one too');
+SELECT pg_temp.sound();
+
+-- Where nothing was ever sent, nobody waits
+UPDATE wallet.outbox_cursor SET xid = '0', event_id = 0;
+DELETE FROM wallet.deliveries;
+SELECT wallet.emit('unsent', wallet.account_for('ann'), 'production'), pg_temp.wait('30 days');
+SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, events go by their age');
+SELECT is(pg_temp.lies_in('unsent'), NULL, 'none is left');
+SELECT is(current_setting('lock_timeout'), '0', 'the caller''s own patience is as it was');
+
+-- Rights
+SELECT is_empty(
+    $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
+       WHERE c.relispartition AND c.relkind = 'r' AND c.relnamespace = 'wallet'::regnamespace
+           AND (c.relowner <> 'wallet_owner'::regrole OR c.relacl IS NOT NULL AND EXISTS (
+               SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee <> 'wallet_owner'::regrole)) $$,
+    'partitions are the owner''s alone'
+);
+SELECT is(
+    pg_temp.raised('SELECT wallet.make_partition(''outbox'', wallet.now())', 'wallet_service'), '42501',
+    'the service makes none by itself'
+);
+SELECT is(
+    pg_temp.raised('SELECT wallet.drop_partition(''outbox_before'')', 'wallet_service'), '42501', 'and drops none'
+);
+SELECT is(pg_temp.raised('SELECT wallet.keep_partitions(''30 days'')', 'wallet_service'), 'nothing', 'but keeps them');
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,30 @@
+-- wallet.drop_quarantined: what nobody could apply for long is given up, and can be replayed for a while.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/messages.sql
+SELECT * FROM no_plan();
+SELECT wallet.park_raw('revenuecat', 'raw', 'x', '{"event": {"app_user_id": "ann"}}', 'unreadable');
+SELECT pg_temp.failing('23514'), pg_temp.receive('fails', pg_temp.sold('t1', 'ann'));
+SELECT wallet.process_event((pg_temp.row_of('fails')).inbox_id, NULL) FROM generate_series(1, 19);
+SELECT pg_temp.receive('young', pg_temp.sold('t2', 'ann')), pg_temp.failing('');
+SELECT pg_temp.receive('waits', pg_temp.sold('t3', '$RCAnonymousID:1'));
+SELECT matches(pg_temp.stored('fails'), '^quarantined 23514', 'one failed too often');
+SELECT pg_temp.wait('90 days');
+SELECT is(wallet.drop_quarantined('90 days', 10), 0, 'nothing is older than that');
+SELECT pg_temp.wait('1 second');
+SELECT is(wallet.drop_quarantined(NULL, 10), 0, 'for ever is for ever');
+SELECT is(wallet.drop_quarantined('90 days', 1), 1, 'one at a time');
+SELECT is(wallet.drop_quarantined('90 days', 10), 1, 'then the rest');
+SELECT is(wallet.drop_quarantined('90 days', 10), 0, 'then none');
+SELECT results_eq(
+    $$ SELECT i.source_event_id, i.status, i.reason, i.payload -> 'statements' -> 0 -> 'fact' ->> 'transaction_id'
+       FROM admin.webhook_inbox AS i ORDER BY 1 $$,
+    $$ VALUES ('fails', 'ignored', 'given up: 23514', 't1'), ('raw', 'ignored', 'given up: unreadable', NULL),
+        ('waits', 'parked', 'unknown-user', 't3'), ('young', 'failed', '23514', 't2') $$,
+    'what is given up says why, what still waits or is tried stays'
+);
+SELECT unalike((pg_temp.row_of(i.id)).payload::text, '%ann%', 'and names nobody: ' || i.id)
+FROM (VALUES ('raw'), ('fails')) AS i (id);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,53 @@
+-- wallet.process_event: a stored message, tried again or answered.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/messages.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.process(p_id text, p_event jsonb DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.answers(wallet.process_event((pg_temp.row_of(p_id)).inbox_id, p_event));
+$$;
+SELECT pg_temp.receive('q', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}'));
+SELECT is(pg_temp.process('q'), 'new', 'a question without an answer still waits');
+SELECT is(
+    pg_temp.process('q', pg_temp.sold('t1', 'ann', '{"question": {"kind": "product"}}')), 'processed',
+    'with the answer it is applied'
+);
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'as the store answered');
+SELECT is(pg_temp.process('q', pg_temp.sold('t2', 'ann')), 'processed duplicate', 'once');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'only');
+
+SELECT pg_temp.receive('c', pg_temp.message('[]', NULL, '{"consumption_request": "t1"}'));
+SELECT is(
+    pg_temp.process('c', (pg_temp.row_of('c')).payload), 'processed', 'a request that was answered is done with'
+);
+SELECT pg_temp.receive('n', pg_temp.message('[]', NULL, '{"question": {"kind": "product"}}'));
+SELECT is(
+    pg_temp.process('n', pg_temp.message('[]', NULL, '{"ignored": "not-found"}')), 'ignored not-found',
+    'the store knows nothing of it'
+);
+
+SELECT pg_temp.receive('u', pg_temp.sold('t3', '$RCAnonymousID:1'));
+SELECT is(pg_temp.process('u'), 'parked unknown-user', 'still nobody');
+SELECT matches(pg_temp.stored('u'), '^parked unknown-user 2 in ([89]|10)$', 'it waits longer');
+SELECT wallet.account_for('$RCAnonymousID:1');
+SELECT is(pg_temp.process('u'), 'processed', 'once the user is known, the stored message is applied');
+SELECT is(pg_temp.funds('$RCAnonymousID:1'), '25 0 0 0', 'to them');
+
+SELECT pg_temp.failing('40P01');
+SELECT is(pg_temp.receive('f', pg_temp.sold('t4', 'ann')), 'failed 40P01', 'a failure');
+SELECT is(pg_temp.process('f'), 'failed 40P01', 'again');
+SELECT pg_temp.failing('');
+SELECT is(pg_temp.process('f'), 'processed', 'until it works');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and counts once');
+
+SELECT wallet.park_raw('revenuecat', 'r', 'x', '"?"', 'unknown-shape');
+SELECT is(pg_temp.process('r'), 'quarantined unknown-shape', 'what is still unreadable stays quarantined');
+SELECT is(pg_temp.stored('r'), 'quarantined unknown-shape 1', 'and is not tried again by itself');
+SELECT is(pg_temp.process('r', pg_temp.sold('t5', 'ann')), 'processed', 'what can be read now is applied');
+SELECT is((pg_temp.row_of('r')).payload -> 'raw', NULL, 'and its raw text is gone');
+SELECT is(
+    pg_temp.raised('SELECT wallet.process_event(-1, NULL)'), 'WL404 event-not-found', 'a message that is not there'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

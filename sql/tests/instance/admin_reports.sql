@@ -1,0 +1,187 @@
+-- The views of sql/views/admin/reports.sql and the counts of admin.subscriptions (contract: Operators).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/periods.sql
+SELECT * FROM no_plan();
+UPDATE wallet.products SET trial_amount = 2 WHERE kind = 'plan';
+UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = NULL WHERE tier = 2;
+CREATE FUNCTION pg_temp.earned(p_where text DEFAULT 'TRUE') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_told text;
+BEGIN
+    EXECUTE format($q$ SELECT string_agg(concat_ws(' ', to_char(r.day, 'MM-DD'), regexp_replace(r.product_id, '.*\.', ''),
+        r.purchases, r.quantity, r.trials, r.gross_minor, r.refunds, r.refunded_minor, r.net_minor), ', '
+        ORDER BY r.day, r.product_id COLLATE "C", r.gross_minor) FROM admin.revenue_daily AS r WHERE %s $q$, p_where) INTO v_told;
+    RETURN v_told;
+END;
+$$;
+CREATE FUNCTION pg_temp.broke(p_product text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', to_char(b.month, 'MM'), b.source, b.lots, b.granted, b.spent, b.lapsed, b.refunded,
+        b.outstanding, b.owed, b.repaid, b.lapsed_percentage), ', ' ORDER BY b.month, b.source)
+    FROM admin.breakage AS b WHERE b.product_id IS NOT DISTINCT FROM p_product AND b.environment = 'production';
+$$;
+CREATE FUNCTION pg_temp.months(p_tier integer) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', to_char(m.month, 'MM'), m.starts, m.renewals, m.cancellations, m.trials_started,
+        m.trials_converted, m.expirations), ', ' ORDER BY m.month)
+    FROM admin.subscription_months AS m INNER JOIN wallet.products AS p ON m.product_id = p.product_id
+    WHERE p.tier = p_tier AND m.environment = 'production';
+$$;
+
+-- What was earned
+SELECT is(pg_temp.earned(), NULL, 'nothing');
+SELECT pg_temp.buy('ann', 'a1', 'starter'), pg_temp.buy('ann', 'a2', 'threeVisit', '{"quantity": 2}'),
+    pg_temp.buy('bob', 'b1', 'starter', '{"environment": "sandbox"}'),
+    pg_temp.buy('bob', 'b2', 'starter', '{"purchased_at": "2029-12-31T23:59:59Z"}'),
+    pg_temp.buy('bob', 'b3', 'no.such'), pg_temp.buy('bob', 'b4', 'starter', '{"ownership": "family_shared"}'),
+    pg_temp.buy('cat', 'c1', 'plan.explorer', pg_temp.days(0, 7,
+    '{"original_transaction_id": "c", "period_type": "trial"}'));
+SELECT is(
+    pg_temp.earned('r.environment = ''production'''),
+    '12-31 starter 1 1 0 4900 0 0 4900, 01-01 starter 1 1 0 4900 0 0 4900, 01-01 explorer 0 0 1 0 0 0 0, '
+    || '01-01 threeVisit 1 2 0 8998 0 0 8998',
+    'by UTC day and product; a trial earns nothing, what is shared is not sold'
+);
+SELECT is(
+    pg_temp.earned('r.environment = ''sandbox'''), '01-01 starter 1 1 0 4900 0 0 4900', 'the sandbox''s apart'
+);
+SELECT results_eq(
+    $$ SELECT DISTINCT r.store, r.currency FROM admin.revenue_daily AS r $$, $$ VALUES ('app_store', 'USD') $$,
+    'with store and currency'
+);
+SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 'a1', 'starter');
+UPDATE wallet.products SET price_minor = 9900, currency = 'EUR' WHERE product_id LIKE '%.starter';
+SELECT pg_temp.buy('dan', 'd1', 'starter');
+SELECT is(
+    pg_temp.earned('r.product_id LIKE ''%starter'' AND r.environment = ''production'' AND r.day = ''2030-01-01'''),
+    '01-01 starter 1 1 0 4900 0 0 4900, 01-01 starter 1 1 0 9900 0 0 9900',
+    'each at the price of its time, once, in its own currency'
+);
+SELECT pg_temp.day(2), pg_temp.buy('ann', 'a1', 'starter',
+    '{"refunded_millionths": 333333, "refunded_at": "2030-01-03T12:00:00Z", "purchased_at": "2030-01-01T12:00:00Z"}'),
+    pg_temp.buy('ann', 'a2', 'threeVisit', '{"refunded_millionths": 1000000, "quantity": 2,
+        "purchased_at": "2030-01-01T12:00:00Z"}');
+SELECT is(
+    pg_temp.earned('r.refunds > 0'),
+    '01-03 starter 0 0 0 0 1 1633 -1633, 01-03 threeVisit 0 0 0 0 1 8998 -8998',
+    'a refund counts on its own day; shares round down'
+);
+UPDATE wallet.claims SET refunded_at = NULL WHERE transaction_id = 'a2';
+SELECT is(
+    pg_temp.earned('r.product_id = ''threeVisit'''), '01-01 threeVisit 1 2 0 8998 1 8998 0',
+    'or on that of the purchase, where nobody knows it'
+);
+SELECT is(
+    (SELECT sum(r.net_minor) FROM admin.revenue_daily AS r WHERE r.environment = 'production' AND r.currency = 'USD'),
+    (4900 * 2 - 1633)::numeric, 'the net is what is left'
+);
+SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'n1', 'fiveVisit'), wallet.merge_accounts('anon', 'ann'),
+    wallet.delete_account('ann');
+SELECT is(
+    pg_temp.earned('r.product_id = ''fiveVisit'''), '01-03 fiveVisit 1 1 0 6999 0 0 6999', 'erased users stay in it'
+);
+
+-- What nobody used: spends, lapses, refunds with debts, moves, rollovers, gifts
+SELECT pg_temp.lesson('dear', NULL, 2, 10, '5 days'), pg_temp.lesson('cheap', 20);
+SELECT pg_temp.buy('eve', 'e1', 'tenVisit'), pg_temp.book('eve', 'k', 'dear', 2),
+    wallet.consume_pass(wallet.account_for('eve'), 'production', 'e1', 'door'),
+    pg_temp.gift('eve', 3, 'visit', '1 day');
+SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 0 5 0 0 0.00', 'bookings and uses spend');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 1 3 0 0 0 3 0 0 0.00', 'what was given by hand');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('eve', 'e1', 'tenVisit', '{"refunded_millionths": 800000}');
+SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 3 0 0.00', 'a refund takes back and leaves a debt');
+SELECT pg_temp.gift('eve', 1, 'visit');
+SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 2 1 0.00', 'which a grant repays');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 0 0 3 0 0 0.00', 'and spends itself by');
+SELECT pg_temp.day(5);
+SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 3 0 0 0 0 75.00', 'what expired');
+SELECT pg_temp.buy('fay', 'f1', 'fiveVisit'), pg_temp.day(40), wallet.delete_account('fay');
+SELECT wallet.restore(wallet.account_for('new fay'), jsonb_build_array(pg_temp.fact('f1', 'fiveVisit', '{
+    "purchased_at": "2030-01-06T12:00:00Z"}')), NULL);
+SELECT is(
+    pg_temp.broke('fiveVisit'), '01 pass 2 10 0 0 0 10 0 0 0.00',
+    'what moved is counted once, in the month of its grant'
+);
+SELECT pg_temp.buy('gus', 'g1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "g"}')),
+    pg_temp.day(70);
+SELECT pg_temp.buy('gus', 'g2', 'plan.enthusiast', pg_temp.days(70, 100, '{"original_transaction_id": "g"}'));
+SELECT is(
+    pg_temp.broke('com.hobbyist.bookingapp.subscription.enthusiast'),
+    '02 plan 1 10 0 10 0 0 0 0 100.00, 03 plan 1 10 0 0 0 10 0 0 0.00, 03 rollover 1 5 0 0 0 5 0 0 0.00',
+    'a rollover is told apart from what was bought'
+);
+SELECT pg_temp.gift('gus', 4, 'credit', NULL, 'sandbox');
+SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', jsonb_build_object('purchased_at', pg_temp.noon(39)));
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', '{"refunded_millionths": 1000000}');
+SELECT is(
+    pg_temp.broke('singleVisit'), '03 pass 1 1 0 0 1 0 0 0 0.00', 'what had lapsed and is refunded counts as refunded'
+);
+SELECT is_empty(
+    $$ SELECT b.* FROM admin.breakage AS b
+       WHERE b.granted + b.owed + b.repaid <> b.spent + b.lapsed + b.refunded + b.outstanding $$, 'every line adds up'
+);
+SELECT results_eq(
+    $$ SELECT b.environment, b.unit, sum(b.outstanding), sum(b.owed) FROM admin.breakage AS b
+       GROUP BY b.environment, b.unit ORDER BY b.environment, b.unit $$,
+    $$ SELECT w.environment, u.unit, sum(CASE u.unit WHEN 'credit' THEN w.credits ELSE w.visits END),
+           sum(CASE u.unit WHEN 'credit' THEN w.owed_credits ELSE w.owed_visits END)
+       FROM wallet.wallets AS w CROSS JOIN unnest(enum_range(NULL::wallet.unit)) AS u (unit)
+       WHERE (w.environment, u.unit) <> ('sandbox', 'visit')
+       GROUP BY w.environment, u.unit ORDER BY w.environment, u.unit $$,
+    'and all lines to what the wallets hold and owe'
+);
+
+-- How subscriptions come and go: cat's trial, gus's two periods
+SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1', 'a trial that ended');
+SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0', 'a start and a renewal');
+SELECT pg_temp.buy('hal', 'h1', 'plan.explorer', pg_temp.days(70, 77,
+    '{"original_transaction_id": "h", "period_type": "trial"}')), pg_temp.day(77);
+SELECT pg_temp.buy('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107, '{"original_transaction_id": "h"}')),
+    pg_temp.day(90);
+SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0', 'a trial that was converted is no renewal');
+SELECT pg_temp.tell('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107,
+    '{"original_transaction_id": "h", "will_renew": false}'));
+SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 0', 'cancelled in April');
+SELECT results_eq(
+    $$ SELECT s.user_id, s.started_at, s.renewals, s.cancelled_at, s.trial_converted_at
+       FROM admin.subscriptions AS s ORDER BY s.started_at $$,
+    $$ VALUES ('cat', pg_temp.noon(0), 0, NULL::timestamptz, NULL::timestamptz),
+              ('gus', pg_temp.noon(40), 1, NULL, NULL),
+              ('hal', pg_temp.noon(70), 0, pg_temp.noon(90), pg_temp.noon(77)) $$, 'each subscription''s own'
+);
+SELECT pg_temp.day(110);
+SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'and over in April');
+SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'gus''s, too, by itself');
+SELECT pg_temp.buy('gus', 'g3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "g"}'));
+SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1', 'who comes back is a renewal');
+SELECT pg_temp.day(140.5), pg_temp.buy('gus', 'g4', 'plan.enthusiast',
+    pg_temp.days(140.5, 170, '{"original_transaction_id": "g"}'));
+SELECT is(
+    pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1, 05 0 1 0 0 0 0', 'half a day late is no end'
+);
+SELECT wallet.enable_store('play_store', '2020-01-01');
+SELECT pg_temp.buy('ida', 'GPA.1', 'plan.unlimited', pg_temp.days(141, 171, '{"store": "play_store",
+    "original_transaction_id": "i1", "order_id": "GPA.1", "purchase_token": "i1"}')), pg_temp.day(150);
+SELECT pg_temp.buy('ida', 'GPA.2', 'plan.explorer', pg_temp.days(150, 180, '{"store": "play_store",
+    "original_transaction_id": "i2", "order_id": "GPA.2", "purchase_token": "i2", "linked_purchase_token": "i1"}')),
+    pg_temp.day(175);
+SELECT is(pg_temp.months(3), '05 1 0 0 0 0 0', 'a subscription that another replaced did not end');
+SELECT is(
+    pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1, 05 0 1 0 0 0 0', 'and the other goes on with it'
+);
+
+-- Who may read, and that nobody is named
+SELECT is_empty(
+    $$ SELECT c.oid::regclass, a.attname FROM pg_catalog.pg_class AS c
+       INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
+       WHERE c.oid IN ('admin.revenue_daily'::regclass, 'admin.breakage'::regclass, 'admin.subscription_months'::regclass)
+           AND a.attname IN ('user_id', 'account_id') $$, 'no report names a user'
+);
+SELECT is(pg_temp.raised(format('SELECT * FROM %s', v.name), r.role), 'nothing', r.role || ' reads ' || v.name)
+FROM (
+    VALUES ('admin.revenue_daily'), ('admin.breakage'), ('admin.subscription_months'), ('admin.subscriptions')
+) AS v (name)
+CROSS JOIN (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
+SELECT pg_temp.sound('facts');
+SELECT * FROM finish();
+ROLLBACK;

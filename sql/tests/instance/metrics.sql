@@ -1,0 +1,75 @@
+-- The views of sql/views/instance/metrics.sql: what the service samples for its metrics.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+
+-- Lots
+SELECT is_empty('SELECT FROM wallet.lot_totals', 'no lot, no total');
+SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'explorer'), pg_temp.gift('ann', 5);
+SELECT pg_temp.buy('bob', 'b', 'starter'), pg_temp.buy('bob', 's', 'starter', '{"environment": "sandbox"}');
+SELECT pg_temp.book('ann', 'k', 'a');
+SELECT results_eq(
+    $$ SELECT t.environment::text, t.unit::text, sum(t.lots)::bigint, sum(t.granted)::bigint, sum(t.spent)::bigint,
+       sum(t.outstanding)::bigint, sum(t.owed)::bigint
+       FROM wallet.lot_totals AS t GROUP BY t.environment, t.unit ORDER BY 1, 2 $$,
+    $$ VALUES ('production', 'credit', 3::bigint, 80::bigint, 20::bigint, 60::bigint, 0::bigint),
+       ('sandbox', 'credit', 1::bigint, 25::bigint, 0::bigint, 25::bigint, 0::bigint) $$,
+    'by environment and unit: granted, spent, outstanding'
+);
+SELECT results_eq(
+    $$ SELECT t.granted FROM wallet.lot_totals AS t WHERE t.environment = 'production' AND t.source = 'pack' $$,
+    $$ VALUES (75::bigint) $$, 'and by source'
+);
+SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 't', 'explorer', '{"refunded_millionths": 1000000}');
+SELECT results_eq(
+    $$ SELECT sum(t.outstanding)::bigint, sum(t.owed)::bigint FROM wallet.lot_totals AS t
+       WHERE t.environment = 'production' $$,
+    $$ SELECT sum(w.credits)::bigint, sum(w.owed_credits)::bigint FROM wallet.wallets AS w
+       WHERE w.environment = 'production' $$,
+    'what is outstanding and owed is what the wallets say'
+);
+
+-- What goes out
+SELECT is(b.pending_count + b.dead_count, 0::BIGINT, 'nothing is in line') FROM wallet.outbox_backlog AS b;
+SELECT pg_temp.wait('1 hour');
+SELECT cmp_ok(b.age, '>=', 3600::DOUBLE PRECISION, 'the oldest event waits since it happened')
+FROM wallet.outbox_backlog AS b;
+UPDATE wallet.outbox_cursor SET xid = '9223372036854775807';
+SELECT is(b.age, 0::DOUBLE PRECISION, 'nothing waits behind the cursor') FROM wallet.outbox_backlog AS b;
+INSERT INTO wallet.deliveries (event_id, event_at, status, next_attempt_at) VALUES
+(1, wallet.now() - INTERVAL '90 seconds', 'pending', wallet.now()),
+(2, wallet.now() - INTERVAL '9 days', 'dead', wallet.now());
+SELECT results_eq(
+    $$ SELECT round(b.age)::integer, b.pending_count, b.dead_count FROM wallet.outbox_backlog AS b $$,
+    $$ VALUES (90, 1::bigint, 1::bigint) $$, 'what is in line waits, what was given up does not'
+);
+
+-- What came in
+SELECT results_eq(
+    $$ SELECT count(*), sum(b.messages)::bigint, max(b.age) FROM wallet.inbox_backlog AS b $$,
+    $$ VALUES (12::bigint, 0::bigint, 0::double precision) $$, 'each store and state has a number, also 0'
+);
+INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at) VALUES
+('app_store', 'x', 'X', '{}', 'failed', wallet.now() - INTERVAL '60 seconds'),
+('app_store', 'y', 'X', '{}', 'failed', wallet.now() - INTERVAL '10 seconds'),
+('google_play', 'x', 'X', '{}', 'quarantined', wallet.now() - INTERVAL '7 seconds'),
+('revenuecat', 'x', 'X', '{}', 'parked', wallet.now() - INTERVAL '5 seconds');
+SELECT results_eq(
+    $$ SELECT b.source, b.status, b.messages, round(b.age)::integer FROM wallet.inbox_backlog AS b
+       WHERE b.messages > 0 ORDER BY b.source $$,
+    $$ VALUES ('app_store', 'failed', 2::bigint, 60), ('google_play', 'quarantined', 1::bigint, 7),
+        ('revenuecat', 'parked', 1::bigint, 5) $$,
+    'with the age of the oldest'
+);
+SELECT set_eq(
+    $$ SELECT round(a.age)::integer FROM wallet.inbox_ages AS a $$, ARRAY[60, 10, 7, 5], 'each message has its age'
+);
+
+-- Invariants
+SELECT results_eq(
+    'SELECT c.name, c.violations FROM wallet.invariant_counts AS c ORDER BY c.name',
+    'SELECT i.name, i.violations FROM admin.invariants AS i ORDER BY i.name',
+    'the service counts the violations that administrators see'
+);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,19 @@
+-- wallet.now: the one clock, which only a dev database may move (rule 3).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+\ir ../../functions/instance/now.sql
+SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp())) < 1, 'it is the real time');
+UPDATE wallet.instance SET clock_offset = interval '40 days';
+SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 3456000) < 1, 'with the offset of a dev database');
+SELECT volatility_is('wallet', 'now', ARRAY[]::text[], 'volatile', 'it moves within a transaction');
+SELECT is_empty(
+    $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
+       WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname <> 'now'
+           AND p.prosrc ~* '[^.]\m((current|clock|transaction|statement)_timestamp\M|now\(\))'
+           -- Ids are dated by the machine, and so are tokens, which a deletion must outlast.
+           AND p.proname NOT IN ('new_id', 'delete_account', 'forget_user') $$,
+    'no function goes by another clock'
+);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,59 @@
+-- wallet.lifetimes: what came in from outside, what bookings took, and what has been rolled over.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 15, p_ahead => '12 hours', p_free_minutes => 60);
+SELECT is_empty('SELECT FROM wallet.lifetimes', 'nothing for those who have no wallet');
+SELECT pg_temp.buy('ann', 't', 'starter'), pg_temp.gift('ann', 30, 'credit', '1 day'), pg_temp.gift('ann', 2, 'visit');
+SELECT results_eq(
+    $$ SELECT l.earned, l.spent, l.rolled, l.first_at, l.last_at FROM wallet.lifetimes AS l $$,
+    $$ VALUES (55::bigint, 0::bigint, 0::bigint, wallet.now(), wallet.now()) $$, 'a purchase and a gift are earned'
+);
+SELECT pg_temp.wait('1 hour');
+SELECT pg_temp.book('ann', 'k', 'a'), pg_temp.book('ann', 'l', 'b');
+SELECT pg_temp.ask('cancel', 'ann', 'l');
+SELECT results_eq(
+    $$ SELECT l.earned, l.spent, l.last_at = wallet.now() FROM wallet.lifetimes AS l $$,
+    $$ VALUES (55::bigint, 20::bigint, TRUE) $$, 'what a cancellation gave back is not spent'
+);
+SELECT pg_temp.wait('2 days');
+SELECT wallet.sweep(10);
+SELECT results_eq(
+    $$ SELECT l.earned, l.spent, b.credits FROM wallet.lifetimes AS l
+       INNER JOIN wallet.balances AS b USING (account_id) $$,
+    $$ VALUES (55::bigint, 20::bigint, 5::bigint) $$, 'what lapsed is neither'
+);
+SELECT pg_temp.buy('ann', 't', 'starter', jsonb_build_object(
+    'refunded_millionths', 1000000, 'refunded_at', wallet.now(), 'source', 'notification', 'source_at', wallet.now()
+));
+SELECT results_eq(
+    $$ SELECT l.earned, l.spent, b.credits FROM wallet.lifetimes AS l
+       INNER JOIN wallet.balances AS b USING (account_id) $$,
+    $$ VALUES (55::bigint, 20::bigint, 0::bigint) $$, 'nor is what the store took back'
+);
+SELECT pg_temp.gift('ben', 5, 'credit', NULL, 'sandbox');
+SELECT results_eq(
+    $$ SELECT l.environment, l.earned FROM wallet.lifetimes AS l ORDER BY l.account_id DESC LIMIT 1 $$,
+    $$ VALUES ('sandbox'::wallet.environment, 5::bigint) $$, 'each environment has its own'
+);
+
+-- A plan of credits rolls over, and only what has been rolled counts as such.
+INSERT INTO wallet.products (
+    product_id, kind, name, unit, amount, price_minor, app_store_id, period, rollover_percentage
+) VALUES ('credits.monthly', 'plan', 'Forty credits', 'credit', 40, 3900, 'credits.monthly', 'P1M', 50);
+SELECT pg_temp.buy('eve', 'p1', 'credits.monthly', jsonb_build_object(
+    'kind', 'subscription', 'period_type', 'normal', 'expires_at', wallet.now() + interval '30 days'
+));
+SELECT pg_temp.wait('30 days');
+SELECT pg_temp.buy('eve', 'p2', 'credits.monthly', jsonb_build_object(
+    'kind', 'subscription', 'period_type', 'normal', 'original_transaction_id', 'p1',
+    'expires_at', wallet.now() + interval '30 days'
+));
+SELECT wallet.sweep(10);
+SELECT results_eq(
+    $$ SELECT l.earned, l.rolled, b.credits FROM wallet.lifetimes AS l
+       INNER JOIN wallet.balances AS b USING (account_id) ORDER BY l.account_id DESC LIMIT 1 $$,
+    $$ VALUES (80::bigint, 20::bigint, 60::bigint) $$, 'what is left of a rollover'
+);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,24 @@
+-- wallet.make_wallets: the wallets that a group needs and that do not exist (rule 19; the order in isolation/).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.gift('ann', 1), wallet.account_for('bob'), wallet.account_for('cid');
+CREATE FUNCTION pg_temp.made(p_users text[], p_operations text[]) RETURNS text LANGUAGE sql AS $$
+    SELECT replace(replace(replace(array_to_string(wallet.make_wallets(
+        ARRAY(SELECT wallet.account_for(u) FROM unnest(p_users) WITH ORDINALITY AS t (u, n) ORDER BY n),
+        ARRAY(SELECT 'production'::wallet.environment FROM unnest(p_users)), p_operations, TRUE
+    ), ', '), wallet.account_for('ann')::text, 'ann'), wallet.account_for('bob')::text, 'bob'),
+        wallet.account_for('cid')::text, 'cid');
+$$;
+SELECT is(pg_temp.made('{ann}', '{book}'), '', 'a wallet that is there is not made');
+SELECT is(pg_temp.made('{cid}', '{quote}'), '', 'a quote needs none');
+SELECT is(
+    pg_temp.made('{bob,ann,bob}', '{book,book,cancel}'), 'production bob', 'one that is missing is made once, and held'
+);
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'it is empty');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.make_wallets('{-1}', '{production}', '{book}', TRUE) $$), '23503',
+    'an account that does not exist has no wallet'
+);
+SELECT * FROM finish();
+ROLLBACK;

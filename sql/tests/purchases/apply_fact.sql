@@ -1,0 +1,201 @@
+-- wallet.apply_fact: every fact is absolute, grants once, and is taken in any order (rules 2, 11 to 17, 24, 25).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+
+-- Granting once
+SELECT is(pg_temp.says(pg_temp.buy('ann', 't1', 'starter')), 'granted 25 credit', 'a pack grants its credits');
+SELECT is(
+    pg_temp.says(pg_temp.buy('ann', 't1', 'starter')), 'granted 25 credit duplicate',
+    'midaz #2485, lago #3618: the same transaction again is a duplicate of the grant'
+);
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the balance moved once');
+SELECT is(pg_temp.story('ann'), 'grant 25', 'the ledger has one entry for two submissions');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.granted'), 1, 'one grant makes one event'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('bob', 't1', 'starter')), 'skipped transaction-already-claimed duplicate',
+    'another user''s transaction is theirs (medusa #16347: a gift card redeemed twice)'
+);
+SELECT is(pg_temp.funds('bob'), NULL, 'and the other user has no wallet for it');
+SELECT is(
+    pg_temp.says(pg_temp.buy(NULL, 't1', 'starter')), 'granted 25 credit duplicate',
+    'a notification of a known purchase belongs to its owner'
+);
+
+-- What the outcome says
+SELECT results_eq(
+    $$ SELECT f.verdict, f.reason, f.duplicate, f.transaction_id, f.product_id, f.unit::text, f.amount,
+              f.lot_id IS NOT NULL, f.account_id = wallet.account_for('cid')
+       FROM pg_temp.buy('cid', 't2', 'explorer') AS f $$,
+    $$ VALUES ('granted', NULL::text, FALSE, 't2', 'com.hobbyist.bookingapp.credits.explorer', 'credit', 50::bigint,
+              TRUE, TRUE) $$,
+    'a grant names transaction, product, unit, amount, lot and account'
+);
+SELECT results_eq(
+    $$ SELECT f.verdict, f.reason, f.amount, f.lot_id, f.account_id FROM pg_temp.buy('cid', 't3', 'no.such') AS f $$,
+    $$ VALUES ('skipped', 'unknown-product', 0::bigint, NULL::uuid, NULL::bigint) $$,
+    'a skipped transaction names its reason and no lot'
+);
+
+-- Quantity (rule 14)
+SELECT is(
+    pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 3}')), 'granted 75 credit',
+    'three pieces grant thrice'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 1}')), 'granted 75 credit duplicate',
+    'a smaller quantity takes nothing away'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 4}')), 'granted 100 credit duplicate',
+    'a larger proof adds the difference'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.lots WHERE account_id = wallet.account_for('dan')), 1, 'to the same lot'
+);
+SELECT is(pg_temp.story('dan'), 'grant 75, grant 25', 'and posts the difference');
+SELECT is(
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), 'WL422 fact-out-of-range',
+    'no purchase has a quantity of 0'
+);
+SELECT is(
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), 'WL422 fact-out-of-range',
+    'nor a negative one'
+);
+SELECT is(
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), 'WL422 fact-out-of-range',
+    'nor more than a thousand'
+);
+
+-- Environments (rule 2)
+SELECT is(
+    pg_temp.says(pg_temp.buy('eve', 'e1', 'starter', '{"environment": "sandbox"}')), 'granted 25 credit',
+    'a sandbox purchase is granted'
+);
+SELECT is(pg_temp.funds('eve', 'sandbox'), '25 0 0 0', 'to the sandbox wallet');
+SELECT is(pg_temp.funds('eve'), NULL, 'and never to the production wallet');
+SELECT is(
+    pg_temp.says(pg_temp.buy('eve', 'e1', 'starter')), 'granted 25 credit',
+    'the same id in production is another transaction'
+);
+UPDATE wallet.instance SET sandbox_purchases = 'testers';
+SELECT is(
+    pg_temp.says(pg_temp.buy('fay', 'e2', 'starter', '{"environment": "sandbox"}')), 'skipped sandbox-refused',
+    'testers: another user''s sandbox purchase is skipped'
+);
+INSERT INTO admin.testers (user_id) VALUES ('fay');
+SELECT is(
+    pg_temp.says(pg_temp.buy('fay', 'e2', 'starter', '{"environment": "sandbox"}')), 'granted 25 credit',
+    'testers: a tester''s is granted, even after it was skipped'
+);
+UPDATE wallet.instance SET sandbox_purchases = 'refuse';
+SELECT is(
+    pg_temp.says(pg_temp.buy('fay', 'e3', 'starter', '{"environment": "sandbox"}')), 'skipped sandbox-refused',
+    'refuse: not even a tester''s is granted'
+);
+
+-- Stores and cut-over (rule 15)
+DELETE FROM wallet.stores WHERE store = 'play_store';
+SELECT is(
+    pg_temp.says(pg_temp.buy('gil', 'p1', 'starter', '{"store": "play_store"}')), 'skipped store-not-enabled',
+    'a store that is not enabled grants nothing'
+);
+SELECT lives_ok($$ SELECT wallet.enable_store('play_store', '2030-01-01 12:00:00+00') $$, 'a store is enabled');
+SELECT is(
+    pg_temp.says(pg_temp.buy('gil', 'p1', 'starter', '{"store": "play_store"}')), 'granted 25 credit',
+    'a purchase at the very instant of the cut-over is granted'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy(
+        'gil', 'p2', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T11:59:59.999Z"}'
+    )), 'skipped before-cutover', 'one a millisecond before it is not'
+);
+SELECT results_eq(
+    $$ SELECT c.account_id = wallet.account_for('gil'), c.verdict, c.granted_at IS NULL
+       FROM wallet.claims AS c WHERE c.transaction_id = 'p2' $$,
+    $$ VALUES (TRUE, 'before-cutover', TRUE) $$, 'but it is claimed and recorded'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy(
+        'hal', 'p2', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T11:59:59.999Z"}'
+    )), 'skipped transaction-already-claimed', 'so nobody else can have it'
+);
+
+-- Owners and proofs (rule 13)
+SELECT is(
+    pg_temp.says(pg_temp.buy('ida', 'o1', 'starter', '{"ownership": "family_shared"}')), 'skipped family-shared',
+    'Khandoba: a family member''s share grants nothing'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('ida', 'o2', 'starter', '{"pending": true}')), 'skipped pending', 'a pending one waits'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('ida', 'o2', 'starter')), 'granted 25 credit', 'and is granted when it is paid'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('ida', 'o2', 'starter', '{"pending": true}')), 'granted 25 credit duplicate',
+    'a paid one is never pending again'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('ida', 'o3', 'starter', jsonb_build_object(
+        'app_account_token', wallet.app_account_token('jon')
+    ))), 'skipped account-token-mismatch', 'a purchase with another user''s token is not the submitter''s'
+);
+SELECT is(
+    (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 'o3'), NULL,
+    'and it is not claimed for the submitter'
+);
+SELECT is(pg_temp.says(pg_temp.buy('jon', 'o3', 'starter')), 'granted 25 credit', 'its buyer gets it');
+SELECT is(
+    pg_temp.says(pg_temp.buy(NULL, 'o4', 'starter', jsonb_build_object(
+        'app_account_token', wallet.app_account_token('jon')
+    ))), 'granted 25 credit', 'without a submitter the token names the owner'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy(NULL, 'o5', 'starter')), 'skipped unknown-user', 'without either nobody is granted'
+);
+SELECT is(pg_temp.says(pg_temp.buy('kim', 'o5', 'starter')), 'granted 25 credit', 'until somebody proves possession');
+INSERT INTO wallet.released_tokens (token_digest, account_id, released_at)
+SELECT sha256(uuid_send(wallet.app_account_token('gone'))), wallet.account_for('kim'), wallet.now();
+SELECT is(
+    pg_temp.says(pg_temp.buy('lea', 'o6', 'starter', jsonb_build_object(
+        'app_account_token', wallet.app_account_token('gone')
+    ))), 'granted 25 credit', 'a deleted account''s token stands in nobody''s way'
+);
+UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('lea');
+SELECT is(
+    pg_temp.says(pg_temp.buy('lea', 'o7', 'starter')), 'skipped account-blocked', 'a blocked account is granted nothing'
+);
+
+-- Each transaction alone
+SELECT results_eq(
+    $$ SELECT pg_temp.says(wallet.apply_fact(wallet.account_for('mia'), pg_temp.fact(i.id, i.product)))
+       FROM (VALUES ('m1', 'starter'), ('t1', 'starter'), ('m2', 'no.such'), ('m3', 'explorer')) AS i (id, product) $$,
+    $$ VALUES ('granted 25 credit'), ('skipped transaction-already-claimed duplicate'), ('skipped unknown-product'),
+              ('granted 50 credit') $$,
+    'a submission with transactions of two owners gives each what is theirs'
+);
+
+-- A claim that was granted stays so in the lists, whatever is said of it later
+SELECT pg_temp.wait('1 second');
+SELECT is(
+    pg_temp.says(pg_temp.buy('mia', 'm3', 'explorer', '{"refunded_millionths": 1000000}')),
+    'skipped refunded duplicate', 'a refund is an answer'
+);
+SELECT is((SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'm3'), 'granted', 'and no verdict');
+
+-- Parameters nobody should send
+SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 fact-incomplete', 'no fact is no fact');
+SELECT is(pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 fact-incomplete', 'nor is an empty one');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.apply_fact(-1, pg_temp.fact('n1', 'starter')) $$), '23503',
+    'an account that does not exist is granted nothing'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.claims WHERE transaction_id = 'n1'), 0, 'and claims nothing'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

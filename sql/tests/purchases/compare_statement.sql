@@ -1,0 +1,50 @@
+-- wallet.compare_statement: what a statement would change, changing nothing (the reconciler).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/periods.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.compare(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
+LANGUAGE sql AS $$
+    SELECT wallet.compare_statement(jsonb_build_object(
+        'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)), 'fact', pg_temp.fact(p_id, p_product, p_more)
+    ));
+$$;
+SELECT is(pg_temp.compare('ann', 't1', 'starter'), 'missing-grant', 'a purchase that nobody has heard of');
+SELECT is((SELECT count(*)::integer FROM wallet.accounts), 0, 'opens no account');
+SELECT is((SELECT count(*)::integer FROM wallet.claims), 0, 'and leaves no claim');
+SELECT is(pg_temp.compare(NULL, 't1', 'starter'), NULL, 'one that would not be granted is no difference');
+SELECT pg_temp.buy('ann', 't1', 'starter'), pg_temp.wait('1 second');
+SELECT is(pg_temp.compare('ann', 't1', 'starter'), NULL, 'one that is granted is none');
+SELECT is(pg_temp.compare('ann', 't1', 'starter', '{"quantity": 2}'), 'missing-amount', 'but for more of it');
+SELECT is(
+    pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 1}'), 'unseen-refund', 'or a refund'
+);
+SELECT pg_temp.tell('ann', 't1', 'starter', '{"refunded_millionths": 500000}'), pg_temp.wait('1 second');
+SELECT is(
+    pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 400000}'), 'unseen-reversal', 'or its reversal'
+);
+SELECT is(
+    pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 0, "source_at": "2030-01-01T12:00:00Z"}'), NULL,
+    'but not a stale word'
+);
+SELECT pg_temp.tell('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), pg_temp.wait('1 second'), pg_temp.news();
+SELECT is(pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), NULL, 'a period as it is known');
+SELECT is(
+    pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object(
+        'expires_at', pg_temp.noon(30) + INTERVAL '0.7 seconds'
+    ))), NULL, 'also where one source tells whole seconds and another does not'
+);
+SELECT is(
+    pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, f.flag)), 'wrong-status', f.flag::text
+) FROM (VALUES ('{"will_renew": false}'::jsonb), ('{"revoked": true}'), ('{"expires_at": "2030-03-01T00:00Z"}'))
+    AS f (flag);
+SELECT is(pg_temp.compare('ann', 'p2', 'plan.explorer', pg_temp.days(30, 60)), 'missing-grant', 'a missing renewal');
+SELECT is(pg_temp.news(), NULL, 'nothing of it is told outside');
+SELECT is(pg_temp.funds('ann'), '13 4 0 0', 'and nothing has changed');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.compare_statement('{"fact": {}}') $$), 'WL422 fact-incomplete',
+    'a fact that says nothing is refused as ever'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,159 @@
+-- What one account or one page asks is found by keys, however many accounts, bookings and classes there are.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+-- Tables are as good as empty here: a planner that may not scan them does so only where no index serves.
+SET LOCAL enable_seqscan = off;
+SET LOCAL plan_cache_mode = force_generic_plan;
+
+CREATE FUNCTION pg_temp.plan(p_query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_line text;
+    v_plan text := '';
+BEGIN
+    FOR v_line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || p_query LOOP
+        v_plan := v_plan || v_line || E'\n';
+    END LOOP;
+    RETURN v_plan;
+END;
+$$;
+SELECT unalike(
+    pg_temp.plan(format(
+        'SELECT v FROM wallet.%I AS v WHERE v.account_id = 7 AND v.environment = %L', v.name, 'production'
+    )),
+    '%Seq Scan on ' || t.name || ' %', v.name || ' does not scan all ' || t.name
+)
+FROM unnest(ARRAY[
+    'balances', 'booking_details', 'credit_movements', 'ledger', 'lifetimes', 'pack_purchases', 'passes', 'purchases',
+    'waitlist_places'
+]) AS v (name)
+CROSS JOIN unnest(ARRAY[
+    'wallets', 'lots', 'entries', 'entry_texts', 'bookings', 'claims', 'pass_uses', 'waitlist', 'classes'
+]) AS t (name);
+
+-- A list of classes that is evaluated as a whole, before its page is cut out of it, counts everybody who waits.
+SELECT unalike(pg_temp.plan(l.query), '%Subquery Scan on %', l.description) FROM (VALUES
+    ($$ SELECT * FROM wallet.class_list AS c WHERE c.environment = 'production' AND c.is_ahead
+        ORDER BY c.starts_at, c.class_id LIMIT 50 $$, 'classes are counted page by page'),
+    ($$ SELECT c.* FROM wallet.bookings AS b
+        INNER JOIN wallet.class_list AS c ON b.class_id = c.class_id AND b.environment = c.environment
+        WHERE b.account_id = 7 $$, 'and of an account''s bookings only their own')
+) AS l (query, description);
+
+-- What joins a view by a user's account reads that account alone: a view with a CTE, or with a clock among its columns,
+-- is made as a whole first.
+SELECT unalike(
+    pg_temp.plan(format(
+        'SELECT v.* FROM wallet.users AS u INNER JOIN wallet.%I AS v ON u.account_id = v.account_id'
+        ' WHERE u.user_id = %L', v.name, 'ann'
+    )),
+    '%Subquery Scan on v%', v.name || ' is not made for everybody'
+)
+FROM unnest(ARRAY[
+    'balances', 'booking_details', 'credit_movements', 'ledger', 'subscription_states'
+]) AS v (name);
+
+INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
+SELECT 'scan' || i, 'Class', t.at, t.at + interval '1 hour', 1, wallet.now()
+FROM generate_series(1, 3000) AS i CROSS JOIN LATERAL (SELECT wallet.now() + (i - 2900) * interval '1 hour' AS at) AS t;
+INSERT INTO wallet.class_seats (class_id, environment, capacity)
+SELECT c.class_id, 'production', 10 FROM wallet.classes AS c WHERE c.class_id LIKE 'scan%';
+ANALYZE wallet.classes, wallet.class_seats;
+
+-- A page is cut out along an index: it is not sorted, whatever lies behind it.
+SET LOCAL enable_bitmapscan = off;
+SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not sorted') FROM (VALUES
+    ($$ SELECT b.* FROM wallet.booking_details AS b
+        WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = 'ann')
+            AND b.environment = 'production' AND b.booking_id < (SELECT gen_random_uuid()) AND b.is_ahead
+        ORDER BY b.booking_id DESC LIMIT 51 $$, 'bookings'),
+    ($$ SELECT l.* FROM wallet.ledger AS l
+        WHERE l.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = 'ann')
+            AND l.environment = 'production' AND l.version < 9223372036854775807
+        ORDER BY l.version DESC LIMIT 51 $$, 'entries'),
+    ($$ SELECT c.* FROM wallet.class_list AS c
+        WHERE c.environment = 'production' AND c.status = 'scheduled' AND c.starts_at > (SELECT wallet.now())
+            AND (c.starts_at, c.class_id) > (timestamptz 'epoch', '')
+        ORDER BY c.starts_at, c.class_id LIMIT 51 $$, 'classes'),
+    ($$ SELECT i.inbox_id FROM wallet.inbox AS i
+        WHERE i.next_attempt_at <= (SELECT wallet.now())
+        ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
+    ($$ SELECT i.inbox_id FROM wallet.inbox AS i WHERE i.names && wallet.user_names('ann') $$, 'messages of a user'),
+    ($$ SELECT i.* FROM wallet.inbox AS i
+        WHERE i.status = 'quarantined' AND i.received_at < (SELECT wallet.now()) - INTERVAL '90 days'
+        ORDER BY i.received_at LIMIT 100 $$, 'quarantined messages'),
+    ($$ SELECT i.inbox_id, i.type FROM admin.webhook_inbox AS i ORDER BY i.inbox_id DESC LIMIT 50 $$, 'messages'),
+    ($$ SELECT o.xid, o.event_id FROM wallet.outbox AS o WHERE (o.xid, o.event_id) > ('5', 7)
+        ORDER BY o.xid, o.event_id LIMIT 100 $$, 'events behind a cursor')
+) AS l (query, description);
+SELECT matches(
+    pg_temp.plan($$ SELECT c.* FROM wallet.class_list AS c
+        WHERE c.environment = 'production' AND c.starts_at > (SELECT wallet.now())
+        ORDER BY c.starts_at, c.class_id LIMIT 51 $$),
+    'Index Cond: \(\(?starts_at > \$', 'the classes ahead are found without reading those that are over'
+);
+
+CREATE FUNCTION pg_temp.scans(p_table text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT s.seq_scan FROM pg_catalog.pg_stat_xact_user_tables AS s WHERE s.relid = p_table::regclass;
+$$;
+SELECT pg_temp.buy('ann', 'p1', 'threeVisit'), set_config('t.lots', pg_temp.scans('wallet.lots')::text, TRUE),
+    set_config('t.wallets', pg_temp.scans('wallet.wallets')::text, TRUE);
+SELECT (wallet.operator_adjust('ann', 'production', 'credit', 5, 'r', 'why', 'promo', NULL, 'op', 'k')).credits;
+SELECT (wallet.consume_pass(wallet.account_for('ann'), 'production', 'p1', 'door')).remaining;
+SELECT (wallet.forecast(wallet.account_for('ann'), 'production', wallet.now() + INTERVAL '90 days')).visits;
+SELECT is(
+    pg_temp.scans('wallet.' || t.name), current_setting('t.' || t.name)::bigint,
+    'an adjustment, a used pass and a forecast do not scan all ' || t.name
+) FROM unnest(ARRAY['lots', 'wallets']) AS t (name);
+
+-- What is done for one wallet reads as much however many others there are.
+CREATE FUNCTION pg_temp.read(p_table text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) FROM pg_catalog.pg_stat_xact_user_tables AS s
+    WHERE s.relid = p_table::regclass;
+$$;
+CREATE FUNCTION pg_temp.reads(p_table text, p_statement text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    v_before CONSTANT bigint := pg_temp.read(p_table);
+BEGIN
+    EXECUTE p_statement;
+    RETURN pg_temp.read(p_table) - v_before;
+END;
+$$;
+INSERT INTO wallet.imports (
+    source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
+) SELECT 'old', decode(md5(i::text), 'hex'), 'production', '', wallet.account_for('import'), i, 1, wallet.now()
+FROM generate_series(1, 3000) AS i;
+SELECT wallet.import_wallet('here', 'ivy', 'production', NULL, 5, 0, NULL, FALSE);
+ANALYZE wallet.imports;
+SELECT cmp_ok(
+    pg_temp.reads('wallet.imports', $$ SELECT wallet.event_body(o) FROM wallet.outbox AS o
+        WHERE o.type = 'credits.granted' ORDER BY o.event_id DESC LIMIT 1 $$),
+    '<', 10::bigint, 'an event does not read all imports'
+);
+INSERT INTO wallet.accounts (created_at) SELECT wallet.now() FROM generate_series(1, 3000);
+INSERT INTO wallet.wallets (account_id, environment, next_expiry)
+SELECT a.account_id, 'production', wallet.now() + INTERVAL '1 year' FROM wallet.accounts AS a
+ON CONFLICT (account_id, environment) DO NOTHING;
+SELECT pg_temp.gift('due', 5, 'credit', INTERVAL '1 day'), pg_temp.wait('2 days');
+ANALYZE wallet.wallets;
+SELECT cmp_ok(
+    pg_temp.reads('wallet.wallets', 'SELECT wallet.sweep(100)'), '<', 100::bigint,
+    'a sweep does not read wallets in which nothing is due'
+);
+INSERT INTO wallet.bookings (
+    account_id, booking_id, environment, class_id, idempotency_key, seats, unit, amount, first_version, entry_count,
+    free_minutes_before, free_until, created_at
+) SELECT
+    wallet.account_for('ann'), gen_random_uuid(), 'production', 'scan' || i, 'past ' || i, 1, 'credit', 1, 1, 1, 0,
+    wallet.now(), wallet.now()
+FROM generate_series(1, 2800) AS i;
+ANALYZE wallet.bookings;
+SELECT pg_temp.lesson('limited', 1);
+UPDATE wallet.classes SET max_overlaps = 0 WHERE class_id = 'limited';
+SELECT cmp_ok(
+    pg_temp.reads('wallet.bookings', $$ SELECT (wallet.check_limits(c, wallet.account_for('ann'), 'production', 1)).slug
+        FROM wallet.classes AS c WHERE c.class_id = 'limited' $$),
+    '<', 10::bigint, 'a limit of overlaps does not read a member''s past bookings'
+);
+SELECT * FROM finish();
+ROLLBACK;

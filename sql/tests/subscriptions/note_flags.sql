@@ -1,0 +1,69 @@
+-- wallet.note_flags: the newest word on each flag, whatever the order (rule 27).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/periods.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.buy('ann', 'p', 'plan.explorer');
+CREATE FUNCTION pg_temp.note(p_hour integer, p_occasion text, p_flags jsonb) RETURNS void LANGUAGE sql AS $$
+    SELECT wallet.note_flags((pg_temp.claim('p')).claim_id, jsonb_build_object(
+        'source_at', pg_temp.noon(p_hour / 24.0), 'occasion', p_occasion
+    ) || p_flags);
+$$;
+CREATE FUNCTION pg_temp.flag(p_flag text) RETURNS text LANGUAGE sql AS $$
+    SELECT f.value FROM wallet.period_flags AS f
+    WHERE f.claim_id = (pg_temp.claim('p')).claim_id AND f.flag = p_flag;
+$$;
+SELECT results_eq(
+    $$ SELECT f.flag, f.value FROM wallet.period_flags AS f $$,
+    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not tell is no flag'
+);
+SELECT pg_temp.note(2, 'cancellation', '{"will_renew": false}');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'a word is kept');
+SELECT pg_temp.note(1, 'refund', '{"will_renew": true}');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'an older one changes nothing, however weighty');
+SELECT pg_temp.note(3, 'billing_issue', '{"billing_issue": true}');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that does not tell of it');
+SELECT pg_temp.note(3, 'renewal', '{"will_renew": true}');
+SELECT is(pg_temp.flag('will_renew'), 'true', 'a newer one counts');
+
+-- At one instant: refund > expiration > billing issue > cancellation > uncancellation > renewal
+CREATE FUNCTION pg_temp.tie(p_first text, p_second text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM wallet.period_flags WHERE flag = 'will_renew';
+    PERFORM pg_temp.note(9, p_first, '{"will_renew": false}'), pg_temp.note(9, p_second, '{"will_renew": true}');
+    RETURN CASE pg_temp.flag('will_renew') WHEN 'true' THEN p_second ELSE p_first END;
+END;
+$$;
+SELECT is(pg_temp.tie(o.heavy, o.light), o.heavy, o.heavy || ' outweighs ' || o.light || ', heard first')
+FROM (VALUES
+    ('refund', 'expiration'), ('expiration', 'billing_issue'), ('billing_issue', 'cancellation'),
+    ('cancellation', 'uncancellation'), ('uncancellation', 'renewal')
+) AS o (heavy, light);
+SELECT is(pg_temp.tie(o.light, o.heavy), o.heavy, o.heavy || ' outweighs ' || o.light || ', heard last')
+FROM (VALUES
+    ('refund', 'expiration'), ('expiration', 'billing_issue'), ('billing_issue', 'cancellation'),
+    ('cancellation', 'uncancellation'), ('uncancellation', 'renewal')
+) AS o (heavy, light);
+SELECT is(pg_temp.tie('renewal', 'renewal'), 'renewal', 'two of one weight');
+SELECT is(pg_temp.flag('will_renew'), 'true', 'have the greater value');
+SELECT pg_temp.note(9, 'renewal', '{"will_renew": false}');
+SELECT is(pg_temp.flag('will_renew'), 'true', 'in either order');
+SELECT pg_temp.note(9, 'something_new', '{"paused": true}'), pg_temp.note(9, 'renewal', '{"paused": false}');
+SELECT is(pg_temp.flag('paused'), 'true', 'an unknown occasion weighs what a renewal does');
+
+-- Instants are kept in one form, whatever zone they came in
+SELECT pg_temp.note(10, 'renewal', '{"grace_ends_at": "2030-02-01T01:00:00.25+01:00"}');
+SELECT is(pg_temp.flag('grace_ends_at'), '2030-02-01T00:00:00.250000Z', 'an instant is kept in UTC');
+SET LOCAL timezone = 'Asia/Tokyo';
+SELECT pg_temp.note(11, 'renewal', '{"expired_at": "2030-02-01T00:00:00Z"}');
+SELECT is(pg_temp.flag('expired_at'), '2030-02-01T00:00:00.000000Z', 'whatever zone the session is in');
+SET LOCAL timezone = 'UTC';
+SELECT is(
+    pg_temp.raised($$ SELECT pg_temp.note(12, 'renewal', '{"revoked": "maybe"}') $$), '22P02', 'no word that is none'
+);
+SELECT is(
+    pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'nor a flag that is unknown'
+);
+SELECT pg_temp.sound('subscriptions');
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,46 @@
+-- wallet.leave_waitlist: off the list, with what that frees (rule 22).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/waitlist.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.lesson('a', 20, NULL, 1), pg_temp.gift('ann', 100), pg_temp.book('ann', 'k', 'a');
+SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
+SELECT pg_temp.news();
+
+SELECT is(pg_temp.leave('cid', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
+SELECT is(pg_temp.leave('eve', 'a'), 'nothing', 'who does not wait stays as they are');
+SELECT is(pg_temp.news(), NULL, 'and nothing is told');
+SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'a booking of one''s own is not the waitlist''s');
+SELECT is(pg_temp.leave('cid', 'a', 'sandbox'), 'nothing', 'the other environment has another list');
+SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'who waits leaves');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'and the others move up');
+SELECT is(pg_temp.news(), 'cid waitlist.left {"class_id": "a"}', 'which is told');
+SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
+SELECT is(pg_temp.join('cid', 'a'), 'new', 'who comes back');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
+
+-- Held seats stay held while somebody waits, and no longer
+SELECT pg_temp.cancel('ann', 'k');
+SELECT is(pg_temp.seats('a'), 'sold 0, held 1, left 0', 'a freed seat is held');
+SELECT pg_temp.leave('bob', 'a'), pg_temp.leave('cid', 'a');
+SELECT is(pg_temp.seats('a'), 'sold 0, held 1, left 0', 'while somebody waits');
+SELECT pg_temp.leave('dan', 'a');
+SELECT is(pg_temp.seats('a'), 'sold 0, held 0, left 1', 'the last to leave leaves it to anybody');
+SELECT is(pg_temp.promote('a'), 'done', 'and there is nobody to promote');
+SELECT pg_temp.sound();
+
+-- Who was promoted meanwhile
+SELECT pg_temp.book('ann', 'k2', 'a'), pg_temp.join('bob', 'a'), pg_temp.gift('bob', 20), pg_temp.cancel('ann', 'k2');
+SELECT is(pg_temp.promote('a'), 'booked done', 'somebody is promoted');
+SELECT is(
+    pg_temp.leave('bob', 'a'), (
+        SELECT format('WL409 already-booked {"booking_id": "%s"}', b.booking_id) FROM wallet.bookings AS b
+        WHERE b.account_id = wallet.account_for('bob')
+    ), 'who leaves too late is told of their booking'
+);
+SELECT wallet.cancel_one(b.account_id, b.environment, b.booking_id, 'user') FROM wallet.bookings AS b
+WHERE b.account_id = wallet.account_for('bob');
+SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'once it is cancelled there is nothing to tell');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,177 @@
+-- wallet.promote_next and what it calls: whose a held seat becomes, and on which terms (rule 22).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/waitlist.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.lesson('a', 20, NULL, 1), pg_temp.gift('ann', 500), pg_temp.book('ann', 'k', 'a');
+SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
+SELECT pg_temp.gift('cid', 50), pg_temp.gift('dan', 50), pg_temp.news();
+
+SELECT is(pg_temp.promote('nowhere'), 'done', 'for an unknown class there is nothing to do');
+SELECT is(pg_temp.promote('a'), 'done', 'nor while no seat is held');
+SELECT is_empty('SELECT FROM wallet.classes_to_promote(10)', 'which no class is listed for');
+SELECT pg_temp.cancel('ann', 'k'), pg_temp.news();
+SELECT results_eq(
+    'SELECT c.class_id, c.environment::text FROM wallet.classes_to_promote(10) AS c',
+    $$ VALUES ('a', 'production') $$, 'a class with held seats is'
+);
+SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'as many as are asked for');
+
+-- Head first; who cannot pay is passed over
+SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first, who cannot pay, is passed over');
+SELECT is(pg_temp.news(), NULL, 'without a word');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
+SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked');
+SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'who was passed over keeps their place');
+SELECT is(pg_temp.seats('a'), 'sold 1, held 0, left 0', 'the seat is sold');
+SELECT is(pg_temp.news(), 'cid booking.created {"from_waitlist": true}', 'the booking is told of as the waitlist''s');
+SELECT is(pg_temp.promote('a'), 'done', 'once no seat is held the round is over');
+SELECT pg_temp.sound();
+
+-- The next freed seat begins a new round, from the head
+CREATE FUNCTION pg_temp.give_up(p_user text, p_class_id text) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.answer(wallet.cancel_one(b.account_id, b.environment, b.booking_id, 'user'))
+    FROM wallet.bookings AS b
+    WHERE b.account_id = wallet.account_for(p_user) AND b.class_id = p_class_id AND b.status = 'booked';
+$$;
+SELECT pg_temp.gift('bob', 20), pg_temp.give_up('cid', 'a');
+SELECT is(pg_temp.promote('a'), 'booked done', 'in the next round');
+SELECT is(pg_temp.line('a'), '1 dan', 'who was passed over comes first again');
+SELECT pg_temp.give_up('bob', 'a'), pg_temp.join('eve', 'a');
+UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('dan');
+SELECT is(pg_temp.promote('a'), 'skipped skipped done', 'a blocked member is passed over; nobody is left');
+SELECT is(pg_temp.seats('a'), 'sold 0, held 0, left 1', 'so the seat is anybody''s');
+SELECT is(pg_temp.line('a'), '1 dan, 2 eve', 'while they wait on');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'and anybody books it');
+UPDATE wallet.accounts SET blocked_at = NULL;
+SELECT pg_temp.cancel('ann', 'k2');
+SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the first of the list is promoted when they can be');
+SELECT pg_temp.give_up('dan', 'a'), pg_temp.news();
+SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'a member who cannot pay');
+SELECT pg_temp.gift('fay', 20), pg_temp.join('fay', 'a');
+SELECT is(pg_temp.promote('a'), 'booked done', 'who joins during a round is asked in it');
+SELECT pg_temp.sound();
+
+-- The terms that a member joined with
+SELECT pg_temp.lesson('t', 20, 2, 1), pg_temp.book('ann', 't', 't');
+SELECT pg_temp.gift(u, 5, 'visit'), pg_temp.gift(u, 100) FROM unnest(ARRAY['m1', 'm2', 'm3', 'm4']) AS u;
+SELECT pg_temp.join('m1', 't', 1, NULL, 19), pg_temp.join('m2', 't', 1, 'unlimited');
+SELECT pg_temp.join('m3', 't', 1, 'credits', 20), pg_temp.join('m4', 't');
+SELECT pg_temp.cancel('ann', 't');
+SELECT pg_temp.lesson('t', 20, 20, 1);
+SELECT is(
+    pg_temp.promote('t'), 'skipped skipped booked done',
+    'a price above the member''s limit, and a payment that is not theirs, pass over'
+);
+SELECT is(pg_temp.funds('m3'), '80 5 0 0', 'who asked to pay with credits does');
+SELECT results_eq(
+    $$ SELECT b.promoted, b.asked_pay_with, b.asked_max_amount, b.idempotency_key FROM wallet.bookings AS b
+       WHERE b.class_id = 't' AND b.status = 'booked' $$,
+    $$ VALUES (TRUE, 'credits', 20::bigint, NULL) $$, 'the booking says so; no key of a member''s can be its own'
+);
+SELECT pg_temp.lesson('t', 21, 20, 1), pg_temp.leave('m4', 't'), pg_temp.give_up('m3', 't');
+SELECT pg_temp.join('m3', 't', 1, 'credits', 20);
+SELECT is(pg_temp.promote('t'), 'skipped skipped skipped done', 'a price raised while they waited');
+SELECT pg_temp.sound();
+
+-- Seats of several
+SELECT pg_temp.lesson('g', 10, NULL, 4), pg_temp.book('ann', 'g1', 'g', 1), pg_temp.book('cid', 'g2', 'g', 1);
+SELECT pg_temp.book('dan', 'g3', 'g', 1), pg_temp.join('m1', 'g', 3), pg_temp.join('m2', 'g', 2);
+SELECT is(pg_temp.seats('g'), 'sold 3, held 0, left 1', 'one seat is left for anybody, and groups wait');
+SELECT pg_temp.cancel('ann', 'g1');
+SELECT is(
+    pg_temp.promote('g'), 'skipped booked done', 'a group too large is passed over; a held and a free seat make two'
+);
+SELECT is(pg_temp.seats('g'), 'sold 4, held 0, left 0', 'both are sold');
+SELECT pg_temp.cancel('cid', 'g2'), pg_temp.cancel('dan', 'g3'), pg_temp.give_up('m2', 'g');
+SELECT is(pg_temp.seats('g'), 'sold 0, held 4, left 0', 'when more come free');
+SELECT is(pg_temp.promote('g'), 'booked done', 'the group gets its seats');
+SELECT is(pg_temp.seats('g'), 'sold 3, held 0, left 1', 'and what nobody waits for is anybody''s');
+SELECT pg_temp.sound();
+
+-- Who waits books a seat that is anybody's
+SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.news();
+SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'who waits may book what is left');
+SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
+SELECT is(pg_temp.news(), 'm2 booking.created', 'as the booking tells');
+SELECT pg_temp.give_up('m1', 'g');
+SELECT is(pg_temp.seats('g'), 'sold 1, held 3, left 0', 'seats are held for the last who waits');
+UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'g';
+SELECT pg_temp.book('m3', 'g6', 'g', 2);
+SELECT is(pg_temp.seats('g'), 'sold 3, held 0, left 3', 'who books other seats: then they are anybody''s');
+SELECT pg_temp.sound();
+
+-- A promoted booking is free to cancel for half an hour, and by the class's policy
+SELECT pg_temp.lesson(c, 10, NULL, 1, '20 hours'), pg_temp.book('ann', c, c), pg_temp.join('m1', c),
+    pg_temp.cancel('ann', c), pg_temp.promote(c) FROM unnest(ARRAY['p1', 'p2']) AS c;
+SELECT is(pg_temp.funds('m1'), '80 5 0 0', 'promoted within the class''s late window');
+SELECT pg_temp.wait('30 minutes');
+SELECT is(pg_temp.give_up('m1', 'p1'), '200 cancelled 10 credit returned 10', 'it is free for 30 minutes');
+SELECT pg_temp.wait('1 microsecond');
+SELECT is(pg_temp.give_up('m1', 'p2'), '200 cancelled 10 credit returned 0 late', 'later nothing returns');
+SELECT pg_temp.lesson('p3', 10, NULL, 1, '61 minutes', 60), pg_temp.book('ann', 'p3', 'p3'), pg_temp.join('m1', 'p3');
+SELECT pg_temp.cancel('ann', 'p3'), pg_temp.promote('p3');
+UPDATE wallet.classes SET waitlist_cutoff_minutes = 5 WHERE class_id = 'p1';
+SELECT pg_temp.book('ann', 'p4', 'p1'), pg_temp.join('m2', 'p1');
+SELECT results_eq(
+    $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p3' AND b.status = 'booked' $$,
+    $$ VALUES (wallet.now() + interval '30 minutes') $$, 'half an hour where the policy gives less'
+);
+SELECT pg_temp.wait('19 hours 10 minutes'), pg_temp.cancel('ann', 'p4');
+SELECT is(pg_temp.promote('p1'), 'booked done', 'promoted shortly before the start');
+SELECT results_eq(
+    $$ SELECT b.free_until, c.starts_at FROM wallet.bookings AS b
+       INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+       WHERE b.class_id = 'p1' AND b.status = 'booked' $$,
+    $$ SELECT c.starts_at, c.starts_at FROM wallet.classes AS c WHERE c.class_id = 'p1' $$, 'until the start at most'
+);
+SELECT pg_temp.lesson('p5', 10, NULL, 1, '4 days'), pg_temp.book('ann', 'p5', 'p5'), pg_temp.join('m1', 'p5');
+SELECT pg_temp.cancel('ann', 'p5'), pg_temp.promote('p5');
+SELECT results_eq(
+    $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p5' AND b.status = 'booked' $$,
+    $$ VALUES (wallet.now() + interval '3 days') $$, 'and as long as the policy gives, if that is more'
+);
+
+-- The cutoff
+SELECT pg_temp.lesson('c', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'c', 'c'), pg_temp.join('m2', 'c');
+SELECT pg_temp.cancel('ann', 'c'), pg_temp.wait('1 hour'), pg_temp.news();
+SELECT is(pg_temp.promote('c'), 'done', 'within the cutoff nobody is promoted');
+SELECT is(pg_temp.seats('c'), 'sold 0, held 0, left 1', 'and the seat is anybody''s');
+SELECT is(pg_temp.line('c'), '1 m2', 'though they wait');
+SELECT is(pg_temp.news(), NULL, 'nothing is told');
+SELECT pg_temp.lesson('d', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'd', 'd'), pg_temp.join('m2', 'd');
+SELECT pg_temp.cancel('ann', 'd'), pg_temp.wait('1 hour - 1 microsecond');
+SELECT is(pg_temp.promote('d'), 'booked done', 'until the cutoff somebody is');
+SELECT pg_temp.sound();
+
+-- Each environment has its own
+SELECT pg_temp.lesson('e', 10, NULL, 1, '4 days'), pg_temp.gift('ann', 50, p_environment => 'sandbox');
+SELECT pg_temp.gift('m2', 50, p_environment => 'sandbox');
+SELECT pg_temp.book('ann', 'e1', 'e'), pg_temp.book('ann', 'e2', 'e', p_environment => 'sandbox');
+SELECT pg_temp.join('m1', 'e'), pg_temp.join('m2', 'e', p_environment => 'sandbox');
+SELECT pg_temp.cancel('ann', 'e2', 'sandbox');
+SELECT is(pg_temp.seats('e') || '; ' || pg_temp.seats('e', 'sandbox'),
+    'sold 1, held 0, left 0; sold 0, held 1, left 0', 'a sandbox seat is held for the sandbox');
+SELECT is(
+    pg_temp.promote('e') || ', ' || pg_temp.promote('e', 'sandbox'), 'done, booked done', 'and goes to who waits there'
+);
+SELECT is(pg_temp.funds('m2', 'sandbox'), '40 0 0 0', 'who pays there');
+SELECT pg_temp.sound();
+
+-- Whoever should not be on the list goes
+SELECT pg_temp.lesson('z', 10, NULL, 1, '4 days'), pg_temp.book('ann', 'z', 'z');
+SELECT pg_temp.join(u, 'z') FROM unnest(ARRAY['m1', 'm2', 'm3']) AS u;
+UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('m1');
+INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
+VALUES ('z', 'production', wallet.account_for('ann'), 1, wallet.now());
+UPDATE wallet.class_seats SET capacity = 2, held = 1, held_round = 1
+WHERE class_id = 'z' AND environment = 'production';
+UPDATE wallet.waitlist SET passed_round = 1 WHERE class_id = 'z' AND account_id = wallet.account_for('m2');
+DELETE FROM wallet.waitlist WHERE class_id = 'z' AND account_id = wallet.account_for('m3');
+SELECT is(pg_temp.promote('z'), 'skipped skipped done', 'who is no more, and who has booked');
+SELECT is(pg_temp.line('z'), '1 m2', 'is taken off the list');
+UPDATE wallet.accounts SET deleted_at = NULL;
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;
