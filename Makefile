@@ -20,9 +20,15 @@ run: build ## Start the wallet with a PostgreSQL and sandbox stores of its own (
 	@exec .build/debug/credit-wallet dev --data "$(DATA)" --http-port "$(HTTP_PORT)" --store-port "$(STORE_PORT)"
 
 .PHONY: test
-test: deps-test ## Run all tests: Swift, pgTAP, isolation specs, OpenAPI, schemathesis
-	swift build --build-tests
-	.ci/test
+test: deps-test ## Run all tests, or some: make test SUITE="pgtap guide" (`.ci/test` lists the suites)
+	.ci/test $(SUITE)
+
+.PHONY: sql-test
+sql-test: deps-test ## Run one pgTAP file or isolation spec, in seconds and without a Swift build: make sql-test FILE=…
+	@case "$(FILE)" in \
+		*.spec) .ci/isolation-tests $(FILE) ;; \
+		*) .ci/sql-tests $(FILE) ;; \
+	esac
 
 .PHONY: lint
 lint: deps-test ## Check layout, SQL, imports and scripts; print file and function sizes
@@ -44,16 +50,16 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	CROWD_SECONDS=$${NIGHTLY_CROWD_SECONDS:-7200} .ci/with-postgres \
 		swift test --skip-build --disable-xctest --filter UpheavalTests
 	swift build -c release --product credit-wallet
-	.ci/stream-load --binary .build/release/credit-wallet
-	.ci/chaos --faults 100
-	.ci/two-instances --rounds 5
+	Tests/Resilience/stream-load --binary .build/release/credit-wallet
+	Tests/Resilience/chaos --faults 100
+	Tests/Resilience/two-instances --rounds 5
 	.ci/dockerfile-steps
 	$(MAKE) sbom
 	.ci/deps bench
-	.venv-bench/bin/python .ci/bench --check-seed
+	.venv-bench/bin/python Tests/Benchmarks/bench --check-seed
 	$(MAKE) fuzz FUZZ_SECONDS=$${FUZZ_SECONDS:-600} FUZZ_SEED=$${FUZZ_SEED:-$$(date +%s)}
 	$(MAKE) sanitize
-	.ci/mutation --seconds $${MUTATION_SECONDS:-3600}
+	Tests/Mutation/mutation --seconds $${MUTATION_SECONDS:-3600}
 
 .PHONY: fuzz sanitize
 fuzz: ## Feed every decoder with changed and random inputs (FUZZ_SECONDS each, FUZZ_SEED, FUZZ_CASE for one again)
@@ -66,11 +72,11 @@ sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a
 
 .PHONY: bench bench-scale soak build-release
 bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)
-	.venv-bench/bin/python .ci/bench --save $(BENCH_OPTIONS)
+	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
-	.venv-bench/bin/python .ci/bench --scale --save $(BENCH_OPTIONS)
+	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
 soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless all stays flat (SOAK_OPTIONS)
-	.ci/soak $(SOAK_OPTIONS)
+	Tests/Benchmarks/soak $(SOAK_OPTIONS)
 build-release:
 	swift build -c release --product credit-wallet
 
@@ -84,7 +90,7 @@ env-example: deps-test ## Write deploy/env.example anew from the configuration k
 
 .PHONY: chaos
 chaos: deps-test build ## Break all that the service stands on 100 times under load, compare the books (CHAOS_OPTIONS)
-	.ci/chaos --faults 100 $(CHAOS_OPTIONS)
+	Tests/Resilience/chaos --faults 100 $(CHAOS_OPTIONS)
 
 .PHONY: deps deps-run deps-test deps-bench
 deps: deps-test

@@ -60,13 +60,13 @@ import Yams
     @Test func `every refusal that SQL names is documented`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../sql/functions")
         var found: Set<String> = []
-        let files = try FileManager.default.contentsOfDirectory(
-            at: root.standardizedFileURL,
-            includingPropertiesForKeys: nil
+        let files = try #require(
+            FileManager.default.enumerator(at: root.standardizedFileURL, includingPropertiesForKeys: nil)
         )
         // What only administrators and the executable call never answers a request.
         let internalFiles = ["advance_clock.sql", "mark_dev.sql", "set_cut_over.sql"]
-        for file in files where !file.lastPathComponent.hasPrefix("admin_") {
+        for case let file as URL in files where file.pathExtension == "sql" {
+            guard !file.lastPathComponent.hasPrefix("admin_") else { continue }
             guard !internalFiles.contains(file.lastPathComponent) else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             // What may reach HTTP: RAISE with a WL code, and refusals of the booking functions.

@@ -1,1 +1,0 @@
-"""What .ci/bench is made of."""

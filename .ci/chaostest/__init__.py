@@ -1,1 +1,0 @@
-"""What .ci/chaos, .ci/two-instances, .ci/pooler and .ci/failover are made of."""

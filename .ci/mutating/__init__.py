@@ -1,1 +1,0 @@
-"""What `.ci/mutation` is made of."""

@@ -1,0 +1,43 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Makes or changes a product for an operator, once per key; what was sold stays as it was sold.
+    ///
+    /// SQL: `functions/catalogue/put_product.sql`, `views/catalogue/catalogue.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The catalogue's product id.
+    ///   - definition: What it is to be; what it does not name is as for a new product.
+    ///   - actor: The operator.
+    ///   - key: The request's Idempotency-Key.
+    /// - Returns: The product as it is now.
+    /// - Throws: ``WalletError`` 409 `product-kind-fixed` or `store-id-taken`, 422 `idempotency-key-reused` or
+    ///   `not-acceptable`, 503 when the database does not answer.
+    public func putProduct(
+        _ id: String,
+        _ definition: ProductDefinition,
+        by actor: UserID,
+        key: String
+    ) async throws -> Product {
+        let ids = definition.storeIDs
+        _ = try await self.query(
+            """
+            SELECT wallet.put_product(
+                \(id),
+                jsonb_strip_nulls(\(json: definition) - '{price,store_ids}'::text[] || jsonb_build_object(
+                    'price_minor', \(definition.price.minorAmount), 'currency', \(definition.price.currency),
+                    'app_store_id', \(ids?.appStore), 'play_store_id', \(ids?.playStore),
+                    'revenuecat_id', \(ids?.revenueCat)
+                )),
+                \(actor.rawValue), \(key)
+            )::text AS done
+            """
+        ) { _ in }
+        let found = try await self.query("SELECT c.definition FROM wallet.catalogue AS c WHERE c.product_id = \(id)") {
+            row in Product(productID: id, definition: try row.decodeJSON("definition"))
+        }
+        guard let product = found.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return product
+    }
+}

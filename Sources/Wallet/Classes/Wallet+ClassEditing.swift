@@ -1,0 +1,70 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Makes or changes a class for an operator, once per key.
+    ///
+    /// SQL: `functions/classes/put_class.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The operator's id of the class.
+    ///   - definition: What it is to be; what it does not name is as for a new class.
+    ///   - actor: The operator.
+    ///   - key: The request's Idempotency-Key.
+    ///   - environment: Whose seats to count in the answer.
+    /// - Returns: The class as it is now.
+    /// - Throws: ``WalletError`` 409 `capacity-below-sold` or `class-closed`, 422 `idempotency-key-reused` or
+    ///   `not-acceptable`, 503 when the database does not answer.
+    public func putClass(
+        _ id: String,
+        _ definition: ClassDefinition,
+        by actor: UserID,
+        key: String,
+        in environment: WalletEnvironment
+    ) async throws -> ClassSession {
+        let limits = definition.limits ?? ClassLimits()
+        _ = try await self.query(
+            """
+            SELECT wallet.put_class(
+                \(id), \(definition.title), \(definition.startsAt), \(definition.endsAt),
+                \(Int32(clamping: definition.capacity)), \(definition.price.credits), \(definition.price.visits),
+                \(Int32(clamping: definition.cancellation?.freeMinutesBefore ?? 1440)), \(actor.rawValue), \(key),
+                ROW(
+                    \(limits.maxSeats.map { Int32(clamping: $0) }), \(limits.daysAhead.map { Int32(clamping: $0) }),
+                    \(limits.opensMinutesBefore.map { Int32(clamping: $0) }),
+                    \(limits.closesMinutesBefore.map { Int32(clamping: $0) }),
+                    \(limits.maxOverlaps.map { Int32(clamping: $0) }),
+                    \(definition.waitlist.map { Int32(clamping: $0.cutoffMinutes) })
+                )::wallet.class_limits
+            )
+            """
+        ) { _ in }
+        return try await self.classSession(id, in: environment)
+    }
+
+    /// Cancels a class for an operator: nobody books it from then on, and those who did get everything back.
+    ///
+    /// SQL: `functions/classes/cancel_class.sql`; the bookings follow in ``settleClasses(limit:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The operator's id of the class.
+    ///   - reason: Why, for the books.
+    ///   - actor: The operator.
+    ///   - key: The request's Idempotency-Key.
+    ///   - environment: Whose seats to count in the answer.
+    /// - Returns: The class as it is now.
+    /// - Throws: ``WalletError`` 404 `class-not-found`, 409 `class-closed` when it has begun, 422
+    ///   `idempotency-key-reused`, 503 when the database does not answer.
+    public func cancelClass(
+        _ id: String,
+        reason: String,
+        by actor: UserID,
+        key: String,
+        in environment: WalletEnvironment
+    ) async throws -> ClassSession {
+        _ = try await self.query(
+            "SELECT wallet.cancel_class(\(id), \(reason), \(actor.rawValue), \(key))::text AS done"
+        ) { _ in }
+        return try await self.classSession(id, in: environment)
+    }
+}

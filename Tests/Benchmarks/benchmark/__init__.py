@@ -1,0 +1,1 @@
+"""What bench is made of."""

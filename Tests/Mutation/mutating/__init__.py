@@ -1,0 +1,1 @@
+"""What `mutation` is made of."""

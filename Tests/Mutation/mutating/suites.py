@@ -1,0 +1,162 @@
+"""Which test files concern a function, and what a run of one says."""
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+FUNCTIONS = ROOT / "sql/functions"
+TESTS = ROOT / "sql/tests"
+CALL = re.compile(r"\b(wallet|pg_temp|admin)\.(\w+)")
+TRIGGER = re.compile(r"\bON (admin\.\w+)\s+FOR EACH ROW EXECUTE FUNCTION wallet\.(\w+)")
+# These look at how functions are written or who may call them, not at what they do.
+BLIND = {
+    "definers", "forbidden_statements", "house", "plpgsql_check", "rights", "rights_list", "scans", "service_login",
+}
+SECONDS = 60
+# Debian's psql in the PATH is a script that chooses a version, which takes longer than many a test.
+BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True).stdout.strip())
+
+
+def source_of(function):
+    """The file of a function; a name has one in whichever folder."""
+    (path,) = FUNCTIONS.rglob(f"{function}.sql")
+    return path
+
+
+def calls(text):
+    return {name if schema == "wallet" else f"{schema}.{name}" for schema, name in CALL.findall(text)}
+
+
+def with_includes(path):
+    """A test's text with that of the other tests that it runs; what support/ defines is looked up by name."""
+    text = path.read_text()
+    included = re.findall(r"^\\ir ((?:\.\./(?!support|\.\.)\w+/)?\w+\.sql)$", text, re.MULTILINE)
+    return "\n".join([text, *((path.parent / name).read_text() for name in included)])
+
+
+class Map:
+    """What calls what, as the sources say it: tests, the helpers under tests/support, triggers' views and functions."""
+
+    def __init__(self):
+        self.calls = {path.stem: calls(path.read_text()) - {path.stem} for path in FUNCTIONS.rglob("*.sql")}
+        for path in sorted((TESTS / "support").glob("*.sql")):
+            for name, body in re.findall(r"CREATE FUNCTION pg_temp\.(\w+)(.*?)\$\$;", path.read_text(), re.DOTALL):
+                self.calls[f"pg_temp.{name}"] = calls(body) - {f"pg_temp.{name}"}
+        for path in sorted((ROOT / "sql/views").rglob("*.sql")):
+            for view, name in TRIGGER.findall(path.read_text()):
+                self.calls.setdefault(view, set()).add(name)
+        self.files = sorted(
+            path for path in TESTS.rglob("*.sql") if path.parent.name != "support" and path.stem not in BLIND
+        )
+        self.specs = sorted((TESTS / "isolation").glob("*.spec"))
+        texts = {path: with_includes(path) for path in self.files + self.specs}
+        self._tops = {path: "\n".join(text.splitlines()[:3]) for path, text in texts.items()}
+        self._distances = {path: self._distances_from(text) for path, text in texts.items()}
+
+    def _distances_from(self, text):
+        """How many calls away from a test each function is."""
+        distances, wave, distance = {}, calls(text), 1
+        while wave:
+            for name in wave:
+                distances[name] = distance
+            wave = {called for name in wave for called in self.calls.get(name, ())} - distances.keys()
+            distance += 1
+        return distances
+
+    def callers(self, function):
+        return sorted(name for name, called in self.calls.items() if function in called and "." not in name)
+
+    def ranked(self, function, paths):
+        """The tests that can reach a function: its own, those that name it at their top or that it names, those of what
+        it calls or is called by, the nearest."""
+        source = source_of(function).read_text()
+        beside = self.calls[function] | set(self.callers(function))
+
+        def place(path):
+            is_named = f"tests/{path.name}" in source or re.search(rf"\b{function}\b", self._tops[path]) is not None
+            distance = self._distances[path].get(function, 0)
+            return path.stem != function, not is_named, path.stem not in beside, distance, path.name
+
+        reaching = [path for path in paths if function in self._distances[path] or path.stem == function]
+        return sorted(reaching, key=place)
+
+
+class Clone:
+    """A database of the template's, in which one function at a time is replaced by a mutant."""
+
+    def __init__(self, template, name):
+        self.template, self.name = template, name
+        self.make()
+
+    def make(self):
+        self.drop()
+        run([str(BINARIES / "createdb"), "--template", self.template, self.name])
+
+    def drop(self):
+        run([str(BINARIES / "dropdb"), "--if-exists", "--force", self.name])
+
+    def load(self, text):
+        """Replaces a function; tells whether the database takes it."""
+        return psql(self.name, ["-1", "-f", "-"], text).returncode == 0
+
+    def passes(self, path):
+        """Whether a pgTAP file passes. Each is a transaction that is rolled back, so the clone stays as it was."""
+        try:
+            result = psql(self.name, ["-f", str(path.relative_to(ROOT))])
+        except subprocess.TimeoutExpired:
+            self.make_free()
+            return False
+        return (
+            result.returncode == 0
+            and re.search(r"^1\.\.\d+", result.stdout, re.MULTILINE) is not None
+            and re.search(r"^not ok(?!.*# TODO)", result.stdout, re.MULTILINE) is None
+        )
+
+    def make_free(self):
+        """Ends what a test that takes too long still does."""
+        where = f"FROM pg_stat_activity WHERE datname = '{self.name}'"
+        psql("postgres", ["-c", f"SELECT pg_terminate_backend(pid) {where}"])
+
+    def called(self):
+        """How often each function was called in this database, once the last session has told."""
+        for _ in range(100):
+            where = f"FROM pg_stat_activity WHERE datname = '{self.name}'"
+            sessions = psql("postgres", ["-c", f"SELECT count(*) {where}"])
+            if sessions.stdout.strip() == "0":
+                break
+            time.sleep(0.01)
+        rows = psql(self.name, ["-c", "SELECT funcname, calls FROM pg_stat_user_functions WHERE schemaname = 'wallet'"])
+        return {name: int(calls) for name, calls in (row.split("|") for row in rows.stdout.split())}
+
+
+def passes_spec(template, database, text, path):
+    """Whether an isolation spec passes with a mutant, in a database of its own."""
+    makefiles = pathlib.Path(run(["pg_config", "--pgxs"]).stdout.strip()).parent
+    tester = makefiles / "../../src/test/isolation/isolationtester"
+    clone = Clone(template, database)
+    try:
+        clone.load(text)
+        result = subprocess.run(
+            [str(tester), f"dbname={database}"], stdin=path.open(), capture_output=True, text=True, timeout=SECONDS
+        )
+        expected = (path.parent / "expected" / f"{path.stem}.out").read_text()
+        return result.returncode == 0 and result.stdout + result.stderr == expected
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        clone.drop()
+
+
+def psql(database, arguments, text=None):
+    # What a mutant never ends by itself, the server ends.
+    environment = os.environ | {"PGOPTIONS": "-c statement_timeout=40s -c track_functions=all"}
+    return subprocess.run(
+        [str(BINARIES / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database, *arguments],
+        cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=SECONDS,
+    )
+
+
+def run(command):
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)

@@ -1,0 +1,1 @@
+"""What chaos, two-instances, pooler and failover are made of."""

@@ -1,0 +1,33 @@
+"""Makes a database that is ready for a run."""
+
+import os
+import pathlib
+import subprocess
+
+from .postgres import DATABASE
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+BINARY = ROOT / ".build/debug/credit-wallet"
+
+
+def prepare(postgres, binary, classes, database=DATABASE):
+    """Creates and migrates a database and fills it with the catalogue and so many classes; returns their ids."""
+    postgres.psql("-c", f"CREATE DATABASE {database}", database="postgres")
+    done = subprocess.run(
+        [binary, "migrate"], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={"PATH": os.environ["PATH"], "DATABASE_URL": postgres.url(database=database)},
+    )
+    if done.returncode:
+        raise SystemExit(f"credit-wallet migrate failed:\n{done.stdout[-2000:]}")
+    postgres.psql("-f", ROOT / "sql/seed/catalog.sql", database=database)
+    # Every tenth has few seats, so that some are full.
+    postgres.psql("-c", f"""
+        INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
+        SELECT 'class-' || n, 'Class ' || n, now() + INTERVAL '30 days', now() + INTERVAL '30 days 1 hour', 20, now()
+        FROM generate_series(1, {classes}) AS n;
+        INSERT INTO wallet.class_seats (class_id, environment, capacity)
+        SELECT 'class-' || n, e, CASE WHEN n % 10 = 0 THEN 8 ELSE 1000 END
+        FROM generate_series(1, {classes}) AS n CROSS JOIN unnest(enum_range(NULL::wallet.environment)) AS e""",
+        database=database,
+    )
+    return [f"class-{number}" for number in range(1, classes + 1)]
