@@ -91,9 +91,15 @@ let package = Package(
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
+            name: "StoreSync",
+            dependencies: ["Wallet", "Stores", .crypto, .logging, .metrics],
+            swiftSettings: settings
+        ),
+        .target(
             name: "WalletAPI",
             dependencies: [
-                "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore, .jwtKit,
+                "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore,
+                .jwtKit,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings,
@@ -124,8 +130,9 @@ let package = Package(
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes, .hummingbird, .jwtKit,
+                "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
+                .hummingbird, .jwtKit,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle, .swiftASN1, .systemPackage,
                 .tracing, .unixSignals, .x509,
             ],
@@ -188,8 +195,9 @@ let package = Package(
         .testTarget(
             name: "WalletAPITests",
             dependencies: [
-                "WalletAPI", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
-                .cryptoExtras, .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix,
+                "WalletAPI", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport",
+                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit,
+                .logging, .nioCore, .nioPosix,
                 .yams,
             ],
             swiftSettings: settings
@@ -207,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
+                "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
                 "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
                 .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .tracing,

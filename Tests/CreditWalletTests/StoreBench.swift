@@ -6,6 +6,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import Postgres
 import SandboxStores
+import StoreSync
 import Stores
 import TestSupport
 import Testing

@@ -3,9 +3,9 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import Postgres
+import StoreSync
 import Stores
 import Wallet
-import WalletAPI
 
 /// `credit-wallet reconcile`: compares the books with the stores, and repairs what they lack.
 struct ReconcileCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import Logging
 import Postgres
 import SandboxStores
 import ServiceLifecycle
+import StoreSync
 import Stores
 import Wallet
 import WalletAPI

@@ -1,8 +1,8 @@
 import Foundation
 import Logging
+import StoreSync
 import Stores
 import Wallet
-import WalletAPI
 
 /// What the service does by itself, beside answering requests.
 struct WalletWork: Sendable {

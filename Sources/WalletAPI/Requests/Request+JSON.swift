@@ -25,7 +25,7 @@ extension Request {
         guard body.readableBytes > 0 else { throw Problem.malformed("The body is missing.") }
         let bytes = body.readableBytesView
         guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body is not UTF-8.") }
-        if JSONText.holdsNUL(bytes) { throw Problem.malformed("The body holds a NUL character.") }
+        if StorableJSON.holdsNUL(bytes) { throw Problem.malformed("The body holds a NUL character.") }
         return try WireJSON.decoder.decode(type, from: Data(bytes))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import StoreSync
 import Wallet
 
 /// Lets operators compare the books with the stores.

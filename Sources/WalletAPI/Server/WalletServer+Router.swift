@@ -1,4 +1,5 @@
 public import Hummingbird
+import StoreSync
 import Wallet
 
 extension WalletServer {

@@ -2,6 +2,7 @@ public import Hummingbird
 public import Logging
 import NIOCore
 public import ServiceLifecycle
+public import StoreSync
 public import Stores
 public import Wallet
 

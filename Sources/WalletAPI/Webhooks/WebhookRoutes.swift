@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import StoreSync
 import Stores
 
 /// Takes the stores' own messages.

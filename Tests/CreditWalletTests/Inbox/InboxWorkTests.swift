@@ -1,10 +1,10 @@
 import Foundation
 import Postgres
+import StoreSync
 import Stores
 import TestSupport
 import Testing
 import Wallet
-import WalletAPI
 
 @testable import CreditWallet
 

@@ -1,10 +1,10 @@
 import Foundation
 import Postgres
+import StoreSync
 import Stores
 import TestSupport
 import Testing
 import Wallet
-import WalletAPI
 
 @Suite struct ReconcilerLimitTests {
     /// Users who are known by a purchase each, and who each have another one that nobody told of.

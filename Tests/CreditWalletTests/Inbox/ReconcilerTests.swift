@@ -1,10 +1,10 @@
 import Foundation
 import Postgres
+import StoreSync
 import Stores
 import TestSupport
 import Testing
 import Wallet
-import WalletAPI
 
 @Suite struct ReconcilerTests {
     /// Differences with what they are about, as they are reported.

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import StoreSync
 import TestSupport
 import Testing
 import Wallet

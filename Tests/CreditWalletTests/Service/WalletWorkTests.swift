@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import StoreSync
 import Stores
 import Synchronization
 import TestSupport

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOFoundationCompat
+import StoreSync
 import Stores
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import StoreSync
 import Stores
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Logging
 import Postgres
 import SandboxStores
+import StoreSync
 import Stores
 import TestSupport
 import Wallet

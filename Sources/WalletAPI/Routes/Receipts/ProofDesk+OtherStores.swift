@@ -1,3 +1,4 @@
+import StoreSync
 import Stores
 import Wallet
 

@@ -1,4 +1,5 @@
 import Hummingbird
+import StoreSync
 import Stores
 import Wallet
 

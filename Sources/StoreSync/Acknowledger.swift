@@ -39,7 +39,7 @@ public struct Acknowledger: Sendable {
     /// Begins a round that nobody waits for: a buyer has what was bought, whether or not the store hears of it now.
     ///
     /// - Parameter limit: How many purchases at most.
-    func begin(limit: Int) {
+    public func begin(limit: Int) {
         Task {
             do {
                 try await self.work(limit: limit)

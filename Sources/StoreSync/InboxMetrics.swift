@@ -3,7 +3,7 @@ import Stores
 import Wallet
 
 /// Measures the stores' messages: what became of each, and how long after it was received it was applied.
-struct WebhookMetrics: Sendable {
+struct InboxMetrics: Sendable {
     private struct Series: Sendable {
         let outcomes: [EventOutcome.Status: Counter]
         let lag: Timer

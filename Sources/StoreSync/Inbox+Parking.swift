@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
-import Stores
+public import Foundation
+public import Stores
 import Wallet
 
 extension Inbox {
@@ -14,9 +14,9 @@ extension Inbox {
     ///   - source: Who sent it.
     ///   - reason: Why it is kept.
     /// - Throws: ``WalletError`` 503 when it could not be kept.
-    func park(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
+    public func park(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
         var text = String(decoding: body, as: UTF8.self)
-        if JSONText.holdsNUL(body) || !Self.isObject(body) {
+        if StorableJSON.holdsNUL(body) || !Self.isObject(body) {
             text = #"{"\#(Self.encoded)":"\#(body.base64EncodedString())"}"#
         }
         let digest = SHA256.hash(data: body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -25,8 +25,13 @@ extension Inbox {
 
     private static let encoded = "base64"
 
+    /// Any value, which is not looked at.
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
     private static func isObject(_ body: Data) -> Bool {
-        if case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) { true } else { false }
+        (try? JSONDecoder().decode([String: Anything].self, from: body)) != nil
     }
 
     /// The event of a stored message; one that an earlier release could not read is read anew, as it can be by now.

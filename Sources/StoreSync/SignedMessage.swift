@@ -1,5 +1,5 @@
 /// The body of an App Store Server Notification.
-struct SignedMessage: Decodable {
+public struct SignedMessage: Decodable {
     /// The notification as the store signed it.
-    let signedPayload: String
+    public let signedPayload: String
 }

@@ -11,6 +11,11 @@ struct UnknownPurchase: Error, CustomStringConvertible {
     var description: String { "purchase-unknown" }
 }
 
+/// A message is about a store that is not enabled any more, so nothing can be asked.
+struct StoreNotEnabled: Error, CustomStringConvertible {
+    var description: String { "store-not-enabled" }
+}
+
 extension Inbox {
     /// For so long the App Store waits to hear how much of a purchase was used.
     private static let consumptionWindow: Duration = .seconds(12 * 3_600)
@@ -32,7 +37,7 @@ extension Inbox {
             event.question = nil
         } else if event.question != nil {
             guard let googlePlay = self.stores.googlePlay else {
-                throw WalletAPIError.configuration("Google Play is not enabled.")
+                throw StoreNotEnabled()
             }
             event = try await googlePlay.answer(event)
             event.question = nil

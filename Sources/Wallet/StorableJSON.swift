@@ -1,7 +1,10 @@
-/// Looks at JSON before it is parsed.
-enum JSONText {
+/// Looks at JSON before it is parsed and stored.
+public enum StorableJSON {
     /// Tells whether any text in it holds U+0000, which PostgreSQL cannot store: as a byte or escaped.
-    static func holdsNUL(_ bytes: some Sequence<UInt8>) -> Bool {
+    ///
+    /// - Parameter bytes: The JSON, which need not be well formed.
+    /// - Returns: Whether it does.
+    public static func holdsNUL(_ bytes: some Sequence<UInt8>) -> Bool {
         var escape: [UInt8]?
         for byte in bytes {
             if byte == 0 { return true }

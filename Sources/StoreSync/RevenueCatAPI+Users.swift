@@ -1,5 +1,5 @@
-import Stores
-import Wallet
+public import Stores
+public import Wallet
 
 extension RevenueCatAPI {
     /// Tells what RevenueCat knows of a user's purchases now.
@@ -8,9 +8,9 @@ extension RevenueCatAPI {
     /// about where the usual spelling has bought nothing.
     ///
     /// - Parameter user: The user.
-    /// - Returns: One statement a purchase.
+    /// - Returns: One statement for each purchase.
     /// - Throws: As ``statements(ofUser:)``.
-    func statements(of user: UserID) async throws(StoreError) -> [StoreEvent.Statement] {
+    public func statements(of user: UserID) async throws(StoreError) -> [StoreEvent.Statement] {
         for id in user.spellings {
             let statements = try await self.statements(ofUser: id)
             if !statements.isEmpty { return statements }

@@ -9,7 +9,7 @@ public struct Inbox: Sendable {
     let wallet: Wallet
     let stores: StoreClients
     let logger: Logger
-    private let metrics = WebhookMetrics()
+    private let metrics = InboxMetrics()
 
     /// Makes an inbox.
     ///
