@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Wallet
 
 extension Request {
     /// Reads the body as JSON, refusing early what is too large or of another kind.
