@@ -1,4 +1,4 @@
--- Roles, schemas, the two closed sets, and the one row that says what this database is for.
+-- Roles, schemas, the two closed sets, the one row that says what this database is for, and what checks its books.
 
 DO $$
 DECLARE
@@ -34,6 +34,10 @@ CREATE TABLE wallet.instance (
     kind TEXT NOT NULL DEFAULT 'production',
     clock_offset INTERVAL NOT NULL DEFAULT INTERVAL '0',
     sandbox_purchases TEXT NOT NULL DEFAULT 'accept',
+    -- Salts the digests of wallet.deleted_users.
+    user_salt BYTEA NOT NULL DEFAULT uuid_send(gen_random_uuid()),
+    -- What was sold before the cut-over came with the import, also of a store that is enabled later.
+    cut_over TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     CONSTRAINT instance_is_one_row CHECK (only_row),
     CONSTRAINT instance_kind_known CHECK (kind IN ('dev', 'production')),
     CONSTRAINT instance_clock_true_in_production CHECK (kind = 'dev' OR clock_offset = INTERVAL '0'),
@@ -60,3 +64,24 @@ $$;
 COMMENT ON FUNCTION wallet.is_plain_text(
     TEXT
 ) IS 'Whether a text is one line with something to see, without control characters and controls of direction.';
+
+-- What the running checks of the invariants keep: the transaction up to which changes were collected, the accounts that
+-- are still to be checked, and the findings that no later check found mended.
+CREATE TABLE wallet.look_cursor (
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    xid XID8 NOT NULL DEFAULT '0',
+    CONSTRAINT look_cursor_is_one_row CHECK (only_row)
+);
+INSERT INTO wallet.look_cursor DEFAULT VALUES;
+CREATE TABLE wallet.look_queue (account_id BIGINT PRIMARY KEY);
+CREATE TABLE wallet.findings (
+    finding_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name TEXT NOT NULL,
+    environment wallet.environment,
+    account_id BIGINT,
+    class_id TEXT,
+    version BIGINT,
+    detail TEXT NOT NULL,
+    found_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX findings_account ON wallet.findings (account_id);

@@ -5,23 +5,38 @@ CREATE TABLE wallet.accounts (
     account_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     blocked_at TIMESTAMPTZ,
     deleted_at TIMESTAMPTZ,
-    created_at TIMESTAMPTZ NOT NULL
+    created_at TIMESTAMPTZ NOT NULL,
+    merged_into BIGINT REFERENCES wallet.accounts
 );
+CREATE INDEX accounts_merged ON wallet.accounts (merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE wallet.identities (
     user_id TEXT PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     app_account_token UUID NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
+    -- An anonymous identity was never signed in; a merged one stands for the account that it was merged into.
+    is_anonymous BOOLEAN NOT NULL DEFAULT FALSE,
+    merged_at TIMESTAMPTZ,
+    -- The account that it stood for before.
+    merged_from BIGINT REFERENCES wallet.accounts,
     CONSTRAINT identities_user_id_length CHECK (char_length(user_id) BETWEEN 1 AND 320),
-    -- One form of each id, as wallet.canonical_user_id tells it: an entrance that forgot to ask is refused.
+    -- One form of each id, the one that wallet.canonical_user_id returns: a caller that forgot to ask is refused.
     CONSTRAINT identities_user_id_canonical CHECK (
         lower(user_id) = user_id OR user_id !~ '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
     )
 );
 CREATE UNIQUE INDEX identities_account ON wallet.identities (account_id, user_id);
+-- Claims keep an account token's digest, and every message that names no user asks whose it is.
+CREATE INDEX identities_token_digest ON wallet.identities (sha256(uuid_send(app_account_token)));
 
--- sha256 of the account tokens of deleted accounts: whoever proves the purchase may then claim it.
+-- Digests of deleted users' ids, so that a token from before the deletion is known and no event opens them again.
+CREATE TABLE wallet.deleted_users (
+    user_digest BYTEA PRIMARY KEY,
+    deleted_at TIMESTAMPTZ NOT NULL
+);
+
+-- sha256 of the account tokens of deleted accounts: an account that proves the purchase may then claim it.
 CREATE TABLE wallet.released_tokens (
     token_digest BYTEA PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,

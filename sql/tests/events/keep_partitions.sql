@@ -18,6 +18,14 @@ CREATE FUNCTION pg_temp.lies_in(p_type text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(DISTINCT o.tableoid::regclass::text, ' ') FROM wallet.outbox AS o WHERE o.type = p_type;
 $$;
 
+SELECT set_eq(
+    $$ SELECT p.name FROM wallet.time_partitions AS p
+       WHERE p.from_at = '-infinity' AND p.to_at = date_trunc('week', p.to_at, 'UTC')
+           AND p.to_at - clock_timestamp() BETWEEN '-1 day' AND '7 days' $$,
+    ARRAY['outbox_before', 'inbox_done_before'],
+    'a new database has a partition of each up to the first Monday'
+);
+
 -- The clock stands at Tuesday, 1 January 2030, long after what the migration made: as if no worker had ever run.
 SELECT pg_temp.gift('ann', 5), wallet.emit('far', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'a message');

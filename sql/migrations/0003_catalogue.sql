@@ -26,6 +26,10 @@ CREATE TABLE wallet.products (
     rollover_percentage INTEGER NOT NULL DEFAULT 0,
     rollover_cap BIGINT,
     subscription_group TEXT,
+    grant_source TEXT NOT NULL DEFAULT 'purchase',
+    days_ahead INTEGER,
+    -- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+    created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     CONSTRAINT products_product_id_shape CHECK (product_id ~ '^[A-Za-z0-9._:-]{1,128}$'),
     CONSTRAINT products_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
     CONSTRAINT products_kind_known CHECK (kind IN ('pack', 'pass', 'plan')),
@@ -44,5 +48,23 @@ CREATE TABLE wallet.products (
     CONSTRAINT products_period_shape CHECK (period ~ '^P[1-9][0-9]{0,2}[DWMY]$'),
     CONSTRAINT products_only_plans_unlimited CHECK (kind = 'plan' OR NOT unlimited),
     CONSTRAINT products_rollover_percent CHECK (rollover_percentage BETWEEN 0 AND 100),
-    CONSTRAINT products_rollover_cap_not_negative CHECK (rollover_cap >= 0)
+    CONSTRAINT products_rollover_cap_not_negative CHECK (rollover_cap >= 0),
+    CONSTRAINT products_grant_source_known CHECK (grant_source IN ('purchase', 'virtual_currency')),
+    CONSTRAINT products_days_ahead_of_plans CHECK (
+        days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
+    )
+);
+
+-- Promotional offers that may be signed, and for whom.
+CREATE TABLE wallet.offers (
+    product_id TEXT NOT NULL REFERENCES wallet.products,
+    offer_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    eligibility TEXT NOT NULL DEFAULT 'subscribed_before',
+    is_active BOOLEAN NOT NULL DEFAULT TRUE,
+    PRIMARY KEY (product_id, offer_id),
+    CONSTRAINT offers_offer_id_shape CHECK (offer_id ~ '^[A-Za-z0-9._-]{1,64}$'),
+    CONSTRAINT offers_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
+    -- Apple gives promotional offers to those who subscribe or once did; a lapsed one subscribes no more.
+    CONSTRAINT offers_eligibility_known CHECK (eligibility IN ('subscribed_before', 'active', 'lapsed'))
 );

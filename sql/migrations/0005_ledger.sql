@@ -1,0 +1,234 @@
+-- Wallets, their lots and their ledger, what operators posted, and the types of a forecast. A wallet is
+-- (account, environment); all that changes one holds its row lock.
+
+-- Every booking updates a row here, of lots and of class_seats. Those updates are HOT and clean up after themselves, so
+-- vacuum comes only for what they leave behind; but what the planner knows of the rows does not change with them, and
+-- each ANALYZE throws away all plans that read them. So ANALYZE comes late to all three.
+CREATE TABLE wallet.wallets (
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    environment wallet.environment NOT NULL,
+    credits BIGINT NOT NULL DEFAULT 0,
+    visits BIGINT NOT NULL DEFAULT 0,
+    owed_credits BIGINT NOT NULL DEFAULT 0,
+    owed_visits BIGINT NOT NULL DEFAULT 0,
+    version BIGINT NOT NULL DEFAULT 0,
+    head_hash BYTEA NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
+    last_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
+    -- No open lot expires before this instant; it may be earlier than the first that does.
+    next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    PRIMARY KEY (account_id, environment),
+    CONSTRAINT wallets_credits_sane CHECK (credits BETWEEN 0 AND 1000000000000000),
+    CONSTRAINT wallets_visits_sane CHECK (visits BETWEEN 0 AND 1000000000000000),
+    CONSTRAINT wallets_owed_not_negative CHECK (owed_credits >= 0 AND owed_visits >= 0),
+    CONSTRAINT wallets_version_not_negative CHECK (version >= 0)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
+-- The sweeper finds due wallets by it; it does not change in the booking path, so updates stay HOT.
+CREATE INDEX wallets_next_expiry ON wallet.wallets (next_expiry) WHERE next_expiry < 'infinity';
+
+CREATE TABLE wallet.lots (
+    account_id BIGINT NOT NULL,
+    lot_id UUID NOT NULL,
+    environment wallet.environment NOT NULL,
+    unit wallet.unit NOT NULL,
+    source TEXT NOT NULL,
+    product_id TEXT,
+    claim_id BIGINT,
+    granted BIGINT NOT NULL,
+    spent BIGINT NOT NULL DEFAULT 0,
+    lapsed BIGINT NOT NULL DEFAULT 0,
+    refunded BIGINT NOT NULL DEFAULT 0,
+    repaid BIGINT NOT NULL DEFAULT 0,
+    remaining BIGINT GENERATED ALWAYS AS (greatest(granted - refunded - spent - lapsed, 0)) STORED,
+    owed BIGINT GENERATED ALWAYS AS (greatest(refunded + spent - granted, 0) - repaid) STORED,
+    is_open BOOLEAN GENERATED ALWAYS AS (granted - refunded - spent - lapsed > 0) STORED,
+    expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    reopened_until TIMESTAMPTZ,
+    released_at TIMESTAMPTZ,
+    created_at TIMESTAMPTZ NOT NULL,
+    -- The claim of the period that this lot's visits were rolled over from.
+    rolled_from BIGINT,
+    -- The account that the lot followed its purchase to.
+    moved_to BIGINT,
+    PRIMARY KEY (account_id, lot_id),
+    FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
+    CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
+    FOREIGN KEY (rolled_from) REFERENCES wallet.claims,
+    FOREIGN KEY (moved_to) REFERENCES wallet.accounts,
+    CONSTRAINT lots_source_known CHECK (source IN ('pack', 'pass', 'plan', 'promo', 'adjustment', 'import')),
+    CONSTRAINT lots_granted_sane CHECK (granted BETWEEN 0 AND 1000000000000),
+    CONSTRAINT lots_spent_not_negative CHECK (spent >= 0),
+    CONSTRAINT lots_lapsed_not_negative CHECK (lapsed >= 0),
+    CONSTRAINT lots_refunded_within_grant CHECK (refunded BETWEEN 0 AND granted),
+    CONSTRAINT lots_spent_and_lapsed_within_grant CHECK (spent + lapsed <= granted),
+    CONSTRAINT lots_repaid_within_shortfall CHECK (
+        repaid >= 0 AND repaid <= greatest(refunded + spent - granted, 0)
+    ),
+    -- App Review 3.1.1: credits bought by in-app purchase never expire.
+    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity'),
+    CONSTRAINT lots_plan_visits_expire CHECK (source <> 'plan' OR expires_at < 'infinity')
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
+CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
+CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
+CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_from IS NOT NULL;
+-- Where a lot has been before.
+CREATE INDEX lots_moved ON wallet.lots (lot_id) WHERE moved_to IS NOT NULL;
+
+-- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid. Each lot
+-- may have moved to another account since: account_id is where the debtor is, payer_account_id where the payer is.
+CREATE TABLE wallet.repayments (
+    account_id BIGINT NOT NULL,
+    debtor_lot_id UUID NOT NULL,
+    payer_account_id BIGINT NOT NULL,
+    payer_lot_id UUID NOT NULL,
+    amount BIGINT NOT NULL,
+    PRIMARY KEY (account_id, debtor_lot_id, payer_lot_id),
+    FOREIGN KEY (account_id, debtor_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    FOREIGN KEY (payer_account_id, payer_lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    CONSTRAINT repayments_amount_not_negative CHECK (amount >= 0)
+);
+CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
+
+-- The ledger only grows. A fifth of it, autovacuum's default, would be millions of rows at once; in small steps the
+-- pages are still in memory, and rows are frozen at the first visit instead of being written once more for it.
+CREATE TABLE wallet.entries (
+    account_id BIGINT NOT NULL,
+    environment wallet.environment NOT NULL,
+    version BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    unit wallet.unit,
+    amount BIGINT NOT NULL,
+    owed_change BIGINT NOT NULL DEFAULT 0,
+    balance_after BIGINT NOT NULL,
+    lot_id UUID,
+    booking_id UUID,
+    claim_id BIGINT,
+    actor_digest BYTEA,
+    reason_digest BYTEA,
+    at TIMESTAMPTZ NOT NULL,
+    prev_hash BYTEA NOT NULL,
+    hash BYTEA NOT NULL,
+    PRIMARY KEY (account_id, environment, version),
+    CONSTRAINT entries_kind_known CHECK (kind IN (
+        'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust',
+        'rollover', 'reopen', 'transfer_out', 'transfer_in', 'import'
+    )),
+    CONSTRAINT entries_balance_not_negative CHECK (balance_after >= 0),
+    CONSTRAINT entries_unit_unless_unlimited CHECK (unit IS NOT NULL OR amount = 0)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_freeze_min_age = 0);
+
+CREATE FUNCTION wallet.refuse_ledger_change() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'ledger-is-append-only';
+END;
+$$;
+COMMENT ON FUNCTION wallet.refuse_ledger_change() IS 'Refuses UPDATE, DELETE and TRUNCATE of the ledger to everybody.';
+CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE ON wallet.entries
+FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
+CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON wallet.entries
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
+
+-- Erasable: names and reasons. The entry keeps salted digests of them, so erasing a row here breaks no chain.
+CREATE TABLE wallet.entry_texts (
+    account_id BIGINT NOT NULL,
+    environment wallet.environment NOT NULL,
+    version BIGINT NOT NULL,
+    salt BYTEA NOT NULL,
+    actor TEXT NOT NULL,
+    reason TEXT,
+    PRIMARY KEY (account_id, environment, version),
+    CONSTRAINT entry_texts_reason_plain CHECK (wallet.is_plain_text(reason))
+);
+
+-- An operator's key answers the same request again and refuses another. The actor is a digest: no user id here.
+CREATE TABLE wallet.operator_requests (
+    actor_digest BYTEA NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    request_digest BYTEA NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (actor_digest, idempotency_key)
+);
+
+-- An administrator's posting: one row moves one wallet by one amount, once.
+CREATE TABLE wallet.adjustments (
+    reference TEXT PRIMARY KEY,
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    environment wallet.environment NOT NULL,
+    unit wallet.unit NOT NULL,
+    amount BIGINT NOT NULL,
+    first_version BIGINT NOT NULL,
+    entry_count INTEGER NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    source TEXT NOT NULL DEFAULT 'adjustment',
+    -- The end that the lot was given, so that a reader sees whether it still has it.
+    expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    CONSTRAINT adjustments_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
+    CONSTRAINT adjustments_reference_plain CHECK (wallet.is_plain_text(reference)),
+    CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0),
+    CONSTRAINT adjustments_amount_sane CHECK (amount BETWEEN -1000000000000 AND 1000000000000),
+    CONSTRAINT adjustments_source_known CHECK (source IN ('adjustment', 'promo')),
+    -- Only what is given is a gift, and ends.
+    CONSTRAINT adjustments_given CHECK (
+        amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
+    )
+);
+-- Finds the adjustment that an event tells of by the ledger version that it ended with.
+CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
+-- The answer to an adjustment: whether it was posted before, and the wallet after it.
+CREATE TYPE wallet.adjustment_answer AS (
+    replayed BOOLEAN,
+    lot_id UUID,
+    credits BIGINT,
+    visits BIGINT,
+    version BIGINT,
+    expires_at TIMESTAMPTZ
+);
+
+-- A wallet at a future instant, and what the forecast starts from: lots as they will be by then, and plans that go on.
+CREATE TYPE wallet.balance_forecast AS (
+    credits BIGINT,
+    visits BIGINT,
+    unlimited BOOLEAN,
+    owed_credits BIGINT,
+    owed_visits BIGINT,
+    version BIGINT,
+    lots JSONB,
+    upcoming_expirations JSONB,
+    next_rollover_at TIMESTAMPTZ,
+    as_of TIMESTAMPTZ
+);
+CREATE TYPE wallet.forecast_lot AS (
+    lot_id UUID,
+    unit wallet.unit,
+    source TEXT,
+    product_id TEXT,
+    granted BIGINT,
+    spent BIGINT,
+    refunded BIGINT,
+    remaining BIGINT,
+    owed BIGINT,
+    expires_at TIMESTAMPTZ,
+    released BOOLEAN,
+    -- Only of a plan's period that may still roll over: its terms, its own end, and the next one, its end if known.
+    claim_id BIGINT,
+    rollover_percentage INTEGER,
+    rollover_cap BIGINT,
+    period_ends_at TIMESTAMPTZ,
+    next wallet.claims,
+    next_ends_at TIMESTAMPTZ,
+    next_product_id TEXT
+);
+CREATE TYPE wallet.forecast_plan AS (
+    subscription_id BIGINT,
+    claim_id BIGINT,
+    product wallet.products,
+    grants BIGINT,
+    first_ends_at TIMESTAMPTZ,
+    renewals INTEGER,
+    period_ends_at TIMESTAMPTZ,
+    access_ends_at TIMESTAMPTZ,
+    renews BOOLEAN,
+    will_renew BOOLEAN,
+    unlimited BOOLEAN,
+    rollover_percentage INTEGER
+);

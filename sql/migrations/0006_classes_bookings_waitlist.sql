@@ -1,0 +1,288 @@
+-- Classes with seats in each environment, what was booked, and who waits for a seat. The seat count is the only row
+-- that users share.
+
+CREATE TABLE wallet.classes (
+    class_id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    starts_at TIMESTAMPTZ NOT NULL,
+    ends_at TIMESTAMPTZ NOT NULL,
+    price_credits BIGINT,
+    price_visits BIGINT,
+    free_minutes_before INTEGER NOT NULL DEFAULT 1440,
+    status TEXT NOT NULL DEFAULT 'scheduled',
+    updated_at TIMESTAMPTZ NOT NULL,
+    -- Limits: each is null, which is none, unless the class sets it.
+    max_seats INTEGER,
+    days_ahead INTEGER,
+    opens_minutes_before INTEGER,
+    closes_minutes_before INTEGER,
+    max_overlaps INTEGER,
+    waitlist_cutoff_minutes INTEGER NOT NULL DEFAULT 60,
+    -- How often a class was moved to another time; a booking made before a move is free to cancel. An unsettled class
+    -- still has bookings that its cancellation or its last move has to reach.
+    moves INTEGER NOT NULL DEFAULT 0,
+    settled BOOLEAN NOT NULL DEFAULT TRUE,
+    cancelled_at TIMESTAMPTZ,
+    cancel_reason TEXT,
+    CONSTRAINT classes_class_id_shape CHECK (class_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
+    CONSTRAINT classes_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
+    CONSTRAINT classes_end_after_start CHECK (ends_at > starts_at),
+    CONSTRAINT classes_priced CHECK (coalesce(price_credits, price_visits) IS NOT NULL),
+    CONSTRAINT classes_prices_positive CHECK (
+        price_credits BETWEEN 1 AND 1000000 AND price_visits BETWEEN 1 AND 1000000
+    ),
+    CONSTRAINT classes_free_minutes_not_negative CHECK (free_minutes_before BETWEEN 0 AND 525600),
+    CONSTRAINT classes_status_known CHECK (status IN ('scheduled', 'cancelled')),
+    CONSTRAINT classes_max_seats_sane CHECK (max_seats BETWEEN 1 AND 100),
+    CONSTRAINT classes_days_ahead_sane CHECK (days_ahead BETWEEN 0 AND 3660),
+    CONSTRAINT classes_window_sane CHECK (
+        opens_minutes_before BETWEEN 0 AND 5270400 AND closes_minutes_before BETWEEN 0 AND 525600
+        AND opens_minutes_before > closes_minutes_before
+    ),
+    CONSTRAINT classes_max_overlaps_sane CHECK (max_overlaps BETWEEN 0 AND 100),
+    CONSTRAINT classes_waitlist_cutoff_sane CHECK (waitlist_cutoff_minutes BETWEEN 0 AND 525600),
+    CONSTRAINT classes_cancel_reason_length CHECK (char_length(cancel_reason) <= 500),
+    CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason))
+);
+CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
+-- Finds the classes that take place while another does.
+CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
+CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
+
+-- Every booking updates a row here: see wallet.wallets for what that asks of autovacuum.
+CREATE TABLE wallet.class_seats (
+    class_id TEXT NOT NULL REFERENCES wallet.classes,
+    environment wallet.environment NOT NULL,
+    capacity INTEGER NOT NULL,
+    sold INTEGER NOT NULL DEFAULT 0,
+    -- Seats that came free while somebody waited are held for those who wait, until a round of promotion has passed
+    -- over all of them. The number of the round says whom it has already passed over.
+    held INTEGER NOT NULL DEFAULT 0,
+    held_round BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (class_id, environment),
+    CONSTRAINT class_seats_never_oversold CHECK (sold BETWEEN 0 AND capacity),
+    CONSTRAINT class_seats_capacity_sane CHECK (capacity <= 100000),
+    CONSTRAINT class_seats_held_within_capacity CHECK (
+        held >= 0 AND sold + held <= capacity
+    )
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
+CREATE INDEX class_seats_held ON wallet.class_seats (class_id, environment) WHERE held > 0;
+
+-- A booking has no foreign keys to its wallet and its class: it is written while the locks of the wallet and of the
+-- class's seats, which refer to the class, are held. To have the two looked up and locked again for each row cost a
+-- tenth of a booking. The view wallet.broken_bookings says if one is missing, and nothing deletes either.
+--
+-- Bookings grow as fast as the ledger, and some are cancelled, which no HOT update can be: the index of standing ones
+-- loses the row.
+CREATE TABLE wallet.bookings (
+    account_id BIGINT NOT NULL,
+    booking_id UUID NOT NULL,
+    environment wallet.environment NOT NULL,
+    class_id TEXT NOT NULL,
+    -- The client's own. Null where no client chose one, or the key answers no more.
+    idempotency_key TEXT,
+    seats INTEGER NOT NULL,
+    -- What the request said, kept to tell a replay from another request under the same key.
+    asked_pay_with TEXT,
+    asked_max_amount BIGINT,
+    unit wallet.unit,
+    amount BIGINT NOT NULL,
+    -- The ledger entries of this booking's payment: it needs no table of slices.
+    first_version BIGINT NOT NULL,
+    entry_count INTEGER NOT NULL,
+    status TEXT NOT NULL DEFAULT 'booked',
+    -- The class's policy when the booking was made.
+    free_minutes_before INTEGER NOT NULL,
+    free_until TIMESTAMPTZ NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    cancelled_at TIMESTAMPTZ,
+    cancelled_by TEXT,
+    returned BIGINT,
+    -- A booking whose account was merged into another keeps its entries where they were posted.
+    ledger_account_id BIGINT REFERENCES wallet.accounts,
+    -- The class's moves: how many there were when it was booked, and up to which one its user was notified.
+    moves_known INTEGER NOT NULL DEFAULT 0,
+    moves_told INTEGER NOT NULL DEFAULT 0,
+    promoted BOOLEAN NOT NULL DEFAULT FALSE,
+    PRIMARY KEY (account_id, booking_id),
+    CONSTRAINT bookings_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 255),
+    CONSTRAINT bookings_seats_sane CHECK (seats BETWEEN 1 AND 100),
+    CONSTRAINT bookings_amount_not_negative CHECK (amount >= 0 AND (unit IS NOT NULL OR amount = 0)),
+    CONSTRAINT bookings_status_known CHECK (status IN ('booked', 'cancelled')),
+    CONSTRAINT bookings_cancelled_by_known CHECK (cancelled_by IN ('user', 'studio', 'wallet')),
+    CONSTRAINT bookings_cancelled_whole CHECK (
+        (status = 'cancelled') = (cancelled_at IS NOT NULL AND cancelled_by IS NOT NULL AND returned IS NOT NULL)
+    ),
+    CONSTRAINT bookings_returned_within_amount CHECK (returned BETWEEN 0 AND amount)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
+CREATE UNIQUE INDEX bookings_key ON wallet.bookings (account_id, environment, idempotency_key);
+-- One standing booking per account and class; led by the class, it also finds all of a class's bookings.
+CREATE UNIQUE INDEX bookings_standing ON wallet.bookings (class_id, environment, account_id) WHERE status = 'booked';
+CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) WHERE ledger_account_id IS NOT NULL;
+CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
+WHERE status = 'booked' AND unit IS NULL;
+
+-- Wallets whose unlimited plan may have ended: their bookings that it was to cover are checked. A row for each
+-- reason to check: adding one waits for no lock, and none is lost to a check that came too early to see why.
+CREATE TABLE wallet.cover_checks (
+    check_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    environment wallet.environment NOT NULL,
+    due_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
+);
+
+-- Places of those who wait for a seat.
+CREATE TABLE wallet.waitlist (
+    class_id TEXT NOT NULL,
+    environment wallet.environment NOT NULL,
+    account_id BIGINT NOT NULL REFERENCES wallet.accounts,
+    -- Given under the lock of the class's seats, so it is the order of arrival.
+    entry_id BIGINT GENERATED ALWAYS AS IDENTITY,
+    seats INTEGER NOT NULL,
+    asked_pay_with TEXT,
+    asked_max_amount BIGINT,
+    passed_round BIGINT NOT NULL DEFAULT 0,
+    joined_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (class_id, environment, account_id),
+    UNIQUE (class_id, environment, entry_id),
+    FOREIGN KEY (class_id, environment) REFERENCES wallet.class_seats (class_id, environment),
+    CONSTRAINT waitlist_seats_sane CHECK (seats BETWEEN 1 AND 100)
+);
+CREATE INDEX waitlist_account ON wallet.waitlist (account_id, environment);
+
+CREATE TYPE wallet.class_limits AS (
+    max_seats INTEGER,
+    days_ahead INTEGER,
+    opens_minutes_before INTEGER,
+    closes_minutes_before INTEGER,
+    max_overlaps INTEGER,
+    waitlist_cutoff_minutes INTEGER
+);
+CREATE TYPE wallet.seats_of AS (
+    class_id TEXT,
+    environment wallet.environment
+);
+-- A part of a booking's payment, with the account that holds the lot by now.
+CREATE TYPE wallet.held_slice AS (
+    account_id BIGINT,
+    lot_id UUID,
+    amount BIGINT
+);
+
+-- How a booking is to be paid, or why it is refused.
+CREATE TYPE wallet.booking_plan AS (
+    status INTEGER,
+    slug TEXT,
+    detail JSONB,
+    unit wallet.unit,
+    amount BIGINT,
+    lot_ids UUID [],
+    amounts BIGINT []
+);
+
+-- All that one item of a group needs to be decided, read in one statement under the locks of the whole group. For a
+-- cancellation the class, seats and price are those of its booking.
+CREATE TYPE wallet.group_item AS (
+    item INTEGER,
+    account_id BIGINT,
+    environment wallet.environment,
+    operation TEXT,
+    booking_id UUID,
+    idempotency_key TEXT,
+    class_id TEXT,
+    seats INTEGER,
+    pay_with TEXT,
+    max_amount BIGINT,
+    -- The names by which wallet.lock_wallets and wallet.lock_seats tell what they hold.
+    wallet_key TEXT,
+    seats_key TEXT,
+    -- Whether nothing about the item is out of the ordinary, so that the group can decide it along with others.
+    is_plain BOOLEAN,
+    -- Whether it may change the class's seats at all, whatever is found.
+    may_change BOOLEAN,
+    -- Whether an earlier booking of the same group could matter to the class's limits.
+    is_limited BOOLEAN,
+    wallet_at TID,
+    credits BIGINT,
+    visits BIGINT,
+    version BIGINT,
+    head_hash BYTEA,
+    last_at TIMESTAMPTZ,
+    class_title TEXT,
+    starts_at TIMESTAMPTZ,
+    price_credits BIGINT,
+    price_visits BIGINT,
+    moves INTEGER,
+    seats_at TID,
+    seats_left INTEGER,
+    is_unlimited BOOLEAN,
+    visit_lot_id UUID,
+    visit_lot_at TID,
+    visit_lot_left BIGINT,
+    credit_lot_id UUID,
+    credit_lot_at TID,
+    credit_lot_left BIGINT,
+    free_minutes_before INTEGER,
+    free_until TIMESTAMPTZ,
+    -- Of a cancellation: the booking, and the lots that paid for it in the order in which they did.
+    unit wallet.unit,
+    amount BIGINT,
+    created_at TIMESTAMPTZ,
+    promoted BOOLEAN,
+    lot_ids UUID [],
+    lot_ats TID [],
+    lot_amounts BIGINT []
+);
+
+-- What the plain items of a group change, one element a row. Rows of wallets, lots and class seats are named by where
+-- they lie: they were read under the locks that let nobody else move them. A cancelled booking's amount is what returns
+-- and its version that of the wallet after it.
+CREATE TYPE wallet.group_change AS (
+    bookings wallet.bookings [],
+    cancelled wallet.group_item [],
+    entries wallet.entries [],
+    lot_ats TID [],
+    spent BIGINT [],
+    wallet_ats TID [],
+    credits BIGINT [],
+    visits BIGINT [],
+    versions BIGINT [],
+    head_hashes BYTEA [],
+    last_ats TIMESTAMPTZ [],
+    seats_ats TID [],
+    sold INTEGER [],
+    at TIMESTAMPTZ
+);
+
+-- The answer to one item of wallet.book_batch: a booking and the balance after it, or a refusal.
+CREATE TYPE wallet.booking_outcome AS (
+    item INTEGER,
+    status INTEGER,
+    slug TEXT,
+    detail JSONB,
+    replayed BOOLEAN,
+    booking_id UUID,
+    class_id TEXT,
+    class_title TEXT,
+    starts_at TIMESTAMPTZ,
+    booking_status TEXT,
+    seats INTEGER,
+    unit wallet.unit,
+    amount BIGINT,
+    free_minutes_before INTEGER,
+    free_until TIMESTAMPTZ,
+    created_at TIMESTAMPTZ,
+    cancelled_at TIMESTAMPTZ,
+    late_cancel BOOLEAN,
+    returned BIGINT,
+    credits BIGINT,
+    visits BIGINT,
+    version BIGINT,
+    moved BOOLEAN,
+    promoted BOOLEAN,
+    cancelled_by TEXT,
+    -- The lots that paid, in two arrays: to write them as JSON and to read that again cost as much as the rest of an
+    -- answer.
+    lot_ids UUID [],
+    lot_amounts BIGINT []
+);
