@@ -131,11 +131,6 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "StoreBench",
-            dependencies: ["SandboxStores", "Stores", .argumentParser, .asyncHTTPClient, .logging],
-            swiftSettings: settings
-        ),
         .executableTarget(name: "EmbedSQL", swiftSettings: settings),
         .plugin(
             name: "EmbedSQLPlugin",
