@@ -72,7 +72,7 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "Postgres",
-            dependencies: ["CLibpq", .crypto, .logging, .metrics, .nioCore, .serviceLifecycle],
+            dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle],
             swiftSettings: settings
         ),
         .target(
@@ -140,9 +140,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: [
-                "Postgres", "Stores", "Wallet", .asyncHTTPClient, .jwtKit, .logging, .nioCore, .serviceLifecycle,
-            ],
+            dependencies: ["Postgres", "Stores", "Wallet", .logging],
             path: "Tests/Support",
             swiftSettings: settings
         ),
@@ -162,8 +160,8 @@ let package = Package(
         .testTarget(
             name: "SandboxStoresTests",
             dependencies: [
-                "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
-                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
+                "SandboxStores", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird, .hummingbirdTesting,
+                .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
