@@ -72,7 +72,7 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "Postgres",
-            dependencies: ["CLibpq", .crypto, .logging, .metrics, .nioCore, .serviceLifecycle],
+            dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle],
             swiftSettings: settings
         ),
         .target(
@@ -138,11 +138,6 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "StoreBench",
-            dependencies: ["SandboxStores", "Stores", .argumentParser, .asyncHTTPClient, .logging],
-            swiftSettings: settings
-        ),
         .executableTarget(name: "EmbedSQL", swiftSettings: settings),
         .plugin(
             name: "EmbedSQLPlugin",
@@ -152,9 +147,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: [
-                "Postgres", "Stores", "Wallet", .asyncHTTPClient, .jwtKit, .logging, .nioCore, .serviceLifecycle,
-            ],
+            dependencies: ["Postgres", "Stores", "Wallet", .logging],
             path: "Tests/Support",
             swiftSettings: settings
         ),
@@ -174,8 +167,8 @@ let package = Package(
         .testTarget(
             name: "SandboxStoresTests",
             dependencies: [
-                "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
-                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
+                "SandboxStores", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird, .hummingbirdTesting,
+                .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),

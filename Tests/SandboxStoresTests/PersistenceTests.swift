@@ -73,35 +73,6 @@ struct PersistenceTests {
         }
     }
 
-    @Test
-    func `a state file of an earlier version still loads`() async throws {
-        let old = #"""
-            {"offsetSeconds":7,"lastID":2000000200000002,"renewing":{"2000000200000001":false},"transactions":{
-            "2000000200000001":{"id":"2000000200000001","originalID":"2000000200000001","userID":"ann",
-            "productID":"com.example.plan.monthly","kind":"subscription","quantity":1,"environment":"production",
-            "bundleID":"com.example.app","purchasedAt":790000000,"originalPurchasedAt":790000000,
-            "expiresAt":4000000000,"lineItemID":"2000000200000002","isTrial":false,"isFamilyShared":false,
-            "isFinished":false,"cancelledAt":790000100}},
-            "receipts":{"production:com.example.app:ann":{"environment":"production",
-            "bundleID":"com.example.app","createdAt":790000000,"transactionIDs":["2000000200000001"]}},
-            "tokens":{"b2xk":"production:com.example.app:ann"}}
-            """#
-        try await self.inFolder { folder in
-            let file = URL(fileURLWithPath: folder).appendingPathComponent("sandbox-stores.json")
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try Data(old.utf8).write(to: file)
-            try await Stores.run(Stores.configuration(directory: folder)) { stores async throws in
-                let answer = try await stores.verify("b2xk")
-                #expect(answer.list("pending_renewal_info").map { $0.text("auto_renew_status") } == ["0"])
-                #expect(answer.list("latest_receipt_info").first?.text("cancellation_date_ms") != nil)
-                try await stores.step("subscriptions/2000000200000001/uncancel")
-                let now = try await stores.verify("b2xk")
-                #expect(now.list("pending_renewal_info").map { $0.text("auto_renew_status") } == ["1"])
-                #expect(try await stores.get("/sandbox/clock").number("offset_seconds") == 7)
-            }
-        }
-    }
-
     private actor SaleBox {
         private(set) var sale: [String: String] = [:]
 

@@ -42,7 +42,6 @@ struct LoadTally: Sendable {
     var refused: Int { self.statuses.filter { (400..<500).contains($0.key) }.values.reduce(0, +) }
     /// What was neither booked nor refused, sent or not.
     var failed: Int { self.sent - self.booked - self.refused + self.unsent }
-    var cancelled: Int { self.cancellationAnswers["200", default: 0] }
 
     /// Microseconds up to an hour, with three digits.
     private static func histogram() -> Histogram<UInt64> {

@@ -48,37 +48,9 @@ extension Pool {
         }
     }
 
-    /// Whether the server answers within ``PoolConfiguration/healthTimeout``.
-    ///
-    /// A pool that is merely busy is healthy as long as its connections keep coming back.
-    ///
-    /// - Returns: Whether it does.
-    public func isHealthy() async -> Bool {
-        let limit = self.configuration.healthTimeout
-        var retry = Retry(limit: 0)
-        while true {
-            do throws(PostgresError) {
-                _ = try await self.queryOnce("SELECT 1", timeout: limit, acquireTimeout: limit)
-                return true
-            } catch {
-                if error.code == .overloaded { return self.hasServedLately }
-                guard await retry.allows(error) else { return false }
-            }
-        }
-    }
-
-    private var hasServedLately: Bool {
-        guard let last = self.state.withLock({ $0.lastSuccess }) else { return false }
-        return ContinuousClock.now - last < .seconds(5)
-    }
-
-    private func queryOnce(
-        _ query: Query,
-        timeout: Duration?,
-        acquireTimeout: Duration? = nil
-    ) async throws(PostgresError) -> [Row] {
+    private func queryOnce(_ query: Query, timeout: Duration?) async throws(PostgresError) -> [Row] {
         if let connection = self.stayedOn { return try await connection.query(query, timeout: timeout) }
-        let connection = try await self.lease(timeout: acquireTimeout)
+        let connection = try await self.lease()
         do throws(PostgresError) {
             let rows = try await connection.query(query, timeout: timeout)
             await self.giveBack(connection)

@@ -4,12 +4,8 @@ public struct TransactionIsolation: Hashable, Sendable {
 
     /// What the server or the role has as its default.
     public static let serverDefault = Self(clause: "")
-    /// Each statement sees what was committed before it.
-    public static let readCommitted = Self(clause: " ISOLATION LEVEL READ COMMITTED")
     /// All statements see what was committed before the first.
     public static let repeatableRead = Self(clause: " ISOLATION LEVEL REPEATABLE READ")
-    /// As if transactions ran one after the other.
-    public static let serializable = Self(clause: " ISOLATION LEVEL SERIALIZABLE")
 }
 
 extension Pool {

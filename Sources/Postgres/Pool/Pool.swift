@@ -71,7 +71,7 @@ public final class Pool: Service, Sendable {
     // MARK: Leasing
 
     /// Takes a connection out of the pool, waiting for one if need be.
-    func lease(timeout: Duration? = nil) async throws(PostgresError) -> Connection {
+    func lease() async throws(PostgresError) -> Connection {
         let id = self.ids.withLock { id in
             id += 1
             return id
@@ -79,7 +79,7 @@ public final class Pool: Service, Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.carryOut(self.state.withLock { $0.lease(id: id, continuation: continuation) })
-                self.startTimer(for: id, timeout ?? self.configuration.acquireTimeout)
+                self.startTimer(for: id, self.configuration.acquireTimeout)
                 // The cancellation may have come before there was anything to take out of the queue.
                 if Task.isCancelled { self.expire(id, isCancelled: true) }
             }

@@ -18,8 +18,6 @@ public struct PoolConfiguration: Sendable {
     public var maximumRetries: Int = 5
     /// The longest pause between two attempts to connect.
     public var maximumBackoff: Duration = .seconds(2)
-    /// How long ``Pool/isHealthy()`` waits at each step.
-    public var healthTimeout: Duration = .seconds(1)
 
     /// Creates a configuration with one URL and defaults.
     ///

@@ -31,7 +31,6 @@ struct PoolState {
     private(set) var waiting: [Waiting] = []
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
-    private(set) var lastSuccess: ContinuousClock.Instant?
     private(set) var isClosing = false
     private var drainers: [CheckedContinuation<Void, Never>] = []
 
@@ -98,7 +97,6 @@ struct PoolState {
         var actions = Actions()
         self.leased -= 1
         if isClean, connection.isUsable {
-            self.lastSuccess = .now
             self.place(connection, &actions)
         } else {
             actions.close.append(connection)

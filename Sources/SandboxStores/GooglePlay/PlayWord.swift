@@ -13,7 +13,6 @@ enum PlayWord: Sendable, Equatable {
         case onHold = 5
         case inGracePeriod = 6
         case restarted = 7
-        case deferred = 9
         case paused = 10
         case pauseScheduleChanged = 11
         case revoked = 12

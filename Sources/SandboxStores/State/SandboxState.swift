@@ -1,7 +1,7 @@
 import Foundation
 
 /// Everything that the stores remember, as it stands in the state file.
-struct SandboxState: Sendable {
+struct SandboxState: Codable, Sendable {
     /// How far the stores' clock is ahead of the machine's.
     var offsetSeconds = 0
     /// The last id given out; transactions, orders and billing periods share the count.
@@ -54,43 +54,5 @@ extension SandboxState {
     /// The user to whom a transaction belongs as RevenueCat sees it: transfers move subscriptions only there.
     func customer(of transaction: SandboxTransaction) -> String {
         self.chains[transaction.originalID]?.transferredTo ?? transaction.userID
-    }
-}
-
-extension SandboxState: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case offsetSeconds, lastID, transactions, chains, receipts, tokens, appTransactionIDs, consumptions
-        /// Where earlier versions kept whether a subscription renews.
-        case renewing
-    }
-
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.offsetSeconds = try values.decode(Int.self, forKey: .offsetSeconds)
-        self.lastID = try values.decode(Int.self, forKey: .lastID)
-        self.transactions = try values.decode([String: SandboxTransaction].self, forKey: .transactions)
-        self.receipts = try values.decode([String: SandboxReceipt].self, forKey: .receipts)
-        self.tokens = try values.decode([String: String].self, forKey: .tokens)
-        self.appTransactionIDs =
-            try values.decodeIfPresent([String: String].self, forKey: .appTransactionIDs) ?? [:]
-        self.consumptions = try values.decodeIfPresent([SandboxConsumption].self, forKey: .consumptions) ?? []
-        if let chains = try values.decodeIfPresent([String: SandboxChain].self, forKey: .chains) {
-            self.chains = chains
-        } else {
-            let renewing = try values.decodeIfPresent([String: Bool].self, forKey: .renewing) ?? [:]
-            self.chains = renewing.mapValues { SandboxChain(isRenewing: $0) }
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(self.offsetSeconds, forKey: .offsetSeconds)
-        try values.encode(self.lastID, forKey: .lastID)
-        try values.encode(self.transactions, forKey: .transactions)
-        try values.encode(self.chains, forKey: .chains)
-        try values.encode(self.receipts, forKey: .receipts)
-        try values.encode(self.tokens, forKey: .tokens)
-        try values.encode(self.appTransactionIDs, forKey: .appTransactionIDs)
-        try values.encode(self.consumptions, forKey: .consumptions)
     }
 }

@@ -30,10 +30,9 @@ public struct InternetAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads an address as it may stand in a URL, in every way in which the system's resolver would take it for one.
+    /// Reads an address as it may stand in a URL: in the usual forms, IPv6 in brackets too, with or without a zone.
     ///
-    /// Beside the usual forms these are IPv6 in brackets, with or without a zone, and IPv4 in one to four parts, each
-    /// decimal, octal or hexadecimal: `2130706433`, `0x7f.1` and `0177.0.0.1` all are 127.0.0.1.
+    /// What a resolver alone takes for an address, such as `0x7f.1`, is a name here; the connection tells where it leads.
     ///
     /// - Parameter host: The host of a URL; nil comes of a name.
     public init?(host: String) {
@@ -41,14 +40,7 @@ public struct InternetAddress: Hashable, Sendable {
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
         // One dot at the end means the same host.
         if text.hasSuffix(".") { text = text.dropLast() }
-        let plain = String(text.prefix { $0 != "%" })
-        if let address = Self(plain) {
-            self = address
-        } else if let number = IPv4Number(plain)?.value {
-            self.init(v4: number)
-        } else {
-            return nil
-        }
+        self.init(String(text.prefix { $0 != "%" }))
     }
 
     /// The number of an address of IPv4; nil for one of IPv6.

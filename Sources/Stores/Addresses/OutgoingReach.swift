@@ -15,7 +15,7 @@ public enum OutgoingReach: Sendable, Equatable {
     /// Tells whether a URL's host may be called, as far as it can be told without asking for its address.
     ///
     /// - Parameter host: The host as the URL has it.
-    /// - Returns: Whether it is neither this machine's name nor an address that is out of reach, however written.
+    /// - Returns: Whether it is neither this machine's name nor an address that is out of reach.
     public func allows(host: String) -> Bool {
         if self == .anywhere { return true }
         let name = host.lowercased()

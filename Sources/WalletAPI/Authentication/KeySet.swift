@@ -27,8 +27,6 @@ struct KeySet: Sendable {
     /// The keys that share a `kid`: usually one, but RFC 7517 allows one a type.
     subscript(keyID: ExactText) -> [PinnedKey] { self.keys[keyID] ?? [] }
 
-    var isEmpty: Bool { self.keys.isEmpty }
-
     private struct Members: Decodable {
         let keys: [Member]
     }

@@ -5,7 +5,6 @@ struct DevDescription: Decodable, Sendable {
     let httpURL: String
     let storeURL: String
     let databaseURL: String
-    let demoUser: String
     let demoToken: String
     let operatorToken: String
     let revenueCatAuthorization: String
@@ -15,7 +14,6 @@ struct DevDescription: Decodable, Sendable {
         case httpURL = "http_url"
         case storeURL = "store_url"
         case databaseURL = "database_url"
-        case demoUser = "demo_user"
         case demoToken = "demo_token"
         case operatorToken = "operator_token"
         case revenueCatAuthorization = "revenuecat_authorization"

@@ -4,7 +4,6 @@ import WalletClient
 extension SandboxStore {
     static let explorerPlan = "com.hobbyist.bookingapp.subscription.explorer"
     static let enthusiastPlan = "com.hobbyist.bookingapp.subscription.enthusiast"
-    static let unlimitedPlan = "com.hobbyist.bookingapp.subscription.unlimited"
 
     /// Buys from Google Play.
     func buyAtPlay(_ product: String, for user: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {

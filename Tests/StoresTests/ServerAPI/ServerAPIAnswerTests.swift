@@ -85,11 +85,7 @@ struct ServerAPIAnswerTests {
             _ = await refusal { () throws(StoreError) in _ = try await api.transaction(id) }
             _ = await refusal { () throws(StoreError) in _ = try await api.history(of: id) }
             _ = await refusal { () throws(StoreError) in _ = try await api.subscriptions(of: id) }
-            _ = await refusal { () throws(StoreError) in _ = try await api.refunds(of: id) }
-            let paths = [
-                "/inApps/v1/transactions/", "/inApps/v2/history/", "/inApps/v1/subscriptions/",
-                "/inApps/v2/refund/lookup/",
-            ]
+            let paths = ["/inApps/v1/transactions/", "/inApps/v2/history/", "/inApps/v1/subscriptions/"]
             #expect(store.calls.map(\.path) == paths.flatMap { [$0 + segment, $0 + segment] })
         }
     }
@@ -102,7 +98,6 @@ struct ServerAPIAnswerTests {
                 await refusal { () throws(StoreError) in _ = try await api.transaction(id) },
                 await refusal { () throws(StoreError) in _ = try await api.history(of: id) },
                 await refusal { () throws(StoreError) in _ = try await api.subscriptions(of: id) },
-                await refusal { () throws(StoreError) in _ = try await api.refunds(of: id) },
                 await refusal { () throws(StoreError) in
                     try await api.sendConsumption(information, of: id, in: .production)
                 },

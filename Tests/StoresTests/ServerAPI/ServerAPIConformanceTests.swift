@@ -25,7 +25,7 @@ struct ServerAPIConformanceTests {
     }
 
     @Test(.enabled(if: Self.isPresent))
-    func `a transaction, a page of the history and a page of notifications are read`() throws {
+    func `a transaction and a page of the history are read`() throws {
         let transaction = try Self.read(AppStoreTransactionAnswer.self, "transactionInfoResponse")
         #expect(transaction.signedTransactionInfo == "signed_transaction_info_value")
         let history = try Self.read(AppStoreTransactionsAnswer.self, "transactionHistoryResponse")
@@ -34,11 +34,6 @@ struct ServerAPIConformanceTests {
         #expect(history.revision == "revision_output")
         #expect(history.bundleID == "com.example")
         #expect(history.environment == "LocalTesting")
-        let notifications = try Self.read(AppStoreNotificationsAnswer.self, "getNotificationHistoryResponse")
-        let payloads = notifications.notificationHistory.map(\.signedPayload)
-        #expect(payloads == ["signed_payload_one", "signed_payload_two"])
-        #expect(notifications.hasMore)
-        #expect(notifications.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
     }
 
     @Test(.enabled(if: Self.isPresent))

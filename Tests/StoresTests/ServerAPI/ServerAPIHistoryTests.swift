@@ -49,29 +49,10 @@ struct ServerAPIHistoryTests {
     }
 
     @Test
-    func `refunds are looked up in pages as well`() async throws {
-        try await APIStore.run(
-            answering: { call in
-                switch call.path {
-                case "/inApps/v2/refund/lookup/2001": return try Self.page([Self.sale(1)], next: "r1")
-                case "/inApps/v2/refund/lookup/2001?revision=r1": return try Self.page([Self.sale(2)])
-                default: return APIStore.Answer(code: 4_000_006)
-                }
-            },
-            check: { api, _ in
-                let refunds = try await api.refunds(of: "2001")
-                #expect(refunds.map(\.transactionID) == ["2001", "2002"])
-            }
-        )
-    }
-
-    @Test
-    func `subscriptions are told of as snapshots in the history and as refunds among the refunds`() async throws {
+    func `subscriptions are told of as snapshots in the history`() async throws {
         try await APIStore.run(.answering { _ in try Self.page([.subscription()]) }) { api, _ in
             let history = try await api.history(of: "2001")
             #expect(history.map(\.occasion) == [.renewal])
-            let refunds = try await api.refunds(of: "2001")
-            #expect(refunds.map(\.occasion) == [.refund])
         }
     }
 
@@ -97,7 +78,7 @@ struct ServerAPIHistoryTests {
             answering: { call in try Self.page([], next: "r\(call.path.count)\(call.path.suffix(2))") },
             change: { $0.maximumPages = 4 },
             check: { api, store in
-                let error = await refusal { () throws(StoreError) in _ = try await api.refunds(of: "2001") }
+                let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }
                 #expect(error?.code == .unavailable)
                 #expect(store.calls.count <= 4)
             }

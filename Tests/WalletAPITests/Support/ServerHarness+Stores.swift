@@ -11,14 +11,12 @@ extension ServerHarness {
     /// What a sandbox store sold.
     struct Sale: Decodable, Sendable {
         let transactionID: String
-        let originalID: String
         let receipt: String?
         let signedTransaction: String?
         let purchaseToken: String?
 
         enum CodingKeys: String, CodingKey {
             case transactionID = "transaction_id"
-            case originalID = "original_transaction_id"
             case receipt
             case signedTransaction = "signed_transaction"
             case purchaseToken = "purchase_token"

@@ -1,10 +1,12 @@
 -- One subject has one name in every layer, one function one file, and what stands outside internal/ is what somebody
--- may call: the service, a trigger of an administrator's view, or a command that runs as the owner.
+-- may call: the service, a trigger of an administrator's view, or a command that runs as the owner. No room is dead:
+-- from there, from the schema and from the Swift code, calls lead to every function.
 \set functions `find sql/functions -name '*.sql' -printf '%P '`
 \set rooms `find sql/views sql/tests -mindepth 1 -maxdepth 1 -type d -printf '%P '`
+\set calls_of_swift `grep -rhoE 'wallet[.][a-z0-9_]+' Sources --include='*.swift' | sort -u | tr '\n' ' '`
 BEGIN;
 \ir ../support/books.sql
-SELECT plan(5);
+SELECT plan(6);
 
 CREATE TEMPORARY TABLE files ON COMMIT DROP AS
 SELECT split_part(f.path, '/', 1) AS room, f.path LIKE '%/internal/%' AS is_internal,
@@ -55,6 +57,37 @@ SELECT set_eq(
     ),
     'SELECT DISTINCT room FROM files',
     'views and tests stand in the same rooms'
+);
+
+-- Whatever depends on a function and is none itself keeps it: a view, a trigger, a CHECK, a default, an index.
+CREATE TEMPORARY TABLE calls ON COMMIT DROP AS
+SELECT p.proname::TEXT AS caller, c.name[1] AS callee
+FROM pg_proc AS p,
+    regexp_replace(pg_get_functiondef(p.oid), '--[^\n]*', '', 'g') AS b (code),
+    regexp_matches(b.code, 'wallet\.([a-z0-9_]+)', 'g') AS c (name)
+WHERE p.pronamespace = 'wallet'::REGNAMESPACE AND p.prokind IN ('f', 'p')
+UNION
+SELECT NULL, p.proname
+FROM pg_proc AS p INNER JOIN pg_depend AS d ON p.oid = d.refobjid AND d.refclassid = 'pg_proc'::REGCLASS
+WHERE p.pronamespace = 'wallet'::REGNAMESPACE AND d.classid <> 'pg_proc'::REGCLASS
+UNION
+SELECT NULL, p.proname
+FROM pg_proc AS p, aclexplode(p.proacl) AS a
+WHERE p.pronamespace = 'wallet'::REGNAMESPACE AND a.grantee <> p.proowner
+UNION
+SELECT NULL, split_part(s.name, '.', 2) FROM regexp_split_to_table(rtrim(:'calls_of_swift'), ' ') AS s (name);
+
+SELECT is_empty(
+    $$
+        WITH RECURSIVE called (name) AS (
+            SELECT c.callee FROM calls AS c WHERE c.caller IS NULL
+            UNION
+            SELECT c.callee FROM called AS u INNER JOIN calls AS c ON u.name = c.caller
+        )
+
+        SELECT f.name FROM files AS f WHERE f.name NOT IN (SELECT u.name FROM called AS u)
+    $$,
+    'each function has a caller'
 );
 SELECT * FROM finish();
 ROLLBACK;

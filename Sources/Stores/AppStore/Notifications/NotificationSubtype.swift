@@ -11,6 +11,4 @@ public struct NotificationSubtype: RawRepresentable, Decodable, Hashable, Sendab
     public static let autoRenewEnabled = NotificationSubtype(rawValue: "AUTO_RENEW_ENABLED")
     /// Renewal was turned off.
     public static let autoRenewDisabled = NotificationSubtype(rawValue: "AUTO_RENEW_DISABLED")
-    /// A failed payment leaves access for a while.
-    public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
 }

@@ -1,32 +1,16 @@
-/// Lists of transactions, which come in pages.
 extension AppStoreServerAPI {
     /// Asks for everything that a customer ever bought in the app, finished consumables too.
+    ///
+    /// Reads all pages; the side that gave the first one gives the others.
     /// - Parameter anyTransactionID: the id of any one of the customer's transactions.
     /// - Returns: one fact a transaction, in the store's order.
     /// - Throws: ``StoreError`` as for ``transaction(_:)``; an answer without an end is none.
     public func history(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
         let path = "/inApps/v2/history/\(try Self.segment(anyTransactionID))"
-        return try await self.transactions(at: path, occasion: .renewal)
-    }
-
-    /// Asks for the customer's transactions that the store refunded or revoked.
-    /// - Parameter anyTransactionID: the id of any one of the customer's transactions.
-    /// - Returns: one fact a refunded transaction; what is missing was not refunded.
-    /// - Throws: ``StoreError`` as for ``history(of:)``.
-    public func refunds(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
-        let path = "/inApps/v2/refund/lookup/\(try Self.segment(anyTransactionID))"
-        return try await self.transactions(at: path, occasion: .refund)
-    }
-
-    /// Reads all pages; the side that gave the first one gives the others.
-    private func transactions(
-        at path: String,
-        occasion: StoreFact.Occasion
-    ) async throws(StoreError) -> [StoreFact] {
         var question = AppStoreServerCall.Question(operation: .appStoreTransactions, path: path)
         let (body, side) = try await self.ask(question)
         var page = try self.read(AppStoreTransactionsAnswer.self, from: body)
-        var facts = try await self.facts(of: page, from: side, occasion: occasion)
+        var facts = try await self.facts(of: page, from: side)
         var revisions: Set<String> = []
         while page.hasMore {
             guard let revision = page.revision, let segment = StorePath.segment(revision),
@@ -35,17 +19,16 @@ extension AppStoreServerAPI {
             question.path = "\(path)?revision=\(segment)"
             let body = try await self.ask(question, of: side)
             page = try self.read(AppStoreTransactionsAnswer.self, from: body)
-            facts += try await self.facts(of: page, from: side, occasion: occasion)
+            facts += try await self.facts(of: page, from: side)
         }
         return facts
     }
 
     private func facts(
         of page: AppStoreTransactionsAnswer,
-        from side: StoreEnvironment,
-        occasion: StoreFact.Occasion
+        from side: StoreEnvironment
     ) async throws(StoreError) -> [StoreFact] {
         try self.expectAgreement(bundleID: page.bundleID, environment: page.environment, of: side)
-        return try await self.facts(from: page.signedTransactions, of: side, occasion: occasion)
+        return try await self.facts(from: page.signedTransactions, of: side)
     }
 }

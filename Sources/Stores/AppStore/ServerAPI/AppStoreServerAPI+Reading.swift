@@ -46,16 +46,12 @@ extension AppStoreServerAPI {
     /// Verifies the transactions of one page.
     ///
     /// A transaction of a form that this build does not know must not hide the others: it is left out and counted.
-    func facts(
-        from list: [String],
-        of side: StoreEnvironment,
-        occasion: StoreFact.Occasion
-    ) async throws(StoreError) -> [StoreFact] {
+    func facts(from list: [String], of side: StoreEnvironment) async throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
         for jws in list {
             let transaction = try await self.verified(jws, of: side)
             guard var fact = try? transaction.fact(source: .serverAPI) else { continue }
-            if fact.kind == .subscription { fact.occasion = occasion }
+            if fact.kind == .subscription { fact.occasion = .renewal }
             facts.append(fact)
         }
         if facts.count < list.count {

@@ -63,8 +63,6 @@ extension JWSTransactionDecodedPayload {
         public static let introductory = OfferType(rawValue: 1)
         /// For whom the app chooses.
         public static let promotional = OfferType(rawValue: 2)
-        /// For who has a code.
-        public static let code = OfferType(rawValue: 3)
         /// For who left.
         public static let winBack = OfferType(rawValue: 4)
     }
@@ -82,9 +80,5 @@ extension JWSTransactionDecodedPayload {
         public static let freeTrial = OfferDiscountType(rawValue: "FREE_TRIAL")
         /// A lower price for each period.
         public static let payAsYouGo = OfferDiscountType(rawValue: "PAY_AS_YOU_GO")
-        /// A lower price for all of the offer's time at once.
-        public static let payUpFront = OfferDiscountType(rawValue: "PAY_UP_FRONT")
-        /// A lower price, once.
-        public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
     }
 }
