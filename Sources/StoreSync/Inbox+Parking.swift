@@ -25,13 +25,8 @@ extension Inbox {
 
     private static let encoded = "base64"
 
-    /// Any value, which is not looked at.
-    private struct Anything: Decodable {
-        init(from decoder: any Decoder) {}
-    }
-
     private static func isObject(_ body: Data) -> Bool {
-        (try? JSONDecoder().decode([String: Anything].self, from: body)) != nil
+        if case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) { true } else { false }
     }
 
     /// The event of a stored message; one that an earlier release could not read is read anew, as it can be by now.

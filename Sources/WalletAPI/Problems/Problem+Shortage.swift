@@ -1,4 +1,5 @@
 import Foundation
+import Wallet
 
 extension Problem {
     /// Says what a wallet lacks, in a sentence that can be shown as it is.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Stores
+import Wallet
 
 extension Problem {
     /// Tells what a store, or the way to it, said about a proof of purchase.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Wallet
 
 /// A refusal or failure as RFC 9457 has it, with the response that tells of it.
 ///

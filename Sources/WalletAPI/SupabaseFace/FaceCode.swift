@@ -1,4 +1,5 @@
 import Foundation
+import Wallet
 
 /// The code under which the Supabase face tells a problem.
 ///

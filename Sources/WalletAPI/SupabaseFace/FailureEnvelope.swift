@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Wallet
 
 extension Problem {
     /// How a problem is written.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Wallet
 
 /// What a client sends as proof of purchases: exactly one of the forms.
 struct ReceiptSubmission: Decodable, Sendable {

@@ -1,15 +1,25 @@
-import Foundation
+public import Foundation
 
-/// Any JSON value, numbers exact: what a problem's extension members are made of.
-enum JSONValue: Codable, Sendable, Equatable {
+/// Any JSON value, numbers exact.
+public enum JSONValue: Codable, Sendable, Equatable {
+    /// No value.
     case null
+    /// True or false.
     case bool(Bool)
+    /// A number, exact.
     case number(Decimal)
+    /// A text.
     case text(String)
+    /// A list.
     case array([JSONValue])
+    /// Members by name.
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    /// Reads any value.
+    ///
+    /// - Parameter decoder: Where from.
+    /// - Throws: `DecodingError` for what cannot be read exactly.
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -26,7 +36,11 @@ enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes the value.
+    ///
+    /// - Parameter encoder: Where to.
+    /// - Throws: `EncodingError`.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -48,7 +62,16 @@ enum JSONValue: Codable, Sendable, Equatable {
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    init(integerLiteral value: Int) { self = .number(Decimal(value)) }
-    init(stringLiteral value: String) { self = .text(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Makes a number.
+    ///
+    /// - Parameter value: The number.
+    public init(integerLiteral value: Int) { self = .number(Decimal(value)) }
+    /// Makes a text.
+    ///
+    /// - Parameter value: The text.
+    public init(stringLiteral value: String) { self = .text(value) }
+    /// Makes true or false.
+    ///
+    /// - Parameter value: Which.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
