@@ -1,4 +1,5 @@
--- wallet.decide_cancellation, wallet.booking_slices, wallet.return_slices: what comes back, where to, until when (rule 21).
+-- wallet.decide_cancellation, wallet.booking_slices, wallet.return_slices: what comes back, where to, until when (rule
+-- 21).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

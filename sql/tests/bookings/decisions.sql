@@ -1,5 +1,5 @@
--- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.burn_plan, wallet.post_entry: what others
--- than users ask of them (waitlists, studios, the end of a plan), and the edges of what they answer.
+-- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.burn_plan, wallet.post_entry: what
+-- others than users ask of them (waitlists, studios, the end of a plan), and the edges of what they answer.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -83,7 +83,7 @@ SELECT is(pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-acc
 UPDATE wallet.accounts SET merged_into = wallet.account_for('ann') WHERE account_id = wallet.account_for('bob');
 SELECT is(
     (SELECT p.slug FROM wallet.accounts AS a
-    CROSS JOIN LATERAL wallet.book_batch(ARRAY[ROW(
+    CROSS JOIN LATERAL wallet.book_batch(ARRAY[row(
         a.account_id, 'production', 'quote', NULL, NULL, 'nowhere', 1, NULL, NULL
     )::wallet.booking_request]) AS p
     WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is nobody, before anything else is looked at'

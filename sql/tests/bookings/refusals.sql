@@ -1,5 +1,5 @@
--- wallet.read_bookings, wallet.decide_batch, wallet.seats_left: every refusal with its members, in the order of the header (rule 18,
--- contract: Refusals).
+-- wallet.read_bookings, wallet.decide_batch, wallet.seats_left: every refusal with its members, in the order of the
+-- headers (rule 18, contract: Refusals).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
