@@ -96,9 +96,7 @@ wallet.restore(BIGINT, JSONB, TEXT),
 wallet.acknowledge_claim(BIGINT),
 wallet.offer_eligibility(TEXT, wallet.environment, TEXT, TEXT),
 wallet.sweep_subscriptions(INTEGER),
-wallet.book_batch(
-    BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], TEXT[], INTEGER[], TEXT[], BIGINT[], BOOLEAN
-),
+wallet.book_batch(wallet.booking_request[], BOOLEAN),
 wallet.join_waitlist(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT),
 wallet.leave_waitlist(BIGINT, wallet.environment, TEXT),
 wallet.classes_to_promote(INTEGER),

@@ -180,9 +180,22 @@ CREATE TYPE wallet.booking_plan AS (
     amounts BIGINT []
 );
 
--- All that one item of a group needs to be decided, read in one statement under the locks of the whole group. For a
+-- One item of a batch, as the client asks for it. The id is that of the new booking, or of the one to cancel.
+CREATE TYPE wallet.booking_request AS (
+    account_id BIGINT,
+    environment wallet.environment,
+    operation TEXT,
+    booking_id UUID,
+    idempotency_key TEXT,
+    class_id TEXT,
+    seats INTEGER,
+    pay_with TEXT,
+    max_amount BIGINT
+);
+
+-- All that one item of a batch needs to be decided, read in one statement under the locks of the whole batch. For a
 -- cancellation the class, seats and price are those of its booking.
-CREATE TYPE wallet.group_item AS (
+CREATE TYPE wallet.batch_item AS (
     item INTEGER,
     account_id BIGINT,
     environment wallet.environment,
@@ -196,12 +209,11 @@ CREATE TYPE wallet.group_item AS (
     -- The names by which wallet.lock_wallets and wallet.lock_seats tell what they hold.
     wallet_key TEXT,
     seats_key TEXT,
-    -- Whether nothing about the item is out of the ordinary, so that the group can decide it along with others.
-    is_plain BOOLEAN,
-    -- Whether it may change the class's seats at all, whatever is found.
-    may_change BOOLEAN,
-    -- Whether an earlier booking of the same group could matter to the class's limits.
-    is_limited BOOLEAN,
+    -- Whether the request has all members that its operation needs.
+    is_complete BOOLEAN,
+    -- The booking that the key names already, or that is cancelled already, and whether the request is the same.
+    known_id UUID,
+    known_is_same BOOLEAN,
     wallet_at TID,
     credits BIGINT,
     visits BIGINT,
@@ -210,36 +222,43 @@ CREATE TYPE wallet.group_item AS (
     last_at TIMESTAMPTZ,
     class_title TEXT,
     starts_at TIMESTAMPTZ,
-    price_credits BIGINT,
-    price_visits BIGINT,
     moves INTEGER,
     seats_at TID,
-    seats_left INTEGER,
-    is_unlimited BOOLEAN,
-    visit_lot_id UUID,
-    visit_lot_at TID,
-    visit_lot_left BIGINT,
-    credit_lot_id UUID,
-    credit_lot_at TID,
-    credit_lot_left BIGINT,
+    -- Whether the account waits for the class; of a cancellation, whether anybody does.
+    is_waited BOOLEAN,
+    promoted BOOLEAN,
     free_minutes_before INTEGER,
     free_until TIMESTAMPTZ,
-    -- Of a cancellation: the booking, and the lots that paid for it in the order in which they did.
+    -- The open lots that may pay, in burn order, with what is left of each; of a cancellation, the lots that paid, in
+    -- the order in which they did, with what each paid.
+    lot_ids UUID [],
+    lot_ats TID [],
+    lot_units wallet.unit [],
+    lot_amounts BIGINT [],
+    -- Of a booking or quote: what refuses it, whatever seats and funds there are, and whether an earlier booking of the
+    -- same batch could do so.
+    refused wallet.booking_plan,
+    is_limited BOOLEAN,
+    seats_left INTEGER,
+    is_unlimited BOOLEAN,
+    price_credits BIGINT,
+    price_visits BIGINT,
+    -- Of a cancellation.
     unit wallet.unit,
     amount BIGINT,
     created_at TIMESTAMPTZ,
-    promoted BOOLEAN,
-    lot_ids UUID [],
-    lot_ats TID [],
-    lot_amounts BIGINT []
+    cancelled_by TEXT,
+    moved BOOLEAN,
+    -- Whether a return changes more than what the lots have spent.
+    returns_apart BOOLEAN
 );
 
--- What the plain items of a group change, one element a row. Rows of wallets, lots and class seats are named by where
--- they lie: they were read under the locks that let nobody else move them. A cancelled booking's amount is what returns
--- and its version that of the wallet after it.
-CREATE TYPE wallet.group_change AS (
+-- What the items of a batch change, one element a row. Rows of wallets, lots and class seats are named by where they
+-- lie: they were read under the locks that let nobody else move them. A cancelled booking's amount is what returns and
+-- its version that of the wallet after it, null where the return is posted apart.
+CREATE TYPE wallet.batch_change AS (
     bookings wallet.bookings [],
-    cancelled wallet.group_item [],
+    cancelled wallet.batch_item [],
     entries wallet.entries [],
     lot_ats TID [],
     spent BIGINT [],
@@ -251,6 +270,8 @@ CREATE TYPE wallet.group_change AS (
     last_ats TIMESTAMPTZ [],
     seats_ats TID [],
     sold INTEGER [],
+    -- How many of the sold seats go to members of the waitlist who are promoted.
+    promoted INTEGER [],
     at TIMESTAMPTZ
 );
 

@@ -52,16 +52,25 @@ struct BookingItem: Sendable {
     /// - Returns: The call.
     static func batch(_ items: [BookingItem], waits: Bool) -> Query {
         """
-        SELECT o.*, o.unit::text AS unit_name FROM wallet.book_batch(
-            wallet.admit_users(
-                \(items.map(\.caller.user.rawValue)), \(items.map(\.caller.issuedAt)),
-                \(items.map(\.caller.isAnonymous))
-            ),
-            \(items.map(\.environment.rawValue))::wallet.environment[],
-            \(items.map(\.name)), \(items.map(\.bookingID)), \(items.map(\.key)), \(items.map { $0.new?.classID }),
-            \(items.map { $0.new.map { Int32(clamping: $0.seats) } }), \(items.map { $0.new?.payWith }),
-            \(items.map { $0.new?.maxAmount }), \(waits)
-        ) AS o
+        SELECT o.*, o.unit::text AS unit_name FROM wallet.book_batch(ARRAY(
+            SELECT ROW(
+                i.account, i.environment, i.operation, i.booking, i.key, i.class, i.seats, i.pay_with, i.max_amount
+            )::wallet.booking_request
+            FROM unnest(
+                wallet.admit_users(
+                    \(items.map(\.caller.user.rawValue)), \(items.map(\.caller.issuedAt)),
+                    \(items.map(\.caller.isAnonymous))
+                ),
+                \(items.map(\.environment.rawValue))::wallet.environment[],
+                \(items.map(\.name))::text[], \(items.map(\.bookingID))::uuid[], \(items.map(\.key))::text[],
+                \(items.map { $0.new?.classID })::text[],
+                \(items.map { $0.new.map { Int32(clamping: $0.seats) } })::integer[],
+                \(items.map { $0.new?.payWith })::text[], \(items.map { $0.new?.maxAmount })::bigint[]
+            ) WITH ORDINALITY AS i (
+                account, environment, operation, booking, key, class, seats, pay_with, max_amount, place
+            )
+            ORDER BY i.place
+        ), \(waits)) AS o
         """
     }
 }

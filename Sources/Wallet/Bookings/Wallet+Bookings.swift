@@ -29,7 +29,7 @@ extension Wallet {
 
     /// Tells what booking would do, by the same arithmetic, and changes nothing.
     ///
-    /// SQL: `functions/bookings/internal/quote_one.sql`.
+    /// SQL: `functions/bookings/internal/quote_answer.sql`.
     ///
     /// - Parameters:
     ///   - new: What to book.
@@ -50,7 +50,7 @@ extension Wallet {
 
     /// Cancels a booking by the policy that it was made under; cancelling again answers the same.
     ///
-    /// SQL: `functions/bookings/internal/cancel_one.sql`.
+    /// SQL: `functions/bookings/internal/decide_cancellation.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.

@@ -21,10 +21,9 @@ SECRET, ISSUER, AUDIENCE = (os.environ[name] for name in ("SECRET", "ISSUER", "A
 BOOK = """
 SELECT o.*, o.unit::text AS unit_name
 FROM (SELECT wallet.admit_token($1, $2, $3)) AS admitted,
-    wallet.book_batch(
-        ARRAY[wallet.account_for($1)], ARRAY['production']::wallet.environment[], ARRAY['book'], ARRAY[$4::uuid],
-        ARRAY[$5::text], ARRAY[$6::text], ARRAY[$7::integer], ARRAY[$8::text], ARRAY[$9::bigint]
-    ) AS o
+    wallet.book_batch(ARRAY[ROW(
+        wallet.account_for($1), 'production', 'book', $4::uuid, $5::text, $6::text, $7::integer, $8::text, $9::bigint
+    )::wallet.booking_request]) AS o
 """
 
 

@@ -63,11 +63,10 @@ extension Books {
                 'class', 'Class', wallet.now() + '3 days', wallet.now() + '4 days', 10,
                 (p_word #>> '{book,credits}')::bigint, NULL, 0, 'operator', NULL
             );
-            SELECT b.status INTO STRICT v_status FROM wallet.book_batch(
-                ARRAY[wallet.account_for(p_word #>> '{book,user}')], ARRAY['production'::wallet.environment],
-                ARRAY['book'], ARRAY[gen_random_uuid()], ARRAY['key'], ARRAY['class'], ARRAY[1], ARRAY[NULL::text],
-                ARRAY[NULL::bigint]
-            ) AS b;
+            SELECT b.status INTO STRICT v_status FROM wallet.book_batch(ARRAY[ROW(
+                wallet.account_for(p_word #>> '{book,user}'), 'production', 'book', gen_random_uuid(), 'key', 'class', 1,
+                NULL, NULL
+            )::wallet.booking_request]) AS b;
             ASSERT v_status = 201, 'the booking is refused';
             RETURN TRUE;
         END;

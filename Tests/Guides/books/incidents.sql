@@ -21,10 +21,9 @@ SELECT pg_temp.sale('anna', 'incident-a', 'com.example.incident');
 SELECT pg_temp.sale('mallory', 'incident-forged', 'com.hobbyist.bookingapp.credits.power');
 SELECT pg_temp.sale('berta', 'incident-b' || n.n, 'com.hobbyist.bookingapp.credits.explorer')
 FROM generate_series(1, 3) AS n (n);
-SELECT b.status FROM wallet.book_batch(
-    ARRAY[wallet.account_for('berta')], ARRAY['production'::wallet.environment], ARRAY['book'],
-    ARRAY[gen_random_uuid()], ARRAY['incident'], ARRAY['incident-class'], ARRAY[2], ARRAY[NULL], ARRAY[NULL::BIGINT]
-) AS b;
+SELECT b.status FROM wallet.book_batch(ARRAY[row(
+    wallet.account_for('berta'), 'production', 'book', gen_random_uuid(), 'incident', 'incident-class', 2, NULL, NULL
+)::wallet.booking_request]) AS b;
 SELECT pg_temp.sale('berta', 'incident-b' || n.n, 'com.hobbyist.bookingapp.credits.explorer', 1000000)
 FROM generate_series(1, 3) AS n (n);
 

@@ -59,10 +59,9 @@ import Wallet
             try await Self.untilSomebodyWaits(database)
             let booked = try await database.root.query(
                 """
-                SELECT b.status FROM wallet.book_batch(
-                    ARRAY[wallet.account_for('anna')], ARRAY['production'::wallet.environment], ARRAY['book'],
-                    ARRAY[wallet.new_id()], ARRAY['k'], ARRAY['yoga'], ARRAY[1], ARRAY[NULL], ARRAY[NULL]::bigint[]
-                ) AS b
+                SELECT b.status FROM wallet.book_batch(ARRAY[ROW(
+                    wallet.account_for('anna'), 'production', 'book', wallet.new_id(), 'k', 'yoga', 1, NULL, NULL
+                )::wallet.booking_request]) AS b
                 """
             )
             #expect(try booked.first?.decode("status", as: Int32.self) == 201)

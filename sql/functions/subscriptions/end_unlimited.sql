@@ -18,7 +18,6 @@ DECLARE
         FOR UPDATE SKIP LOCKED
     );
     v_bookings wallet.bookings[];
-    v_booking wallet.bookings;
 BEGIN
     -- Who has no wallet has no bookings.
     DELETE FROM wallet.cover_checks AS c WHERE NOT EXISTS (
@@ -49,9 +48,7 @@ BEGIN
     WHERE (s.class_id, s.environment) IN (SELECT b.class_id, b.environment FROM unnest(v_bookings) AS b)
     ORDER BY s.class_id, s.environment
     FOR UPDATE;
-    FOREACH v_booking IN ARRAY v_bookings LOOP
-        PERFORM wallet.cancel_one(v_booking.account_id, v_booking.environment, v_booking.booking_id, 'wallet');
-    END LOOP;
+    PERFORM FROM wallet.cancel_bookings(v_bookings, 'wallet');
     RETURN cardinality(v_checks);
 END;
 $$;

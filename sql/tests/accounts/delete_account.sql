@@ -125,7 +125,7 @@ SELECT is(
     'tokens from before open nothing'
 );
 SELECT is(
-    (SELECT concat_ws(' ', o.status, o.slug) FROM wallet.book_batch(
+    (SELECT concat_ws(' ', o.status, o.slug) FROM pg_temp.batch(
         ARRAY[current_setting('t.zoe')::bigint], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[gen_random_uuid()], ARRAY['new'], ARRAY['free'], ARRAY[1], ARRAY[NULL], ARRAY[NULL::bigint]
     ) AS o), '401 unauthenticated', 'a booking under way spends nothing of what is released'
@@ -133,7 +133,7 @@ SELECT is(
 
 -- What returns to a gift later lapses at once
 SELECT is(
-    pg_temp.answer(wallet.cancel_one(
+    pg_temp.answer(pg_temp.cancel_by(
         current_setting('t.zoe')::bigint, 'production', pg_temp.id_of('for zoe@example.org'), 'studio'
     )), '200 cancelled 20 credit returned 20', 'the studio cancels a class that had begun'
 );

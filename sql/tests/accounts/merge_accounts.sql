@@ -8,7 +8,7 @@ CREATE FUNCTION pg_temp.merge(p_from text, p_to text) RETURNS text LANGUAGE sql 
 $$;
 -- Two users' keys may be the same; the ids that the service gives their bookings never are.
 CREATE FUNCTION pg_temp.take(p_user text, p_key text, p_class_id text) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.answer(o.*) FROM wallet.book_batch(
+    SELECT pg_temp.answer(o.*) FROM pg_temp.batch(
         ARRAY[wallet.account_for(p_user)], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[md5(p_user || p_key || p_class_id)::uuid], ARRAY[p_key], ARRAY[p_class_id], ARRAY[1], ARRAY[NULL],
         ARRAY[NULL::bigint]
@@ -16,7 +16,7 @@ CREATE FUNCTION pg_temp.take(p_user text, p_key text, p_class_id text) RETURNS t
 $$;
 CREATE FUNCTION pg_temp.give_up(p_user text, p_taken_by text, p_key text, p_class_id text) RETURNS text
 LANGUAGE sql AS $$
-    SELECT pg_temp.answer(o.*) FROM wallet.book_batch(
+    SELECT pg_temp.answer(o.*) FROM pg_temp.batch(
         ARRAY[wallet.account_for(p_user)], ARRAY['production'::wallet.environment], ARRAY['cancel'],
         ARRAY[md5(p_taken_by || p_key || p_class_id)::uuid], ARRAY[NULL], ARRAY[NULL], ARRAY[NULL::integer],
         ARRAY[NULL], ARRAY[NULL::bigint]
@@ -181,7 +181,7 @@ SELECT is(
     )), 'WL503 wallet-busy', 'so is a gift'
 );
 SELECT is(
-    (SELECT concat_ws(' ', o.status, o.slug) FROM wallet.book_batch(
+    (SELECT concat_ws(' ', o.status, o.slug) FROM pg_temp.batch(
         ARRAY[current_setting('t.one')::bigint], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[gen_random_uuid()], ARRAY['n'], ARRAY['d'], ARRAY[1], ARRAY[NULL], ARRAY[NULL::bigint]
     ) AS o), '401 unauthenticated', 'and a booking is refused'

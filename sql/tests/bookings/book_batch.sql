@@ -1,4 +1,4 @@
--- wallet.book_batch: groups of items, each decided on its own and in order (rules 7, 18 to 20).
+-- wallet.book_batch, wallet.decide_batch: batches of items, each decided on its own and in order (rules 7, 18 to 20).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -17,7 +17,7 @@ CREATE FUNCTION pg_temp.group_of(VARIADIC p_items jsonb[]) RETURNS text LANGUAGE
     WITH i AS (SELECT v, n FROM unnest(p_items) WITH ORDINALITY AS i (v, n))
 
     SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY o.item)
-    FROM wallet.book_batch(
+    FROM pg_temp.batch(
         ARRAY(SELECT (i.v ->> 'account')::bigint FROM i ORDER BY i.n),
         ARRAY(SELECT 'production'::wallet.environment FROM i),
         ARRAY(SELECT i.v ->> 'operation' FROM i ORDER BY i.n),
@@ -121,28 +121,28 @@ SELECT results_eq(
 
 -- Arrays that are not of one length, and no items at all
 SELECT is_empty(
-    $$ SELECT * FROM wallet.book_batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') $$,
+    $$ SELECT * FROM pg_temp.batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') $$,
     'no items, no answers'
 );
 SELECT is_empty(
-    $$ SELECT * FROM wallet.book_batch(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) $$, 'nor for null'
+    $$ SELECT * FROM wallet.book_batch(NULL, NULL) $$, 'nor for null'
 );
 SELECT results_eq(
-    $$ SELECT o.item, o.slug FROM wallet.book_batch(
+    $$ SELECT o.item, o.slug FROM pg_temp.batch(
            ARRAY[wallet.account_for('ann')], ARRAY['production', 'sandbox']::wallet.environment[],
                ARRAY['book', 'cancel'],
            '{}', '{}', '{}', '{}', '{}', '{}') AS o $$,
     $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'what is missing of an item makes it malformed'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.book_batch(
+    pg_temp.raised($$ SELECT pg_temp.batch(
         '{-1}', '{production}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{a}', '{1}', '{null}', '{null}') $$),
     '23503', 'an account that does not exist books nothing'
 );
 
 -- Without waiting, what nobody holds is taken as usual
 SELECT is(
-    (SELECT pg_temp.answer(o) FROM wallet.book_batch(
+    (SELECT pg_temp.answer(o) FROM pg_temp.batch(
         ARRAY[wallet.account_for('eve')], '{production}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{a}', '{1}',
         '{null}', '{null}', FALSE
     ) AS o), '402 insufficient-credits', 'a new wallet is not busy'
@@ -175,7 +175,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT string_agg(concat_ws(' ', o.status, o.slug, o.detail ->> 'seats_left'), ', ' ORDER BY o.item)
-     FROM wallet.book_batch(
+     FROM pg_temp.batch(
         ARRAY[wallet.account_for('eli'), wallet.account_for('fox')], '{production,production}', '{book,book}',
         ARRAY[pg_temp.id_of('s1'), pg_temp.id_of('s2')], '{s1,s2}', '{g4,g4}', '{1,2}', '{NULL,NULL}', '{NULL,NULL}'
     ) AS o), '201, 409 class-full 1', 'who comes too late hears how many seats the group has left'
@@ -212,7 +212,7 @@ SELECT is(
 SELECT pg_temp.lesson('env', 5), pg_temp.gift('lea', 10), pg_temp.gift('max', 5, 'credit', NULL, 'sandbox');
 SELECT pg_temp.book('lea', 'v2', 'env');
 SELECT is(
-    (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY o.item) FROM wallet.book_batch(
+    (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY o.item) FROM pg_temp.batch(
         ARRAY[wallet.account_for('max'), wallet.account_for('lea')], '{sandbox,sandbox}', '{book,cancel}',
         ARRAY[pg_temp.id_of('v3'), pg_temp.id_of('v2')], '{v3,NULL}', '{env,NULL}', '{1,NULL}', '{NULL,NULL}',
         '{NULL,NULL}'

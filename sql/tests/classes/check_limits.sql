@@ -162,7 +162,7 @@ SELECT is(pg_temp.answer(pg_temp.book('ann', 'again', 'alone')), '409 already-bo
 SELECT pg_temp.limited('x', '(,,,,0,)', '40 days');
 SELECT pg_temp.limited('y', '(,,,,0,)', '40 days');
 SELECT is(
-    (SELECT string_agg(concat_ws(' ', o.status, o.slug), ', ' ORDER BY o.item) FROM wallet.book_batch(
+    (SELECT string_agg(concat_ws(' ', o.status, o.slug), ', ' ORDER BY o.item) FROM pg_temp.batch(
         ARRAY[wallet.account_for('eve'), wallet.account_for('eve')],
         ARRAY['production', 'production']::wallet.environment[], ARRAY['book', 'book'],
         ARRAY[pg_temp.id_of('x'), pg_temp.id_of('y')], ARRAY['x', 'y'], ARRAY['x', 'y'], ARRAY[1, 1],

@@ -1,4 +1,4 @@
--- wallet.free_seats, wallet.hold_seats, wallet.release_held: whose a seat is that came back (rule 22).
+-- wallet.write_batch, wallet.hold_seats, wallet.release_held: whose a seat is that came back (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -67,7 +67,7 @@ SELECT is(pg_temp.seats('late'), 'sold 2, held 0, left 0', 'and none is held tha
 SELECT pg_temp.sound();
 SELECT pg_temp.lesson('gone', 20, NULL, 2), pg_temp.book('ann', 'g', 'gone', 2), pg_temp.join('dan', 'gone');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'gone';
-SELECT wallet.cancel_one(wallet.account_for('ann'), 'production', pg_temp.id_of('g'), 'studio');
+SELECT pg_temp.cancel_by(wallet.account_for('ann'), 'production', pg_temp.id_of('g'), 'studio');
 SELECT is(pg_temp.seats('gone'), 'sold 0, held 0, left 2', 'a cancelled class holds nothing');
 SELECT * FROM finish();
 ROLLBACK;

@@ -9,10 +9,10 @@ CREATE FUNCTION pg_temp.locked(p_operation text, p_key text, p_class_id text) RE
 DECLARE
     v_before xid8;
 BEGIN
-    PERFORM wallet.lock_seats(
-        ARRAY[wallet.account_for('ann')], '{production}', ARRAY[p_operation], ARRAY[pg_temp.id_of(p_key)],
-            ARRAY[p_class_id], TRUE
-    );
+    PERFORM wallet.lock_seats(pg_temp.requests(
+        ARRAY[wallet.account_for('ann')], '{production}', ARRAY[p_operation], ARRAY[pg_temp.id_of(p_key)], '{}',
+        ARRAY[p_class_id]
+    ), TRUE);
     RETURN (
         SELECT string_agg(s.class_id || ' ' || s.environment, ', ' ORDER BY s.class_id, s.environment)
         FROM public.pgrowlocks('wallet.class_seats') AS l
@@ -22,9 +22,9 @@ BEGIN
 END;
 $$;
 SELECT is(
-    wallet.lock_seats(
-        ARRAY[wallet.account_for('ann')], '{sandbox}', '{cancel}', ARRAY[pg_temp.id_of('k')], ARRAY[NULL::text], p.wait
-    ), '{}', 'a cancellation in one environment locks nothing of the other, ' || p.wait
+    wallet.lock_seats(pg_temp.requests(
+        ARRAY[wallet.account_for('ann')], '{sandbox}', '{cancel}', ARRAY[pg_temp.id_of('k')]
+    ), p.wait), '{}', 'a cancellation in one environment locks nothing of the other, ' || p.wait
 ) FROM (VALUES (TRUE), (FALSE)) AS p (wait);
 SELECT is(pg_temp.locked('quote', 'k', 'a'), NULL, 'a quote locks no seats');
 SELECT is(pg_temp.locked('book', 'x', 'nowhere'), NULL, 'a class that does not exist is passed over');

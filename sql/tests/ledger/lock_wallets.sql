@@ -4,10 +4,10 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT wallet.account_for('ann'), wallet.account_for('bob');
 CREATE FUNCTION pg_temp.held(VARIADIC p_operations text[]) RETURNS integer LANGUAGE sql AS $$
-    SELECT cardinality(wallet.lock_wallets(
+    SELECT cardinality(wallet.lock_wallets(pg_temp.requests(
         array_fill(wallet.account_for('ann'), ARRAY[cardinality(p_operations)]),
-        array_fill('production'::wallet.environment, ARRAY[cardinality(p_operations)]), p_operations, TRUE
-    ));
+        array_fill('production'::wallet.environment, ARRAY[cardinality(p_operations)]), p_operations, '{}'
+    ), TRUE));
 $$;
 SELECT is(pg_temp.held('book'), 1, 'a booking locks its wallet');
 SELECT is(pg_temp.held('book', 'cancel', 'book'), 1, 'a wallet is locked once for several items');
@@ -15,8 +15,10 @@ SELECT is(pg_temp.held('quote'), 0, 'a quote locks nothing');
 SELECT is(pg_temp.held('steal'), 0, 'nor does what is no operation');
 SELECT is(pg_temp.held(NULL), 0, 'nor nothing');
 SELECT results_eq(
-    $$ SELECT wallet.lock_wallets(ARRAY[wallet.account_for('bob'), wallet.account_for('ann'), NULL],
-           '{sandbox,production,production}', '{book,book,book}', FALSE) $$,
+    $$ SELECT wallet.lock_wallets(pg_temp.requests(
+           ARRAY[wallet.account_for('bob'), wallet.account_for('ann'), NULL], '{sandbox,production,production}',
+           '{book,book,book}', '{}'
+       ), FALSE) $$,
     $$ SELECT ARRAY['production ' || wallet.account_for('ann'), 'sandbox ' || wallet.account_for('bob')] $$,
     'wallets are locked in order of account, new ones too'
 );

@@ -56,7 +56,7 @@ SELECT pg_temp.lesson('x', 2, NULL, 10, '1 day', 0);
 SELECT pg_temp.gift('fay', 2, 'credit', '2 days'), pg_temp.gift('fay', 9, 'credit', '3 days');
 SELECT pg_temp.gift('gus', 2, 'credit', '2 days'), pg_temp.book('fay', 'x', 'x');
 SELECT pg_temp.wait('4 days'), wallet.sweep(10);
-SELECT wallet.cancel_one(wallet.account_for('fay'), 'production', pg_temp.id_of('x'), 'studio');
+SELECT pg_temp.cancel_by(wallet.account_for('fay'), 'production', pg_temp.id_of('x'), 'studio');
 SELECT results_eq(
     $$ SELECT l.granted, l.reopened_until IS NOT NULL, l.expires_at > wallet.now() FROM wallet.lots AS l
        WHERE l.account_id IN (wallet.account_for('fay'), wallet.account_for('gus')) ORDER BY l.lot_id $$,

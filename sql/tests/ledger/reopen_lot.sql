@@ -77,7 +77,7 @@ SELECT is(
 SELECT pg_temp.gift('cid', 3, 'visit', '3 days'), pg_temp.move('h', 28), pg_temp.book('cid', 'h', 'h');
 SELECT pg_temp.move('h', 50);
 SELECT set_config('t.now', pg_temp.noon(29)::text, TRUE);
-SELECT wallet.cancel_one(wallet.account_for('cid'), 'production', pg_temp.id_of('h'), 'studio');
+SELECT pg_temp.cancel_by(wallet.account_for('cid'), 'production', pg_temp.id_of('h'), 'studio');
 SELECT is(pg_temp.lots('cid'), '1/3 lapsed 2 until 02-06 reopened 02-06', 'only what returns is reopened');
 SELECT pg_temp.sound();
 

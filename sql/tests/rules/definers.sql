@@ -9,10 +9,11 @@ SELECT is_empty(
        WHERE p.prosecdef AND p.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp' $$,
     'with the owner''s rights runs only what pins its search_path, the temporary schema last'
 );
--- Three functions pin nothing (house.sql), so that they become part of a statement of their caller's
+-- Three functions pin nothing (house.sql): two become part of a statement of their caller's, and to enter one with
+-- settings of its own would cost as much as what it does
 SELECT is_empty(
     $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
-       WHERE p.proname IN ('canonical_user_id', 'group_bookings', 'group_cancellations') AND p.prosecdef $$,
+       WHERE p.proname IN ('canonical_user_id', 'read_bookings', 'choose_payment') AND p.prosecdef $$,
     'what pins nothing has its caller''s rights'
 );
 SELECT is_empty(
@@ -20,7 +21,7 @@ SELECT is_empty(
        CROSS JOIN LATERAL regexp_matches(
            regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '(?:FROM|JOIN)\s+([a-z_]+)(?=[\s;)])', 'g'
        ) AS m (name)
-       WHERE p.proname IN ('canonical_user_id', 'group_bookings', 'group_cancellations')
+       WHERE p.proname IN ('canonical_user_id', 'read_bookings', 'choose_payment')
            AND m.name[1] NOT IN ('unnest', 'lateral') $$,
     'and names each table with its schema'
 );
@@ -82,7 +83,8 @@ BEGIN
     END LOOP;
 END;
 $$;
-CREATE FUNCTION pg_temp.price_in(wallet.classes, wallet.unit) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+CREATE FUNCTION pg_temp.seats_left(wallet.classes, wallet.environment, boolean) RETURNS integer
+LANGUAGE sql AS 'SELECT 0';
 CREATE FUNCTION pg_temp.sha256(bytea) RETURNS bytea LANGUAGE sql AS 'SELECT ''\x00''::bytea';
 DO $$ BEGIN
     EXECUTE 'CREATE OPERATOR pg_temp.< (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8gt)';

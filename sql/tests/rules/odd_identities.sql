@@ -73,14 +73,14 @@ BEGIN
                 ))
             );
         WHEN 'book' THEN
-            PERFORM wallet.book_batch(
+            PERFORM pg_temp.batch(
                 ARRAY[wallet.account_for(v_who)], ARRAY['production'::wallet.environment], ARRAY['book'],
                 ARRAY[gen_random_uuid()], ARRAY[random()::text], ARRAY[pg_temp.pick('a', 'b', 'c', 'd', 'e', 'v')],
                 ARRAY[1 + floor(random() * 2)::integer], ARRAY[pg_temp.pick('credits', 'visits', NULL)],
                 ARRAY[NULL::bigint]
             );
         WHEN 'cancel' THEN
-            PERFORM wallet.cancel_one(b.account_id, b.environment, b.booking_id, pg_temp.pick('user', 'studio'))
+            PERFORM pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, pg_temp.pick('user', 'studio'))
             FROM (SELECT * FROM wallet.bookings AS b ORDER BY random() LIMIT 1) AS b;
         WHEN 'gift' THEN
             PERFORM pg_temp.gift(v_who, 1 + floor(random() * 30)::integer, pg_temp.pick('credit', 'visit')::wallet.unit,

@@ -156,7 +156,7 @@ BEGIN
                 pg_temp.pick('a', 'b', 'c', 'v'),
                 1 + floor(random() * 2)::integer, pg_temp.pick('credits', 'visits', NULL, NULL));
         WHEN 'cancel' THEN
-            PERFORM wallet.book_batch(
+            PERFORM pg_temp.batch(
                 ARRAY[b.account_id], ARRAY[b.environment], ARRAY['cancel'], ARRAY[b.booking_id], '{}', '{}', '{}',
                     '{}', '{}'
             ) FROM (SELECT * FROM wallet.bookings AS b ORDER BY random() LIMIT 1) AS b;

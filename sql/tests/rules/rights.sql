@@ -38,7 +38,7 @@ CROSS JOIN (VALUES
     ('SET LOCAL session_replication_role = replica'), ('SELECT wallet.mark_dev()'),
     ('SELECT wallet.advance_clock(''1 year'')'),
     ('SELECT wallet.adjust(1, ''production'', ''credit'', 1000, ''r'', ''a'', ''b'')'),
-    ('SELECT wallet.sync_claim(1)'), ('SELECT wallet.cancel_one(1, ''production'', gen_random_uuid(), ''studio'')'),
+    ('SELECT wallet.sync_claim(1)'), ('SELECT wallet.decide_batch(''{}'', ''studio'', TRUE)'),
     ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)'),
     ('SELECT wallet.import_wallet(''old'', ''eve'', ''production'', NULL, 1000, 0, NULL, FALSE)'),
     ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')

@@ -1,6 +1,6 @@
--- wallet.post_entry, wallet.post_lot, wallet.burn_plan, wallet.choose_payment, wallet.plan_booking, wallet.book_one,
--- wallet.cancel_one, wallet.lapse_due, wallet.lapse_lot, wallet.repay_debts, wallet.adjust, wallet.has_unlimited,
--- wallet.take_seats, wallet.free_seats: what happens in one environment of an account leaves the other alone (rule 2).
+-- wallet.post_entry, wallet.post_lot, wallet.burn_plan, wallet.choose_payment, wallet.decide_batch,
+-- wallet.read_bookings, wallet.read_cancellations, wallet.lapse_due, wallet.lapse_lot, wallet.repay_debts,
+-- wallet.adjust, wallet.has_unlimited: what happens in one environment of an account leaves the other alone (rule 2).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -49,11 +49,12 @@ SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'to the sandbox');
 SELECT is(pg_temp.sold('a'), '1 | 0', 'with its seat');
 SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'nothing else moved');
 
--- The same key in both, decided by itself
+-- The same key in both
 SELECT is(
-    pg_temp.answer(wallet.book_one(
-        wallet.account_for('ann'), 'sandbox', gen_random_uuid(), 'k', 'b', 1, 'visits', NULL
-    )), '201 booked 1 visit', 'a key is of its environment'
+    (SELECT pg_temp.answer(o) FROM pg_temp.batch(
+        ARRAY[wallet.account_for('ann')], '{sandbox}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{b}', '{1}',
+        '{visits}', '{NULL}'
+    ) AS o), '201 booked 1 visit', 'a key is of its environment'
 );
 SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 3 0 0', 'a visit of the sandbox paid');
 

@@ -108,7 +108,7 @@ $$;
 -- The id that pg_temp.book gives the booking of a key.
 CREATE FUNCTION pg_temp.id_of(p_key text) RETURNS uuid LANGUAGE sql AS $$ SELECT md5(p_key)::uuid; $$;
 
--- What a group of one is answered; where t.singly is on, what wallet.decide_singly answers, which must be the same.
+-- What a batch of one is answered.
 CREATE FUNCTION pg_temp.ask(
     p_operation text,
     p_user text,
@@ -118,28 +118,58 @@ CREATE FUNCTION pg_temp.ask(
     p_pay_with text DEFAULT NULL,
     p_max_amount bigint DEFAULT NULL,
     p_environment wallet.environment DEFAULT 'production'
-) RETURNS wallet.booking_outcome LANGUAGE plpgsql AS $$
-DECLARE
-    v_accounts CONSTANT bigint[] := ARRAY[wallet.account_for(p_user)];
-    v_environments CONSTANT wallet.environment[] := ARRAY[p_environment];
-    v_ids CONSTANT uuid[] := ARRAY[pg_temp.id_of(p_key)];
-    v_outcome wallet.booking_outcome;
-BEGIN
-    IF current_setting('t.singly', TRUE) = 'on' THEN
-        SELECT o.* INTO v_outcome FROM wallet.decide_singly(
-            v_accounts, v_environments, ARRAY[p_operation], v_ids, ARRAY[p_key], ARRAY[p_class_id], ARRAY[p_seats],
-            ARRAY[p_pay_with], ARRAY[p_max_amount],
-            wallet.lock_wallets(v_accounts, v_environments, ARRAY[p_operation], TRUE),
-            wallet.lock_seats(v_accounts, v_environments, ARRAY[p_operation], v_ids, ARRAY[p_class_id], TRUE), '{}'
-        ) AS o;
-    ELSE
-        SELECT o.* INTO v_outcome FROM wallet.book_batch(
-            v_accounts, v_environments, ARRAY[p_operation], v_ids, ARRAY[p_key], ARRAY[p_class_id], ARRAY[p_seats],
-            ARRAY[p_pay_with], ARRAY[p_max_amount]
-        ) AS o;
-    END IF;
-    RETURN v_outcome;
-END;
+) RETURNS wallet.booking_outcome LANGUAGE sql AS $$
+    SELECT o.* FROM wallet.book_batch(ARRAY[ROW(
+        wallet.account_for(p_user), p_environment, p_operation, pg_temp.id_of(p_key), p_key, p_class_id, p_seats,
+        p_pay_with, p_max_amount
+    )::wallet.booking_request]) AS o;
+$$;
+
+-- Items from arrays, one element an item; what an array lacks is null.
+CREATE FUNCTION pg_temp.requests(
+    p_account_ids bigint[],
+    p_environments wallet.environment[],
+    p_operations text[],
+    p_booking_ids uuid[],
+    p_keys text[] DEFAULT '{}',
+    p_class_ids text[] DEFAULT '{}',
+    p_seats integer[] DEFAULT '{}',
+    p_pay_with text[] DEFAULT '{}',
+    p_max_amounts bigint[] DEFAULT '{}'
+) RETURNS wallet.booking_request[] LANGUAGE sql AS $$
+    SELECT ARRAY(
+        SELECT ROW(i.account, i.environment, i.operation, i.id, i.key, i.class, i.seats, i.pay, i.amount)::wallet.booking_request
+        FROM unnest(
+            p_account_ids, p_environments, p_operations, p_booking_ids, p_keys, p_class_ids, p_seats, p_pay_with,
+            p_max_amounts
+        ) WITH ORDINALITY AS i (account, environment, operation, id, key, class, seats, pay, amount, n)
+        ORDER BY i.n
+    );
+$$;
+CREATE FUNCTION pg_temp.batch(
+    p_account_ids bigint[],
+    p_environments wallet.environment[],
+    p_operations text[],
+    p_booking_ids uuid[],
+    p_keys text[],
+    p_class_ids text[],
+    p_seats integer[],
+    p_pay_with text[],
+    p_max_amounts bigint[],
+    p_wait boolean DEFAULT TRUE
+) RETURNS SETOF wallet.booking_outcome LANGUAGE sql AS $$
+    SELECT * FROM wallet.book_batch(pg_temp.requests(
+        p_account_ids, p_environments, p_operations, p_booking_ids, p_keys, p_class_ids, p_seats, p_pay_with,
+        p_max_amounts
+    ), p_wait);
+$$;
+
+-- What the studio or the wallet cancels, or a user does.
+CREATE FUNCTION pg_temp.cancel_by(p_account_id bigint, p_environment wallet.environment, p_booking_id uuid, p_by text)
+RETURNS wallet.booking_outcome LANGUAGE sql AS $$
+    SELECT o.* FROM wallet.decide_batch(
+        pg_temp.requests(ARRAY[p_account_id], ARRAY[p_environment], '{cancel}', ARRAY[p_booking_id]), p_by, TRUE
+    ) AS o;
 $$;
 
 CREATE FUNCTION pg_temp.book(

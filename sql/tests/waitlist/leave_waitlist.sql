@@ -38,7 +38,7 @@ SELECT is(
         WHERE b.account_id = wallet.account_for('bob')
     ), 'who leaves too late is told of their booking'
 );
-SELECT wallet.cancel_one(b.account_id, b.environment, b.booking_id, 'user') FROM wallet.bookings AS b
+SELECT pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user') FROM wallet.bookings AS b
 WHERE b.account_id = wallet.account_for('bob');
 SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'once it is cancelled there is nothing to tell');
 SELECT pg_temp.sound();

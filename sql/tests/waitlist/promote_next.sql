@@ -31,7 +31,7 @@ SELECT pg_temp.sound();
 
 -- The next freed seat begins a new round, from the head
 CREATE FUNCTION pg_temp.give_up(p_user text, p_class_id text) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.answer(wallet.cancel_one(b.account_id, b.environment, b.booking_id, 'user'))
+    SELECT pg_temp.answer(pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user'))
     FROM wallet.bookings AS b
     WHERE b.account_id = wallet.account_for(p_user) AND b.class_id = p_class_id AND b.status = 'booked';
 $$;

@@ -6,8 +6,6 @@ CREATE OR REPLACE FUNCTION wallet.cancel_upcoming(p_account_id BIGINT) RETURNS V
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_waited wallet.waitlist;
-    v_booking wallet.bookings;
-    v_outcome wallet.booking_outcome;
 BEGIN
     PERFORM FROM wallet.class_seats AS s
     WHERE (s.class_id, s.environment) IN (
@@ -27,16 +25,16 @@ BEGIN
             p_details => jsonb_build_object('class_id', v_waited.class_id)
         );
     END LOOP;
-    FOR v_booking IN
-        SELECT b.* FROM wallet.bookings AS b
-        WHERE b.account_id = p_account_id AND b.status = 'booked'
-        ORDER BY b.booking_id
-    LOOP
-        v_outcome := wallet.cancel_one(p_account_id, v_booking.environment, v_booking.booking_id, 'user');
-        IF v_outcome.status = 503 THEN
-            RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = v_outcome.slug;
-        END IF;
-    END LOOP;
+    IF EXISTS (
+        SELECT FROM wallet.cancel_bookings(ARRAY(
+            SELECT b FROM wallet.bookings AS b
+            WHERE b.account_id = p_account_id AND b.status = 'booked'
+            ORDER BY b.booking_id
+        ), 'user') AS o
+        WHERE o.status = 503
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
 END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_upcoming(BIGINT) IS

@@ -1,57 +1,66 @@
--- Chooses what pays for a booking: as p_pay_with says (unlimited, visits, credits or a lot id), else an unlimited plan
--- (one seat only), then visits, then credits. A booking is paid in one unit.
--- Locks: none. Codes: 409 payment-not-accepted, 402 insufficient-credits in the answer.
-CREATE OR REPLACE FUNCTION wallet.choose_payment(
-    p_account_id BIGINT,
-    p_environment wallet.environment,
-    p_class wallet.classes,
-    p_seats INTEGER,
-    p_pay_with TEXT
-) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+-- Chooses what pays for a booking: as pay_with says (unlimited, visits, credits or a lot id), else an unlimited plan
+-- (one seat only), then visits, then credits. A booking is paid in one unit, from its lots in burn order.
+-- It has no settings of its own, which would cost as much as it does itself; every name in it is qualified.
+-- p_left: what each lot of the item holds, as the items before have left it.
+-- Locks: none. Codes, in the answer: 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
+CREATE OR REPLACE FUNCTION wallet.choose_payment(p_item wallet.batch_item, p_left BIGINT[])
+RETURNS wallet.booking_plan LANGUAGE plpgsql STABLE AS $$
 DECLARE
     v_plan wallet.booking_plan;
+    v_units wallet.unit[] := '{visit,credit}';
     v_lot_id UUID;
-    v_units wallet.unit[] := ARRAY['visit', 'credit'];
     v_unit wallet.unit;
+    v_price BIGINT;
+    v_missing BIGINT;
     v_shortages JSONB := '[]';
 BEGIN
-    IF p_pay_with IS NULL OR p_pay_with = 'unlimited' THEN
-        IF p_seats = 1 AND wallet.has_unlimited(p_account_id, p_environment, p_class.starts_at) THEN
-            v_plan.amount := 0;
-            v_plan.lot_ids := '{}';
-            v_plan.amounts := '{}';
-            RETURN v_plan;
-        ELSIF p_pay_with = 'unlimited' THEN
-            RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
-        END IF;
-    ELSIF p_pay_with = 'visits' THEN
-        v_units := ARRAY['visit'];
-    ELSIF p_pay_with = 'credits' THEN
-        v_units := ARRAY['credit'];
-    ELSE
+    v_plan.lot_ids := '{}';
+    v_plan.amounts := '{}';
+    v_plan.amount := 0;
+    IF p_item.is_unlimited AND coalesce(p_item.pay_with, 'unlimited') = 'unlimited' THEN
+        RETURN v_plan;
+    ELSIF p_item.pay_with = 'visits' THEN
+        v_units := '{visit}';
+    ELSIF p_item.pay_with = 'credits' THEN
+        v_units := '{credit}';
+    ELSIF p_item.pay_with IS NOT NULL THEN
+        -- No unit where it is no lot of the wallet; one that is used up has its unit still.
         SELECT l.lot_id, ARRAY[l.unit] INTO v_lot_id, v_units FROM wallet.lots AS l
-        WHERE l.account_id = p_account_id AND l.environment = p_environment AND l.lot_id::TEXT = lower(p_pay_with);
-        IF NOT FOUND THEN
-            RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
-        END IF;
+        WHERE
+            l.account_id = p_item.account_id AND l.environment = p_item.environment
+            AND l.lot_id::TEXT = lower(p_item.pay_with);
     END IF;
-    FOREACH v_unit IN ARRAY v_units LOOP
-        IF wallet.price_in(p_class, v_unit) IS NOT NULL THEN
-            v_plan := wallet.burn_plan(
-                p_account_id, p_environment, v_unit, wallet.price_in(p_class, v_unit) * p_seats, p_class.starts_at,
-                v_lot_id
+    FOREACH v_unit IN ARRAY coalesce(v_units, '{}') LOOP
+        v_price := CASE v_unit WHEN 'credit' THEN p_item.price_credits ELSE p_item.price_visits END;
+        CONTINUE WHEN v_price IS NULL;
+        v_plan.unit := v_unit;
+        v_plan.amount := v_price * p_item.seats;
+        v_missing := v_plan.amount;
+        FOR v_lot IN 1 .. coalesce(cardinality(p_left), 0) LOOP
+            EXIT WHEN v_missing = 0;
+            CONTINUE WHEN
+                p_item.lot_units[v_lot] <> v_unit OR p_left[v_lot] = 0 OR p_item.lot_ids[v_lot] <> v_lot_id;
+            v_plan.lot_ids := v_plan.lot_ids || p_item.lot_ids[v_lot];
+            v_plan.amounts := v_plan.amounts || least(p_left[v_lot], v_missing);
+            v_missing := v_missing - least(p_left[v_lot], v_missing);
+        END LOOP;
+        IF v_missing = 0 AND v_plan.amount > p_item.max_amount THEN
+            RETURN wallet.no_plan(
+                409, 'price-changed', jsonb_build_object('amount', v_plan.amount, 'max_amount', p_item.max_amount)
             );
-            EXIT WHEN v_plan.status IS NULL;
-            v_shortages := v_shortages || v_plan.detail;
+        ELSIF v_missing = 0 THEN
+            RETURN v_plan;
         END IF;
+        v_plan.lot_ids := '{}';
+        v_plan.amounts := '{}';
+        v_shortages := v_shortages || jsonb_build_object(
+            'unit', v_unit, 'required', v_plan.amount, 'available', v_plan.amount - v_missing, 'needed', v_missing
+        );
     END LOOP;
-    IF v_plan IS NULL THEN
-        RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_pay_with));
-    ELSIF v_plan.status IS NOT NULL THEN
-        RETURN wallet.out_of_funds(v_shortages, p_seats, p_class.starts_at);
+    IF v_shortages = '[]' THEN
+        RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_item.pay_with));
     END IF;
-    RETURN v_plan;
+    RETURN wallet.out_of_funds(v_shortages, p_item.seats, p_item.starts_at);
 END;
 $$;
-COMMENT ON FUNCTION wallet.choose_payment(BIGINT, wallet.environment, wallet.classes, INTEGER, TEXT) IS
-'Chooses what pays for a booking.';
+COMMENT ON FUNCTION wallet.choose_payment(wallet.batch_item, BIGINT[]) IS 'Chooses what pays for a booking.';

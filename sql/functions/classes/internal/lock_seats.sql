@@ -1,15 +1,9 @@
--- Locks the seat counts that a group's items will change, in one order, and tells which it holds, each as
+-- Locks the seat counts that a batch's items will change, in one order, and tells which it holds, each as
 -- 'environment class'; without waiting it passes over those that somebody else holds. Classes that do not exist are
 -- passed over.
 -- Locks: class seats in order of (class, environment). Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lock_seats(
-    p_account_ids BIGINT[],
-    p_environments wallet.environment[],
-    p_operations TEXT[],
-    p_booking_ids UUID[],
-    p_class_ids TEXT[],
-    p_wait BOOLEAN
-) RETURNS TEXT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.lock_seats(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class_ids TEXT[];
     v_environments wallet.environment[];
@@ -17,13 +11,10 @@ DECLARE
 BEGIN
     SELECT array_agg(n.class_id), array_agg(n.environment) INTO v_class_ids, v_environments
     FROM (
-        SELECT i.class_id, i.environment
-        FROM unnest(p_environments, p_operations, p_class_ids) AS i (environment, operation, class_id)
+        SELECT i.class_id, i.environment FROM unnest(p_requests) AS i
         WHERE i.operation = 'book'
         UNION ALL
-        SELECT b.class_id, b.environment
-        FROM unnest(p_account_ids, p_environments, p_operations, p_booking_ids)
-            AS i (account_id, environment, operation, booking_id)
+        SELECT b.class_id, b.environment FROM unnest(p_requests) AS i
         INNER JOIN wallet.bookings AS b
             ON b.account_id = i.account_id AND b.booking_id = i.booking_id AND b.environment = i.environment
         WHERE i.operation = 'cancel'
@@ -50,5 +41,5 @@ BEGIN
     RETURN coalesce(v_held, '{}');
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_seats(BIGINT[], wallet.environment[], TEXT[], UUID[], TEXT[], BOOLEAN) IS
-'Locks the seat counts that a group''s items will change, in one order, and tells which it holds.';
+COMMENT ON FUNCTION wallet.lock_seats(wallet.booking_request[], BOOLEAN) IS
+'Locks the seat counts that a batch''s items will change, in one order, and tells which it holds.';

@@ -14,7 +14,6 @@ DECLARE
         LIMIT p_limit
         FOR UPDATE OF w SKIP LOCKED
     );
-    v_outcome wallet.booking_outcome;
     v_settled INTEGER := 0;
 BEGIN
     IF cardinality(v_bookings) = 0 AND EXISTS (SELECT FROM wallet.unsettled_bookings(p_class_id)) THEN
@@ -25,16 +24,16 @@ BEGIN
     END LOOP;
     PERFORM FROM wallet.class_seats AS s WHERE s.class_id = p_class_id ORDER BY s.environment FOR UPDATE;
     SELECT c.* INTO STRICT v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
-    FOREACH v_booking IN ARRAY v_bookings LOOP
-        IF v_class.status = 'cancelled' THEN
-            v_outcome := wallet.cancel_one(
-                v_booking.account_id, v_booking.environment, v_booking.booking_id, 'studio'
-            );
-            v_settled := v_settled + (v_outcome.status = 200 AND NOT v_outcome.replayed)::INTEGER;
-        ELSE
+    IF v_class.status = 'cancelled' THEN
+        v_settled := (
+            SELECT count(*) FROM wallet.cancel_bookings(v_bookings, 'studio') AS o
+            WHERE o.status = 200 AND NOT o.replayed
+        );
+    ELSE
+        FOREACH v_booking IN ARRAY v_bookings LOOP
             v_settled := v_settled + wallet.tell_move(v_class, v_booking)::INTEGER;
-        END IF;
-    END LOOP;
+        END LOOP;
+    END IF;
     UPDATE wallet.classes AS c SET settled = TRUE
     WHERE c.class_id = p_class_id AND NOT EXISTS (SELECT FROM wallet.unsettled_bookings(p_class_id));
     RETURN v_settled;

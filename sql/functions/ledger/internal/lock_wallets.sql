@@ -1,12 +1,8 @@
--- Locks the wallets of a group in one order, making those that are missing, and posts their due expiries. Answers the
+-- Locks the wallets of a batch in one order, making those that are missing, and posts their due expiries. Answers the
 -- wallets that it holds, each as 'environment account'; without waiting it passes over those that somebody else holds.
 -- Locks: wallets in order of (account, environment); where one is missing, see wallet.make_wallets. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lock_wallets(
-    p_account_ids BIGINT[],
-    p_environments wallet.environment[],
-    p_operations TEXT[],
-    p_wait BOOLEAN
-) RETURNS TEXT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.lock_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_held TEXT[];
     v_next_expiry TIMESTAMPTZ;
@@ -16,8 +12,7 @@ BEGIN
         FROM (
             SELECT w.account_id, w.environment, w.next_expiry FROM wallet.wallets AS w
             WHERE (w.account_id, w.environment) IN (
-                SELECT i.account_id, i.environment
-                FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+                SELECT i.account_id, i.environment FROM unnest(p_requests) AS i
                 WHERE i.operation IN ('book', 'cancel')
             )
             ORDER BY w.account_id, w.environment
@@ -28,8 +23,7 @@ BEGIN
         FROM (
             SELECT w.account_id, w.environment, w.next_expiry FROM wallet.wallets AS w
             WHERE (w.account_id, w.environment) IN (
-                SELECT i.account_id, i.environment
-                FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+                SELECT i.account_id, i.environment FROM unnest(p_requests) AS i
                 WHERE i.operation IN ('book', 'cancel')
             )
             ORDER BY w.account_id, w.environment
@@ -37,17 +31,17 @@ BEGIN
         ) AS l;
     END IF;
     v_held := coalesce(v_held, '{}');
-    IF cardinality(v_held) < cardinality(p_account_ids) THEN
-        v_held := v_held || wallet.make_wallets(p_account_ids, p_environments, p_operations, p_wait);
+    IF cardinality(v_held) < cardinality(p_requests) THEN
+        v_held := v_held || wallet.make_wallets(p_requests, p_wait);
     END IF;
     IF v_next_expiry <= wallet.now() THEN
         PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
         WHERE
-            w.environment || ' ' || w.account_id = ANY(v_held) AND w.account_id = ANY(p_account_ids)
-            AND w.next_expiry <= wallet.now();
+            w.environment || ' ' || w.account_id = ANY(v_held)
+            AND w.account_id IN (SELECT i.account_id FROM unnest(p_requests) AS i) AND w.next_expiry <= wallet.now();
     END IF;
     RETURN v_held;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_wallets(BIGINT[], wallet.environment[], TEXT[], BOOLEAN) IS
-'Locks the wallets of a group in one order and tells which it holds.';
+COMMENT ON FUNCTION wallet.lock_wallets(wallet.booking_request[], BOOLEAN) IS
+'Locks the wallets of a batch in one order and tells which it holds.';

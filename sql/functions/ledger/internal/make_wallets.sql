@@ -1,21 +1,16 @@
--- Makes the wallets that a group needs and that do not exist, and tells which it holds by that, each as
+-- Makes the wallets that a batch needs and that do not exist, and tells which it holds by that, each as
 -- 'environment account'. Somebody may make one at the same moment: when waiting, it is then taken after them.
 -- The caller holds the wallets that do exist. Locks: the accounts (whoever merges or deletes them holds the account
 -- first; without waiting, such accounts are passed over), then the new wallets, in order of (account, environment).
 -- Codes: none (the foreign key refuses an account that does not exist).
-CREATE OR REPLACE FUNCTION wallet.make_wallets(
-    p_account_ids BIGINT[],
-    p_environments wallet.environment[],
-    p_operations TEXT[],
-    p_wait BOOLEAN
-) RETURNS TEXT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.make_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_wallet RECORD;
     v_held TEXT[] := '{}';
 BEGIN
     FOR v_wallet IN
-        SELECT DISTINCT i.account_id, i.environment
-        FROM unnest(p_account_ids, p_environments, p_operations) AS i (account_id, environment, operation)
+        SELECT DISTINCT i.account_id, i.environment FROM unnest(p_requests) AS i
         WHERE
             i.operation IN ('book', 'cancel') AND i.account_id IS NOT NULL AND i.environment IS NOT NULL
             AND NOT EXISTS (
@@ -38,5 +33,5 @@ BEGIN
     RETURN v_held;
 END;
 $$;
-COMMENT ON FUNCTION wallet.make_wallets(BIGINT[], wallet.environment[], TEXT[], BOOLEAN) IS
-'Makes the wallets that a group needs and that do not exist, and tells which it holds by that.';
+COMMENT ON FUNCTION wallet.make_wallets(wallet.booking_request[], BOOLEAN) IS
+'Makes the wallets that a batch needs and that do not exist, and tells which it holds by that.';

@@ -7,20 +7,16 @@ SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_outcome wallet.booking_outcome;
 BEGIN
-    v_outcome := wallet.book_one(
-        p_entry.account_id, p_entry.environment, wallet.new_id(), NULL, p_entry.class_id, p_entry.seats,
-        p_entry.asked_pay_with, p_entry.asked_max_amount, TRUE
-    );
+    SELECT d.* INTO v_outcome FROM wallet.decide_batch(ARRAY[ROW(
+        p_entry.account_id, p_entry.environment, 'book', wallet.new_id(), NULL, p_entry.class_id, p_entry.seats,
+        p_entry.asked_pay_with, p_entry.asked_max_amount
+    )::wallet.booking_request], 'wallet', TRUE) AS d;
     IF v_outcome.status = 201 THEN
         RETURN 'booked';
     ELSIF v_outcome.status = 503 THEN
         RETURN 'busy';
     ELSIF v_outcome.slug IN ('already-booked', 'unauthenticated') THEN
-        DELETE FROM wallet.waitlist AS w
-        WHERE
-            w.class_id = p_entry.class_id AND w.environment = p_entry.environment
-            AND w.account_id = p_entry.account_id;
-        PERFORM wallet.release_unwaited(p_entry.class_id, p_entry.environment);
+        PERFORM wallet.stop_waiting(p_entry.account_id, p_entry.environment, p_entry.class_id);
     ELSE
         UPDATE wallet.waitlist AS w SET passed_round = s.held_round
         FROM wallet.class_seats AS s

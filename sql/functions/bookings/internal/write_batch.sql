@@ -1,7 +1,7 @@
--- Writes what the plain items of a group change, one statement for each table, however many they are.
+-- Writes what the items of a batch change, one statement for each table, however many they are.
 -- The caller holds the wallets and the seats, and has read under those locks where their rows and those of the lots
--- lie. Locks: none of its own. Codes: none (a row that is not where it was read fails the whole group).
-CREATE OR REPLACE FUNCTION wallet.write_group(p_change wallet.group_change) RETURNS VOID
+-- lie. Locks: none of its own. Codes: none (a row that is not where it was read fails the whole batch).
+CREATE OR REPLACE FUNCTION wallet.write_batch(p_change wallet.batch_change) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_missed BIGINT := 0;
@@ -10,7 +10,12 @@ BEGIN
     INSERT INTO wallet.bookings SELECT b.* FROM unnest(p_change.bookings) AS b;
     IF cardinality(p_change.cancelled) > 0 THEN
         UPDATE wallet.bookings AS b SET
-            status = 'cancelled', cancelled_at = p_change.at, cancelled_by = 'user', returned = c.amount,
+            status = 'cancelled',
+            cancelled_at = p_change.at,
+            cancelled_by = c.cancelled_by,
+            returned = c.amount,
+            -- Later moves of the class change nothing any more.
+            free_until = c.free_until,
             moves_told = c.moves
         FROM unnest(p_change.cancelled) AS c
         WHERE b.account_id = c.account_id AND b.booking_id = c.booking_id;
@@ -32,21 +37,28 @@ BEGIN
     WHERE w.ctid = c.at;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_missed := v_missed + cardinality(p_change.wallet_ats) - v_count;
-    UPDATE wallet.class_seats AS s SET sold = s.sold + c.sold
-    FROM unnest(p_change.seats_ats, p_change.sold) AS c (at, sold)
+    UPDATE wallet.class_seats AS s SET
+        sold = s.sold + c.sold,
+        -- A promotion takes held seats first. After the cutoff any booking may, before anybody has released them.
+        held = least(greatest(s.held - c.promoted, 0), s.capacity - s.sold - c.sold)
+    FROM unnest(p_change.seats_ats, p_change.sold, p_change.promoted) AS c (at, sold, promoted)
     WHERE s.ctid = c.at;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_missed := v_missed + cardinality(p_change.seats_ats) - v_count;
     -- No wallet has both here.
-    INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, at)
-    SELECT 'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, p_change.at
+    INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
+    SELECT
+        'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, NULL::JSONB, p_change.at
     FROM unnest(p_change.cancelled) AS c
+    WHERE c.version IS NOT NULL
     UNION ALL
-    SELECT 'booking.created', b.account_id, b.environment, b.booking_id, b.first_version, p_change.at
+    SELECT
+        'booking.created', b.account_id, b.environment, b.booking_id, b.first_version + b.entry_count - 1,
+        CASE WHEN b.promoted THEN '{"from_waitlist": true}'::JSONB END, p_change.at
     FROM unnest(p_change.bookings) AS b;
     IF v_missed <> 0 THEN
-        RAISE EXCEPTION 'a group missed % of the rows it had locked', v_missed;
+        RAISE EXCEPTION 'a batch missed % of the rows it had locked', v_missed;
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.write_group(wallet.group_change) IS 'Writes what the plain items of a group change.';
+COMMENT ON FUNCTION wallet.write_batch(wallet.batch_change) IS 'Writes what the items of a batch change.';

@@ -1,4 +1,4 @@
--- wallet.book_one: replays, other content under the same key, and what one booking writes (rules 7, 18 to 21).
+-- wallet.decide_batch: replays, other content under the same key, and what one booking writes (rules 7, 18 to 21).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,18 +1,17 @@
--- wallet.book_one, wallet.cancel_one, wallet.plan_booking, wallet.choose_payment, wallet.burn_plan, wallet.post_entry:
--- what others than groups ask of them (waitlists, studios, the end of a plan), and the edges of what they answer.
+-- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.burn_plan, wallet.post_entry: what
+-- others than users ask of them (waitlists, studios, the end of a plan), and the edges of what they answer.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.one(
     p_user text, p_key text, p_class_id text, p_promoted boolean DEFAULT FALSE, p_pay_with text DEFAULT NULL
 ) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.answer(wallet.book_one(
-        wallet.account_for(p_user), 'production', pg_temp.id_of(p_key), p_key, p_class_id, 1, p_pay_with, NULL,
-        p_promoted
-    ));
+    SELECT pg_temp.answer(o) FROM wallet.decide_batch(ARRAY[ROW(
+        wallet.account_for(p_user), 'production', 'book', pg_temp.id_of(p_key), p_key, p_class_id, 1, p_pay_with, NULL
+    )::wallet.booking_request], CASE WHEN p_promoted THEN 'wallet' ELSE 'user' END, TRUE) AS o;
 $$;
 CREATE FUNCTION pg_temp.cancels(p_user text, p_key text, p_by text) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.answer(o) || ' by ' || o.cancelled_by FROM wallet.cancel_one(
+    SELECT pg_temp.answer(o) || ' by ' || o.cancelled_by FROM pg_temp.cancel_by(
         wallet.account_for(p_user), 'production', pg_temp.id_of(p_key), p_by
     ) AS o;
 $$;
@@ -39,22 +38,22 @@ SELECT results_eq(
 -- Who cancels: a user until the free hour, the wallet itself until the start, the studio always
 SELECT pg_temp.wait('2 days 1 minute');
 SELECT is(
-    (wallet.cancel_one(wallet.account_for('bob'), 'production', pg_temp.id_of('bdays'), 'wallet')).returned, 1::bigint,
+    (pg_temp.cancel_by(wallet.account_for('bob'), 'production', pg_temp.id_of('bdays'), 'wallet')).returned, 1::bigint,
     'the wallet returns also late'
 );
 SELECT is(
-    (wallet.cancel_one(wallet.account_for('ann'), 'production', pg_temp.id_of('adays'), 'user')).returned, 0::bigint,
+    (pg_temp.cancel_by(wallet.account_for('ann'), 'production', pg_temp.id_of('adays'), 'user')).returned, 0::bigint,
     'a user has nothing back by then'
 );
 SELECT pg_temp.one('ann', 'alater', 'later'), pg_temp.one('bob', 'blater', 'later');
 SELECT pg_temp.wait('1 day - 1 minute');
 SELECT is(
-    (wallet.cancel_one(wallet.account_for('bob'), 'production', pg_temp.id_of('blater'), 'wallet')).returned, 0::bigint,
+    (pg_temp.cancel_by(wallet.account_for('bob'), 'production', pg_temp.id_of('blater'), 'wallet')).returned, 0::bigint,
     'once the class begins the wallet returns nothing'
 );
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'later';
 SELECT is(
-    (SELECT concat_ws(' ', o.status, o.returned, o.cancelled_by) FROM wallet.cancel_one(
+    (SELECT concat_ws(' ', o.status, o.returned, o.cancelled_by) FROM pg_temp.cancel_by(
         wallet.account_for('ann'), 'production', pg_temp.id_of('alater'), 'user'
     ) AS o), '200 1 studio', 'a class that the studio cancelled returns all, whoever comes first, whenever'
 );
@@ -84,7 +83,9 @@ SELECT is(pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-acc
 UPDATE wallet.accounts SET merged_into = wallet.account_for('ann') WHERE account_id = wallet.account_for('bob');
 SELECT is(
     (SELECT p.slug FROM wallet.accounts AS a
-    CROSS JOIN LATERAL wallet.plan_booking(a.account_id, 'production', 'nowhere', 1, NULL, NULL) AS p
+    CROSS JOIN LATERAL wallet.book_batch(ARRAY[row(
+        a.account_id, 'production', 'quote', NULL, NULL, 'nowhere', 1, NULL, NULL
+    )::wallet.booking_request]) AS p
     WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is nobody, before anything else is looked at'
 );
 

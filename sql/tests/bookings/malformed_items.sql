@@ -1,10 +1,12 @@
--- wallet.is_malformed: what no booking, quote or cancellation can be.
+-- wallet.read_bookings, wallet.read_cancellations: what no booking, quote or cancellation can be.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.bad(p_operation text, p_seats integer, p_key text, p_class_id text, p_id uuid)
 RETURNS boolean LANGUAGE sql AS $$
-    SELECT wallet.is_malformed('production', p_operation, p_id, p_key, p_class_id, p_seats);
+    SELECT o.slug IS NOT DISTINCT FROM 'malformed-request' FROM wallet.book_batch(ARRAY[ROW(
+        wallet.account_for('ann'), 'production', p_operation, p_id, p_key, p_class_id, p_seats, NULL, NULL
+    )::wallet.booking_request]) AS o;
 $$;
 SELECT is(pg_temp.bad(i.operation, i.seats, i.key, i.class_id, i.id::uuid), i.bad, i.what) FROM (VALUES
     ('book', 1, 'k', 'a', md5('k'), FALSE, 'a booking'),
@@ -25,6 +27,10 @@ SELECT is(pg_temp.bad(i.operation, i.seats, i.key, i.class_id, i.id::uuid), i.ba
     ('BOOK', 1, 'k', 'a', md5('k'), TRUE, 'an operation that nobody knows'),
     (NULL, 1, 'k', 'a', md5('k'), TRUE, 'an operation missing')
 ) AS i (operation, seats, key, class_id, id, bad, what);
-SELECT ok(wallet.is_malformed(NULL, 'cancel', md5('k')::uuid, NULL, NULL, NULL), 'an environment missing');
+SELECT is(
+    (SELECT o.slug FROM wallet.book_batch(ARRAY[row(
+        wallet.account_for('ann'), NULL, 'cancel', md5('k')::uuid, NULL, NULL, NULL, NULL, NULL
+    )::wallet.booking_request]) AS o), 'malformed-request', 'an environment missing'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,14 +1,14 @@
--- wallet.write_group: what is written must be where it was read, or nothing is.
+-- wallet.write_batch: what is written must be where it was read, or nothing is.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 10), pg_temp.lesson('a', 2);
 CREATE FUNCTION pg_temp.write(p_wallet tid, p_seats tid) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format(
-        'SELECT wallet.write_group(ROW(
+        'SELECT wallet.write_batch(ROW(
             ''{}'', ''{}'', ''{}'', ''{}'', ''{}'', ARRAY[%L::tid], ''{10}'', ''{0}'', ''{1}'',
             ARRAY[(SELECT head_hash FROM wallet.wallets WHERE ctid = %L)], ARRAY[wallet.now()],
-            ARRAY[%L::tid], ''{0}'', wallet.now())::wallet.group_change)',
+            ARRAY[%L::tid], ''{0}'', ''{0}'', wallet.now())::wallet.batch_change)',
         p_wallet, p_wallet, p_seats
     ));
 $$;
@@ -19,7 +19,7 @@ SELECT is(pg_temp.write(
 SELECT is(pg_temp.write(
     '(4000000,1)',
     (SELECT s.ctid FROM wallet.class_seats AS s WHERE s.class_id = 'a' AND s.environment = 'production')
-), 'P0001', 'one that is not fails the whole group');
+), 'P0001', 'one that is not fails the whole batch');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

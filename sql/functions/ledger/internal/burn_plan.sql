@@ -1,5 +1,5 @@
--- Picks the lots that pay an amount, in burn order: soonest expiry first, never-expiring last, then lot id. A lot pays
--- only for a class that starts before the lot ends.
+-- Picks the lots that pay an amount without a booking, in burn order: soonest expiry first, never-expiring last, then
+-- lot id. A lot pays only for what is at an instant before the lot ends.
 -- Where they do not do, the detail says what is missing: {"unit", "required", "available", "needed"}.
 -- Locks: none. Codes: 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.burn_plan(
@@ -7,8 +7,7 @@ CREATE OR REPLACE FUNCTION wallet.burn_plan(
     p_environment wallet.environment,
     p_unit wallet.unit,
     p_amount BIGINT,
-    p_valid_at TIMESTAMPTZ,
-    p_only_lot_id UUID DEFAULT NULL
+    p_valid_at TIMESTAMPTZ
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
@@ -24,7 +23,6 @@ BEGIN
         WHERE
             l.account_id = p_account_id AND l.environment = p_environment AND l.unit = p_unit AND l.is_open
             AND l.expires_at > p_valid_at AND l.expires_at > (SELECT wallet.now())
-            AND (p_only_lot_id IS NULL OR l.lot_id = p_only_lot_id)
         ORDER BY l.expires_at, l.lot_id
     LOOP
         v_plan.lot_ids := v_plan.lot_ids || v_lot.lot_id;
@@ -40,5 +38,5 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.burn_plan(BIGINT, wallet.environment, wallet.unit, BIGINT, TIMESTAMPTZ, UUID) IS
+COMMENT ON FUNCTION wallet.burn_plan(BIGINT, wallet.environment, wallet.unit, BIGINT, TIMESTAMPTZ) IS
 'Picks the lots that pay an amount, in burn order.';

@@ -1,5 +1,5 @@
--- wallet.book_batch: a group answers and leaves what its items would one after the other (rules 7, 18 to 23). The same
--- random items go twice through the same books: in groups of up to twenty, and each by wallet.decide_singly alone.
+-- wallet.book_batch: a batch answers and leaves what its items would one after the other (rules 7, 18 to 23). The same
+-- random items go twice through the same books: in batches of up to twenty, and each as a batch of its own.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -13,7 +13,7 @@ BEGIN
 END;
 $$;
 
--- Books with everything in them that makes an item plain or not: several lots, visits, expiries, an unlimited plan,
+-- Books with everything in them that an item may meet: several lots, visits, expiries, an unlimited plan,
 -- limits, held seats, members who wait, a blocked and a deleted account, refunded lots, moved and cancelled classes.
 CREATE FUNCTION pg_temp.open_books() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -71,31 +71,26 @@ CROSS JOIN LATERAL (
 CREATE FUNCTION pg_temp.play(p_round integer, p_as_group boolean) RETURNS SETOF wallet.booking_outcome
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_items RECORD;
+    v_requests CONSTANT wallet.booking_request[] := ARRAY(
+        SELECT ROW(
+            wallet.account_for(i.who), 'production', i.operation, i.booking_id, i.key, i.class_id, i.seats, i.pay_with,
+            i.max_amount
+        )::wallet.booking_request
+        FROM items AS i
+        WHERE i.round = p_round
+        ORDER BY i.item
+    );
+    v_outcome wallet.booking_outcome;
 BEGIN
-    SELECT
-        array_agg(wallet.account_for(i.who) ORDER BY i.item) AS accounts,
-        array_agg('production'::wallet.environment) AS environments,
-        array_agg(i.operation ORDER BY i.item) AS operations, array_agg(i.booking_id ORDER BY i.item) AS ids,
-        array_agg(i.key ORDER BY i.item) AS keys, array_agg(i.class_id ORDER BY i.item) AS classes,
-        array_agg(i.seats ORDER BY i.item) AS seats, array_agg(i.pay_with ORDER BY i.item) AS pay_with,
-        array_agg(i.max_amount ORDER BY i.item) AS max_amounts
-    INTO v_items FROM items AS i WHERE i.round = p_round;
     IF p_as_group THEN
-        RETURN QUERY SELECT * FROM wallet.book_batch(
-            v_items.accounts, v_items.environments, v_items.operations, v_items.ids, v_items.keys, v_items.classes,
-            v_items.seats, v_items.pay_with, v_items.max_amounts
-        );
-    ELSE
-        RETURN QUERY SELECT d.* FROM wallet.decide_singly(
-            v_items.accounts, v_items.environments, v_items.operations, v_items.ids, v_items.keys, v_items.classes,
-            v_items.seats, v_items.pay_with, v_items.max_amounts,
-            wallet.lock_wallets(v_items.accounts, v_items.environments, v_items.operations, TRUE),
-            wallet.lock_seats(
-                v_items.accounts, v_items.environments, v_items.operations, v_items.ids, v_items.classes, TRUE
-            ), '{}'
-        ) AS d;
+        RETURN QUERY SELECT * FROM wallet.book_batch(v_requests);
+        RETURN;
     END IF;
+    FOR v_item IN 1 .. cardinality(v_requests) LOOP
+        SELECT * INTO v_outcome FROM wallet.book_batch(v_requests[v_item : v_item]);
+        v_outcome.item := v_item;
+        RETURN NEXT v_outcome;
+    END LOOP;
 END;
 $$;
 

@@ -1,5 +1,5 @@
--- wallet.plan_booking and wallet.seats_left: every refusal with its members, in the order of the header (rule 18,
--- contract: Refusals).
+-- wallet.read_bookings, wallet.decide_batch, wallet.seats_left: every refusal with its members, in the order of the
+-- headers (rule 18, contract: Refusals).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -78,9 +78,12 @@ SELECT is(
     'a seat that is held for others'
 );
 CREATE FUNCTION pg_temp.planned(p_seats integer, p_promoted boolean) RETURNS text LANGUAGE sql AS $$
-    SELECT concat_ws(' ', p.status, p.slug, p.detail ->> 'seats_left', p.amount) FROM wallet.plan_booking(
-        wallet.account_for('bob'), 'production', 'held', p_seats, NULL, NULL, p_promoted
-    ) AS p;
+    SELECT concat_ws(' ', nullif(o.status, 200), o.slug, o.detail ->> 'seats_left', o.amount)
+    FROM wallet.decide_batch(
+        pg_temp.requests(
+            ARRAY[wallet.account_for('bob')], '{production}', '{quote}', '{}', '{}', '{held}', ARRAY[p_seats]
+        ), CASE WHEN p_promoted THEN 'wallet' ELSE 'user' END, TRUE
+    ) AS o;
 $$;
 SELECT is(
     (SELECT string_agg(pg_temp.planned(i.seats, i.promoted), ', ' ORDER BY i.n) FROM (

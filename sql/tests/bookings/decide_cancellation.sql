@@ -1,4 +1,5 @@
--- wallet.cancel_one: what comes back, where to, until when (rule 21).
+-- wallet.decide_cancellation, wallet.booking_slices, wallet.return_slices: what comes back, where to, until when (rule
+-- 21).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -59,7 +60,7 @@ SELECT pg_temp.lesson('c', 20, NULL, 10, '1 hour', 0), pg_temp.book('ann', 'c', 
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'c')), '409 not-cancellable', 'a class that begins cannot be cancelled');
 SELECT is(
-    pg_temp.answer(wallet.cancel_one(wallet.account_for('ann'), 'production', pg_temp.id_of('c'), 'studio')),
+    pg_temp.answer(pg_temp.cancel_by(wallet.account_for('ann'), 'production', pg_temp.id_of('c'), 'studio')),
     '200 cancelled 20 credit returned 20', 'but by the studio, which always returns'
 );
 

@@ -1,0 +1,333 @@
+-- The one way in which a booking, a quote or a cancellation is decided: locks, reads, decides each item in order of
+-- arrival, writes and answers. Answers come in no order.
+-- A decision (wallet.choose_payment, wallet.decide_cancellation) is a function of the item as it was read and of what
+-- the items before it have left of wallets, lots and seats, which this function carries in memory; all that is decided
+-- is then written by a fixed number of statements however many items there are. An item that needs to know more of an
+-- earlier one of its wallet or class waits, with all later ones of both, and is read again once that is written: such
+-- are a second booking with one key or of one class or of a class that limits overlaps, what comes after a cancellation
+-- of its wallet, and what comes after a change of a class's waitlist. It is long because what it carries could not be
+-- handed from function to function without copying it.
+-- p_by: who asks, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation); a booking by the
+-- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
+-- p_wait: whether to wait for wallets and seats that somebody else holds; if not, their items answer 503 wallet-busy.
+-- Locks: wallets in order of (account, environment), then class seats in order of (class, environment); then, without
+-- waiting, the wallets to which lots have moved that paid for what is cancelled. Codes: per item, in status and slug:
+-- 400 malformed-request, 401 unauthenticated, 503 wallet-busy, 422 idempotency-key-reused; of a cancellation those of
+-- wallet.decide_cancellation, of a booking or quote those of wallet.read_bookings, 409 class-full and those of
+-- wallet.choose_payment, in this order.
+CREATE OR REPLACE FUNCTION wallet.decide_batch(p_requests wallet.booking_request[], p_by TEXT, p_wait BOOLEAN)
+RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp
+-- A plan that was made while the tables were small would scan them for ever.
+SET enable_seqscan = OFF SET enable_hashjoin = OFF SET enable_mergejoin = OFF SET jit = OFF AS $$
+DECLARE
+    v_now TIMESTAMPTZ;
+    v_held_wallets CONSTANT TEXT[] := wallet.lock_wallets(p_requests, p_wait);
+    v_held_seats CONSTANT TEXT[] := wallet.lock_seats(p_requests, p_wait);
+    -- The items to read, and those of them that wait for what the others change; null for all.
+    v_items INTEGER[];
+    v_waiting INTEGER[];
+    v_item wallet.batch_item;
+    v_plan wallet.booking_plan;
+    v_outcome wallet.booking_outcome;
+    -- Wallets and classes whose later items wait, and which classes and keys of a wallet have been used.
+    v_changed TEXT[];
+    v_used TEXT[];
+    -- The wallets, seats and lots that change, each named and kept at one place of its arrays.
+    v_wallets TEXT[];
+    v_wallet_ats TID[];
+    v_credits BIGINT[];
+    v_visits BIGINT[];
+    v_versions BIGINT[];
+    v_heads BYTEA[];
+    v_last_ats TIMESTAMPTZ[];
+    v_seats TEXT[];
+    v_seats_ats TID[];
+    v_sold INTEGER[];
+    v_promoted INTEGER[];
+    v_lots UUID[];
+    v_lot_ats TID[];
+    v_spent BIGINT[];
+    -- The rows that are new, the bookings that are cancelled, and of those the ones whose return is posted apart; the
+    -- items that change a class's waitlist.
+    v_bookings wallet.bookings[];
+    v_entries wallet.entries[];
+    v_cancelled wallet.batch_item[];
+    v_apart wallet.batch_item[];
+    v_waited wallet.batch_item[];
+    -- The item at hand.
+    v_w INTEGER;
+    v_s INTEGER;
+    v_l INTEGER;
+    v_left BIGINT[];
+    v_credit BIGINT;
+    v_visit BIGINT;
+    v_version BIGINT;
+    v_head BYTEA;
+    v_hash BYTEA;
+    v_at TIMESTAMPTZ;
+    v_kind TEXT;
+    v_lot_id UUID;
+    v_amount BIGINT;
+    v_count INTEGER;
+BEGIN
+    v_now := wallet.now();
+    LOOP
+        v_waiting := '{}';
+        v_changed := '{}';
+        v_used := '{}';
+        v_wallets := '{}';
+        v_wallet_ats := '{}';
+        v_credits := '{}';
+        v_visits := '{}';
+        v_versions := '{}';
+        v_heads := '{}';
+        v_last_ats := '{}';
+        v_seats := '{}';
+        v_seats_ats := '{}';
+        v_sold := '{}';
+        v_promoted := '{}';
+        v_lots := '{}';
+        v_lot_ats := '{}';
+        v_spent := '{}';
+        v_bookings := '{}';
+        v_entries := '{}';
+        v_cancelled := '{}';
+        v_apart := '{}';
+        v_waited := '{}';
+        FOR v_item IN
+            SELECT r.* FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now) AS r
+            UNION ALL
+            SELECT r.* FROM wallet.read_cancellations(p_requests, v_items, p_by, v_now) AS r
+            WHERE EXISTS (SELECT FROM unnest(p_requests) AS i WHERE i.operation = 'cancel')
+            ORDER BY item
+        LOOP
+            -- What the items before it have left.
+            v_w := array_position(v_wallets, v_item.wallet_key);
+            v_s := array_position(v_seats, v_item.seats_key);
+            v_left := v_item.lot_amounts;
+            IF v_w IS NULL THEN
+                v_credit := v_item.credits;
+                v_visit := v_item.visits;
+                v_version := v_item.version;
+                v_head := v_item.head_hash;
+                v_at := greatest(v_now, v_item.last_at);
+            ELSE
+                v_credit := v_credits[v_w];
+                v_visit := v_visits[v_w];
+                v_version := v_versions[v_w];
+                v_head := v_heads[v_w];
+                v_at := greatest(v_now, v_last_ats[v_w]);
+                FOR v_lot IN 1 .. coalesce(cardinality(v_left), 0) LOOP
+                    v_l := array_position(v_lots, v_item.lot_ids[v_lot]);
+                    IF v_l IS NOT NULL THEN
+                        v_left[v_lot] := v_left[v_lot] - v_spent[v_l];
+                    END IF;
+                END LOOP;
+            END IF;
+
+            -- The decision.
+            IF NOT coalesce(v_item.is_complete, FALSE) THEN
+                v_plan := wallet.no_plan(400, 'malformed-request');
+            ELSIF v_item.account_id IS NULL THEN
+                v_plan := wallet.no_plan(401, 'unauthenticated');
+            ELSIF
+                v_item.operation <> 'quote' AND (
+                    v_item.wallet_key <> ALL(v_held_wallets)
+                    -- A class that does not exist has no seats to hold.
+                    OR (v_item.seats_key IS NOT NULL AND v_item.seats_key <> ALL(v_held_seats))
+                )
+            THEN
+                v_plan := wallet.no_plan(503, 'wallet-busy');
+            ELSIF
+                v_item.wallet_key = ANY(v_changed) OR v_item.seats_key = ANY(v_changed)
+                OR (v_w IS NOT NULL AND (
+                    v_item.operation = 'cancel' OR v_item.is_limited
+                    OR v_item.wallet_key || ' class ' || v_item.class_id = ANY(v_used)
+                    OR v_item.wallet_key || ' key ' || v_item.idempotency_key = ANY(v_used)
+                ))
+            THEN
+                v_waiting := v_waiting || v_item.item;
+                v_changed := v_changed || ARRAY[v_item.wallet_key, v_item.seats_key];
+                CONTINUE;
+            ELSIF v_item.known_id IS NOT NULL AND v_item.known_is_same THEN
+                v_outcome := wallet.booking_answer(200, TRUE, v_item.account_id, v_item.known_id);
+                v_outcome.item := v_item.item;
+                v_outcome.credits := v_credit;
+                v_outcome.visits := v_visit;
+                v_outcome.version := v_version;
+                RETURN NEXT v_outcome;
+                CONTINUE;
+            ELSIF v_item.known_id IS NOT NULL THEN
+                v_plan := wallet.no_plan(422, 'idempotency-key-reused');
+            ELSIF v_item.operation = 'cancel' THEN
+                v_plan := wallet.decide_cancellation(v_item, v_now);
+            ELSIF (v_item.refused).status IS NOT NULL THEN
+                v_plan := v_item.refused;
+            ELSIF v_item.seats_left - coalesce(v_sold[v_s], 0) < v_item.seats THEN
+                v_plan := wallet.no_plan(409, 'class-full', jsonb_build_object(
+                    'seats_left', v_item.seats_left - coalesce(v_sold[v_s], 0), 'seats_requested', v_item.seats
+                ));
+            ELSE
+                v_plan := wallet.choose_payment(v_item, v_left);
+            END IF;
+            -- What was locked up to here was so in order; a wallet that holds a lot by now is taken only if it is free.
+            IF
+                v_plan.status IS NULL AND v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0
+                AND NOT (
+                    SELECT wallet.hold_holders(b.account_id, b.environment, wallet.booking_slices(b))
+                    FROM wallet.bookings AS b
+                    WHERE b.account_id = v_item.account_id AND b.booking_id = v_item.booking_id
+                )
+            THEN
+                v_plan := wallet.no_plan(503, 'wallet-busy');
+            END IF;
+            IF v_plan.status IS NOT NULL THEN
+                v_outcome := wallet.refusal(v_plan.status, v_plan.slug, v_plan.detail);
+                v_outcome.item := v_item.item;
+                RETURN NEXT v_outcome;
+                CONTINUE;
+            ELSIF v_item.operation = 'quote' THEN
+                v_outcome := wallet.quote_answer(v_item, v_plan, v_credit, v_visit, v_version, v_now);
+                v_outcome.item := v_item.item;
+                RETURN NEXT v_outcome;
+                CONTINUE;
+            END IF;
+
+            -- The ledger. An unlimited plan pays by one entry of amount 0.
+            v_kind := CASE v_item.operation WHEN 'book' THEN 'spend' ELSE 'return' END;
+            v_count := CASE
+                WHEN v_item.returns_apart THEN 0
+                WHEN v_plan.unit IS NULL AND v_kind = 'spend' THEN 1
+                ELSE cardinality(v_plan.lot_ids)
+            END;
+            FOR v_slice IN 1 .. v_count LOOP
+                v_lot_id := v_plan.lot_ids[v_slice];
+                v_amount := CASE v_kind
+                    WHEN 'spend' THEN -coalesce(v_plan.amounts[v_slice], 0) ELSE v_plan.amounts[v_slice]
+                END;
+                v_version := v_version + 1;
+                IF v_plan.unit = 'visit' THEN
+                    v_visit := v_visit + v_amount;
+                ELSE
+                    v_credit := v_credit + v_amount;
+                END IF;
+                -- As in wallet.entry_hash, which would cost more than the hash itself.
+                v_hash := sha256(record_send(ROW(
+                    v_head, v_item.account_id, v_item.environment::TEXT, v_version, v_kind, v_plan.unit::TEXT, v_amount,
+                    0::BIGINT, CASE v_plan.unit WHEN 'visit' THEN v_visit ELSE v_credit END, v_lot_id,
+                    v_item.booking_id, NULL::BIGINT, NULL::BYTEA, NULL::BYTEA, v_at
+                )));
+                v_entries := v_entries || ROW(
+                    v_item.account_id, v_item.environment, v_version, v_kind, v_plan.unit, v_amount, 0,
+                    CASE v_plan.unit WHEN 'visit' THEN v_visit ELSE v_credit END, v_lot_id, v_item.booking_id, NULL,
+                    NULL, NULL, v_at, v_head, v_hash
+                )::wallet.entries;
+                v_head := v_hash;
+                IF v_lot_id IS NOT NULL THEN
+                    v_l := array_position(v_lots, v_lot_id);
+                    IF v_l IS NULL THEN
+                        v_lots := v_lots || v_lot_id;
+                        v_lot_ats := v_lot_ats || v_item.lot_ats[array_position(v_item.lot_ids, v_lot_id)];
+                        v_spent := v_spent || -v_amount;
+                    ELSE
+                        v_spent[v_l] := v_spent[v_l] - v_amount;
+                    END IF;
+                END IF;
+            END LOOP;
+            IF v_w IS NOT NULL THEN
+                v_credits[v_w] := v_credit;
+                v_visits[v_w] := v_visit;
+                v_versions[v_w] := v_version;
+                v_heads[v_w] := v_head;
+                v_last_ats[v_w] := v_at;
+            ELSIF v_count > 0 THEN
+                v_wallets := v_wallets || v_item.wallet_key;
+                v_wallet_ats := v_wallet_ats || v_item.wallet_at;
+                v_credits := v_credits || v_credit;
+                v_visits := v_visits || v_visit;
+                v_versions := v_versions || v_version;
+                v_heads := v_heads || v_head;
+                v_last_ats := v_last_ats || v_at;
+            END IF;
+
+            -- The seats, the booking, the event.
+            v_count := CASE v_kind WHEN 'spend' THEN v_item.seats ELSE -v_item.seats END;
+            IF v_s IS NULL THEN
+                v_seats := v_seats || v_item.seats_key;
+                v_seats_ats := v_seats_ats || v_item.seats_at;
+                v_sold := v_sold || v_count;
+                v_promoted := v_promoted || CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END;
+            ELSE
+                v_sold[v_s] := v_sold[v_s] + v_count;
+                v_promoted[v_s] := v_promoted[v_s]
+                    + CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END;
+            END IF;
+            IF v_item.is_waited THEN
+                v_waited := v_waited || v_item;
+                v_changed := v_changed || v_item.seats_key;
+            END IF;
+            IF v_kind = 'spend' THEN
+                v_used := v_used || ARRAY[
+                    v_item.wallet_key || ' class ' || v_item.class_id,
+                    v_item.wallet_key || ' key ' || v_item.idempotency_key
+                ];
+                v_bookings := v_bookings || ROW(
+                    v_item.account_id, v_item.booking_id, v_item.environment, v_item.class_id, v_item.idempotency_key,
+                    v_item.seats, v_item.pay_with, v_item.max_amount, v_plan.unit, v_plan.amount,
+                    v_version - greatest(cardinality(v_plan.lot_ids), 1) + 1, greatest(cardinality(v_plan.lot_ids), 1),
+                    'booked', v_item.free_minutes_before, v_item.free_until, v_now, NULL, NULL, NULL, NULL,
+                    v_item.moves, v_item.moves, v_item.promoted
+                )::wallet.bookings;
+                v_outcome := ROW(
+                    v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
+                    v_item.starts_at, 'booked', v_item.seats, v_plan.unit, v_plan.amount, v_item.free_minutes_before,
+                    v_item.free_until, v_now, NULL, FALSE, NULL, v_credit, v_visit, v_version, FALSE, v_item.promoted,
+                    NULL, v_plan.lot_ids, v_plan.amounts
+                )::wallet.booking_outcome;
+                RETURN NEXT v_outcome;
+                CONTINUE;
+            END IF;
+            v_changed := v_changed || v_item.wallet_key;
+            v_outcome := ROW(
+                v_item.item, 200, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
+                v_item.starts_at, 'cancelled', v_item.seats, v_item.unit, v_item.amount, v_item.free_minutes_before,
+                v_item.free_until, v_item.created_at, v_now,
+                v_item.cancelled_by = 'user' AND v_now > v_item.free_until, v_plan.amount, v_credit, v_visit,
+                v_version, v_item.moved, v_item.promoted, v_item.cancelled_by, v_item.lot_ids, v_item.lot_amounts
+            )::wallet.booking_outcome;
+            v_item.amount := v_plan.amount;
+            v_item.version := v_version;
+            IF v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
+                v_item.version := NULL;
+                v_apart := v_apart || v_item;
+            ELSE
+                RETURN NEXT v_outcome;
+            END IF;
+            v_cancelled := v_cancelled || v_item;
+        END LOOP;
+
+        IF cardinality(v_seats) > 0 THEN
+            PERFORM wallet.write_batch(ROW(
+                v_bookings, v_cancelled, v_entries, v_lot_ats, v_spent, v_wallet_ats, v_credits, v_visits, v_versions,
+                v_heads, v_last_ats, v_seats_ats, v_sold, v_promoted, v_now
+            )::wallet.batch_change);
+        END IF;
+        FOREACH v_item IN ARRAY v_apart LOOP
+            v_outcome := wallet.return_slices(v_item, v_now);
+            v_outcome.item := v_item.item;
+            RETURN NEXT v_outcome;
+        END LOOP;
+        FOREACH v_item IN ARRAY v_waited LOOP
+            IF v_item.operation = 'cancel' THEN
+                PERFORM wallet.hold_seats(v_item.class_id, v_item.environment, v_item.seats);
+            ELSE
+                PERFORM wallet.stop_waiting(v_item.account_id, v_item.environment, v_item.class_id);
+            END IF;
+        END LOOP;
+        EXIT WHEN cardinality(v_waiting) = 0;
+        v_items := v_waiting;
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.decide_batch(wallet.booking_request[], TEXT, BOOLEAN) IS
+'The one way in which bookings, quotes and cancellations are decided.';

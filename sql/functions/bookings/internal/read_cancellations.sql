@@ -1,0 +1,56 @@
+-- Reads what the cancellations of a batch need to be decided, in one statement. A return is posted apart where it may
+-- change more than what a lot has spent: the lot is another account's by now, has ended, or knows a refund.
+-- It is no part of its caller's statement, so that a batch without cancellations does not pay for it.
+-- p_items: the numbers of the items to read; null for all.
+-- p_by: who cancels, 'user', 'studio' or 'wallet'. A booking of a class that the studio cancelled is the studio's
+-- cancellation, whoever comes first.
+-- The caller holds the wallets and the seats. Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.read_cancellations(
+    p_requests wallet.booking_request[],
+    p_items INTEGER[],
+    p_by TEXT,
+    p_now TIMESTAMPTZ
+) RETURNS SETOF wallet.batch_item LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT
+        i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, NULL::TEXT, b.class_id, b.seats,
+        NULL::TEXT, NULL::BIGINT, i.environment || ' ' || i.account_id, i.environment || ' ' || s.class_id,
+        i.environment IS NOT NULL AND i.booking_id IS NOT NULL,
+        CASE WHEN b.status = 'cancelled' THEN b.booking_id END, TRUE, w.ctid, w.credits, w.visits, w.version,
+        w.head_hash, w.last_at, c.title, c.starts_at, c.moves, s.ctid,
+        EXISTS (SELECT FROM wallet.waitlist AS q WHERE q.class_id = b.class_id AND q.environment = b.environment),
+        b.promoted, b.free_minutes_before,
+        -- A booking from before its class was moved is free to cancel until the new start.
+        CASE WHEN b.moves_known < c.moves THEN c.starts_at ELSE b.free_until END,
+        p.lot_ids, p.lot_ats, NULL::wallet.unit[], p.amounts,
+        NULL::wallet.booking_plan, FALSE, NULL::INTEGER, FALSE, NULL::BIGINT, NULL::BIGINT,
+        b.unit, b.amount, b.created_at, CASE WHEN c.status = 'cancelled' THEN 'studio' ELSE p_by END,
+        b.moves_known < c.moves, NOT p.is_plain
+    FROM unnest(p_requests) WITH ORDINALITY AS i (
+        account_id, environment, operation, booking_id, idempotency_key, class_id, seats, pay_with, max_amount, item
+    )
+    LEFT JOIN wallet.bookings AS b
+        ON b.account_id = i.account_id AND b.booking_id = i.booking_id AND b.environment = i.environment
+    LEFT JOIN wallet.wallets AS w ON w.account_id = i.account_id AND w.environment = i.environment
+    LEFT JOIN wallet.classes AS c ON c.class_id = b.class_id
+    LEFT JOIN wallet.class_seats AS s ON s.class_id = b.class_id AND s.environment = b.environment
+    CROSS JOIN LATERAL (
+        SELECT
+            coalesce(array_agg(e.lot_id ORDER BY e.version), '{}') AS lot_ids,
+            coalesce(array_agg(l.ctid ORDER BY e.version), '{}') AS lot_ats,
+            coalesce(array_agg(-e.amount ORDER BY e.version), '{}') AS amounts,
+            coalesce(bool_and((
+                l.account_id = b.account_id AND l.environment = b.environment AND l.moved_to IS NULL AND l.refunded = 0
+                AND l.repaid = 0 AND l.expires_at > p_now AND (l.is_open OR l.expires_at = 'infinity')
+            ) IS TRUE), TRUE) AS is_plain
+        FROM wallet.entries AS e
+        LEFT JOIN wallet.lots AS l ON l.account_id = e.account_id AND l.lot_id = e.lot_id
+        WHERE
+            e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
+            AND e.lot_id IS NOT NULL AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
+    ) AS p
+    WHERE i.operation = 'cancel' AND (p_items IS NULL OR i.item = ANY(p_items));
+END;
+$$;
+COMMENT ON FUNCTION wallet.read_cancellations(wallet.booking_request[], INTEGER[], TEXT, TIMESTAMPTZ) IS
+'What the cancellations of a batch need to be decided.';

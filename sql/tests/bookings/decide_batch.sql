@@ -1,0 +1,37 @@
+-- wallet.decide_batch: who and what is not there (sql/tests/bookings/book_batch.sql has the rest; what somebody else
+-- holds is in isolation/group_passes_over.spec).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.gift('ann', 100), pg_temp.lesson('a', 20), pg_temp.lesson('b', 20);
+CREATE FUNCTION pg_temp.without_waiting(p_operations text[], p_class_ids text[]) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(o.item || ' ' || pg_temp.answer(o), ', ' ORDER BY o.item)
+    FROM pg_temp.batch(
+        ARRAY[wallet.account_for('ann'), NULL, wallet.account_for('ann')],
+        '{production,production,production}', p_operations,
+        ARRAY[pg_temp.id_of('k1'), pg_temp.id_of('k2'), pg_temp.id_of('k3')], '{k1,k2,k3}', p_class_ids, '{1,1,1}',
+        '{NULL,NULL,NULL}', '{NULL,NULL,NULL}', FALSE
+    ) AS o;
+$$;
+SELECT is(
+    pg_temp.without_waiting('{book,book,book}', '{nowhere,nowhere,nowhere}'),
+    '1 404 class-not-found, 2 401 unauthenticated, 3 404 class-not-found',
+    'a class that does not exist has no seats to hold, and is not busy'
+);
+SELECT is(
+    pg_temp.without_waiting('{cancel,cancel,cancel}', '{a,a,a}'),
+    '1 404 booking-not-found, 2 401 unauthenticated, 3 404 booking-not-found', 'nor is what was never booked'
+);
+SELECT is(
+    pg_temp.without_waiting('{book,book,book}', '{a,a,b}'),
+    '1 201 booked 20 credit, 2 401 unauthenticated, 3 201 booked 20 credit', 'the others are decided in order'
+);
+SELECT is(
+    pg_temp.without_waiting('{cancel,book,cancel}', '{b,a,a}'),
+    '1 200 cancelled 20 credit returned 20, 2 401 unauthenticated, 3 200 cancelled 20 credit returned 20',
+    'a cancellation is of the class of its booking, whatever class it names'
+);
+SELECT is(pg_temp.seats_sold('a') || ' ' || pg_temp.seats_sold('b'), '0 0', 'whose seats come free');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;
