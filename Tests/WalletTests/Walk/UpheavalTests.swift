@@ -68,7 +68,11 @@ import Wallet
             }
             try await crowd.workToTheEnd()
             while try await crowd.endPlans() {}
-            while try await crowd.processInbox() {}
+            // A message that found a wallet busy is tried again some seconds later.
+            for _ in 0..<5 {
+                while try await crowd.processInbox() {}
+                try await database.advance(60)
+            }
             try await crowd.workToTheEnd()
             for pool in pools { await pool.close() }
             try await Self.judge(seed, plan, crowd, database)
