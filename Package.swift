@@ -99,8 +99,7 @@ let package = Package(
             name: "WalletAPI",
             dependencies: [
                 "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore,
-                .jwtKit,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
+                .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
@@ -132,9 +131,8 @@ let package = Package(
             dependencies: [
                 "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
                 .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
-                .hummingbird, .jwtKit,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle, .swiftASN1, .systemPackage,
-                .tracing, .unixSignals, .x509,
+                .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle,
+                .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -190,8 +188,7 @@ let package = Package(
             dependencies: [
                 "WalletAPI", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport",
                 .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit,
-                .logging, .nioCore, .nioPosix,
-                .yams,
+                .logging, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: settings
         ),
