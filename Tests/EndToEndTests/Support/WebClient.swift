@@ -13,6 +13,9 @@ struct WebClient: Sendable {
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
+        // The wallet closes a connection that has been silent from the start after HTTP_FIRST_BYTE_TIMEOUT: one of many
+        // that another's answer made needless must not be taken just then.
+        configuration.connectionPool.idleTimeout = .seconds(3)
         configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()

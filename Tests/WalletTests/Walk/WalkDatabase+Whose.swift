@@ -36,7 +36,10 @@ extension WalkDatabase {
             FROM wallet.claims AS c INNER JOIN wallet.accounts AS a ON c.account_id = a.account_id
             WHERE a.merged_into IS NOT NULL
             UNION ALL
-            SELECT format('claim %s is of account %s, which is deleted, and not released', c.claim_id, c.account_id)
+            SELECT format(
+                'claim %s (%s, granted at %s) is of account %s, which is deleted, and not released',
+                c.claim_id, c.verdict, c.granted_at, c.account_id
+            )
             FROM wallet.claims AS c INNER JOIN wallet.accounts AS a ON c.account_id = a.account_id
             WHERE a.deleted_at IS NOT NULL AND c.released_at IS NULL
             UNION ALL

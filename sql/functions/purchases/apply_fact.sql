@@ -39,8 +39,9 @@ BEGIN
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
         PERFORM wallet.sync_claim(v_claim.claim_id);
         PERFORM wallet.sync_subscription(v_claim.claim_id);
-        PERFORM wallet.keep_released(v_claim.claim_id);
     END IF;
+    -- Also what waits, for its product say, may be the renewal of a deleted account's subscription.
+    PERFORM wallet.keep_released(v_claim.claim_id);
 
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim.claim_id;
     v_outcome.verdict := CASE WHEN v_reason IS NULL THEN 'granted' ELSE 'skipped' END;

@@ -27,6 +27,14 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.lots AS l WHERE l.source = 'adjustment' AND l.released_at IS NOT NULL), 0,
     'a gift is not: it was not bought'
 );
+SELECT is(
+    pg_temp.tell(NULL, 'p4', 'plan.not.yet', pg_temp.days(90, 120)), 'skipped unknown-product',
+    'a renewal whose product is missing waits'
+);
+SELECT is(
+    (SELECT c.released_at FROM wallet.claims AS c WHERE c.transaction_id = 'p4'), wallet.now(),
+    'and is released, too, while it waits'
+);
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id)
 VALUES ('late', 'pack', 'Late', 'credit', 7, 1, 'not.yet');
 SELECT is(

@@ -1,5 +1,5 @@
 -- Marks what a deleted account's live subscription goes on bringing as released, so that its person can restore it.
--- The caller holds the claim and the wallet. Locks: none of its own. Codes: none.
+-- The caller holds the claim and, where it granted anything, the wallet. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_released(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
