@@ -39,8 +39,8 @@ public struct SandboxStores: Service {
     let faults = FaultQueue()
     let calls = CallCounter()
     let poster: NotificationPoster
-    let revenueCat: RevenueCatFace?
-    let play: PlayFace?
+    let revenueCat: RevenueCatServer?
+    let play: PlayServer?
     let authority: AppleAuthority
     let writer: AppStoreWriter
     let serverAPIToken: ServerAPIToken?
@@ -56,9 +56,9 @@ public struct SandboxStores: Service {
         self.configuration = configuration
         self.logger = logger
         self.ledger = try SandboxLedger(configuration: configuration)
-        self.revenueCat = configuration.revenueCat.map(RevenueCatFace.init)
+        self.revenueCat = configuration.revenueCat.map(RevenueCatServer.init)
         self.play = try configuration.googlePlay.map { settings in
-            try PlayFace(settings: settings, directory: configuration.directory)
+            try PlayServer(settings: settings, directory: configuration.directory)
         }
         let faces = [self.revenueCat?.writer(of: self.ledger), self.play?.writer(of: self.ledger)]
         self.authority = try AppleAuthority.open(directory: configuration.directory)
@@ -143,7 +143,7 @@ public struct SandboxStores: Service {
         self.addServerAPIRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)
-        self.addFaceRoutes(to: router)
+        self.addStoreRoutes(to: router)
         return Application(
             router: router,
             configuration: ApplicationConfiguration(

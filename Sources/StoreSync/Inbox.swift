@@ -69,7 +69,7 @@ public struct Inbox: Sendable {
             let message = Message(inboxID: item.inboxID, event: event, received: received)
             if !asks { ready.append(message) }
             // Nothing overtakes what was due before it.
-            guard asks || ready.count == Self.group else { continue }
+            guard asks || ready.count == Self.batch else { continue }
             await self.apply(ready)
             ready.removeAll()
             if asks { await self.resolve(message) }
@@ -89,7 +89,7 @@ public struct Inbox: Sendable {
     private static let notStored = "not-stored"
     private static let patience: Duration = .seconds(3)
     private static let lease: Duration = .seconds(40)
-    private static let group = 20
+    private static let batch = 20
 
     /// Applies together what needs no answer of a store; a failure is noted on its message.
     private func apply(_ messages: [Message]) async {

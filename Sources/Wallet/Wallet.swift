@@ -8,32 +8,34 @@ public struct Wallet: Sendable {
     let pool: Pool
     let bookings: BookingQueue
     /// What the stores say of purchases, on its way into the books.
-    let facts: GroupQueue<FactItem, GroupDecision<FactOutcome>>
+    let facts: BatchQueue<FactItem, BatchDecision<FactOutcome>>
     /// The stores' messages on their way into the inbox and the books.
-    let events: GroupQueue<EventItem, GroupDecision<EventOutcome>>
-    let eventDesk: GroupDesk<EventItem>
+    let events: BatchQueue<EventItem, BatchDecision<EventOutcome>>
+    let factExecutor: BatchExecutor<FactItem>
+    let eventExecutor: BatchExecutor<EventItem>
     let metrics = WalletMetrics()
 
     /// Makes a wallet over a pool; the pool's `run()` must be running.
     ///
     /// - Parameters:
     ///   - pool: Connections of the role `wallet_service`.
-    ///   - grouping: How bookings and cancellations are decided together.
+    ///   - batching: How bookings and cancellations are decided together.
     ///   - facts: How what the stores say is taken in together.
     public init(
         pool: Pool,
-        grouping: GroupingConfiguration = GroupingConfiguration(),
-        facts: GroupingConfiguration = .facts
+        batching: BatchingConfiguration = BatchingConfiguration(),
+        facts: BatchingConfiguration = .facts
     ) {
         self.pool = pool
-        self.bookings = BookingQueue(pool: pool, configuration: grouping)
-        let factDesk = GroupDesk<FactItem>(pool: pool)
-        let eventDesk = GroupDesk<EventItem>(pool: pool)
-        self.facts = GroupQueue(facts) { items in await factDesk.decide(items, patience: facts.patience) }
-        self.events = GroupQueue(facts) { items in await eventDesk.decide(items, patience: facts.patience) }
-        self.eventDesk = eventDesk
+        self.bookings = BookingQueue(pool: pool, configuration: batching)
+        let factExecutor = BatchExecutor<FactItem>(pool: pool)
+        let eventExecutor = BatchExecutor<EventItem>(pool: pool)
+        self.facts = BatchQueue(facts) { items in await factExecutor.decide(items, patience: facts.patience) }
+        self.events = BatchQueue(facts) { items in await eventExecutor.decide(items, patience: facts.patience) }
+        self.factExecutor = factExecutor
+        self.eventExecutor = eventExecutor
     }
 
-    /// How many bookings and cancellations wait for their group.
+    /// How many bookings and cancellations wait for their batch.
     public var bookingQueueDepth: Int { self.bookings.depth }
 }

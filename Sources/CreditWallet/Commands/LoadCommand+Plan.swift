@@ -42,7 +42,7 @@ extension LoadCommand {
     }
 
     /// What the files hold, or what is made in the database of the `dev` directory.
-    func material(_ plan: LoadPlan, _ pool: Pool) async throws -> LoadMaterial {
+    func material(_ plan: LoadPlan, _ pool: Pool) async throws -> LoadFixtures {
         guard self.tokens == nil, let data = self.data else { return try self.filedMaterial() }
         let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))
         let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
@@ -55,10 +55,10 @@ extension LoadCommand {
         )
     }
 
-    func filedMaterial() throws -> LoadMaterial {
+    func filedMaterial() throws -> LoadFixtures {
         guard let tokens = self.tokens, let classes = self.classes else {
             throw CommandError(.configuration, "Give both --tokens and --classes.")
         }
-        return try LoadMaterial(tokensFile: tokens, classesFile: classes)
+        return try LoadFixtures(tokensFile: tokens, classesFile: classes)
     }
 }

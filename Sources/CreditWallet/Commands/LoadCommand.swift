@@ -96,7 +96,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
     }
 
-    private func load(_ url: String, _ plan: LoadPlan, _ material: LoadMaterial, wallet: Wallet?) async throws {
+    private func load(_ url: String, _ plan: LoadPlan, _ material: LoadFixtures, wallet: Wallet?) async throws {
         Self.tell("booking at \(url) for \(plan.duration) s")
         let tally = try await LoadDriver.run(plan, material)
         if wallet != nil { Self.tell("looking into the books") }

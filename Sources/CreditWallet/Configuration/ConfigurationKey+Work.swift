@@ -1,24 +1,24 @@
-/// The keys of what the service does by itself: bookings in groups, events out, messages tried again, reconciliation.
+/// The keys of what the service does by itself: bookings in batches, events out, messages tried again, reconciliation.
 extension ConfigurationKey {
     static let bookingGroupLimit = Self(
-        "BOOKING_GROUP_LIMIT",
+        "BOOKING_BATCH_LIMIT",
         .fallback("32"),
         "Bookings and cancellations that one statement decides at most; 1 for each by itself."
     )
     static let bookingWorkers = Self(
         "BOOKING_WORKERS",
         .fallback("1"),
-        "Groups of bookings that may be under way at a time. More of them make smaller groups; each takes a connection."
+        "Batches of bookings that may be under way at a time. More of them make smaller batches; each takes a connection."
     )
     static let bookingQueueLimit = Self(
         "BOOKING_QUEUE_LIMIT",
         .fallback("4096"),
-        "Bookings and cancellations that may wait for a group; more are answered 503 overloaded."
+        "Bookings and cancellations that may wait for a batch; more are answered 503 overloaded."
     )
     static let bookingQueuePatience = Self(
         "BOOKING_QUEUE_PATIENCE",
         .fallback("5"),
-        "Seconds that a booking waits for its group to start; then it is answered 503 overloaded."
+        "Seconds that a booking waits for its batch to start; then it is answered 503 overloaded."
     )
     static let tokenCacheLimit = Self(
         "TOKEN_CACHE_LIMIT",

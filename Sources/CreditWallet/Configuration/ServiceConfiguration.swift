@@ -11,12 +11,12 @@ struct ServiceConfiguration: Sendable {
     /// How the one connection that listens reaches the database.
     let listening: ConnectionConfiguration
     /// How bookings that wait together are decided together.
-    let grouping: GroupingConfiguration
+    let batching: BatchingConfiguration
     var http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
     /// How far calls to stores and key sets may reach.
-    var reach = OutgoingReach.publicOnly
+    var reach = EgressPolicy.publicOnly
     let work: WorkConfiguration
     /// Where metrics are told; nil for nowhere.
     var admin: AdminConfiguration?
@@ -32,7 +32,7 @@ extension ServiceConfiguration {
         self.init(
             database: try settings.database(),
             listening: try settings.listening(),
-            grouping: try settings.grouping(),
+            batching: try settings.batching(),
             http: try settings.http(),
             authentication: try settings.authentication(),
             stores: try settings.stores(),
@@ -72,9 +72,9 @@ extension Settings {
         try self.choice(.logLevel, of: Logger.Level.self)
     }
 
-    fileprivate func grouping() throws(CommandError) -> GroupingConfiguration {
-        GroupingConfiguration(
-            groupLimit: try self.integer(.bookingGroupLimit, in: 1...1_000),
+    fileprivate func batching() throws(CommandError) -> BatchingConfiguration {
+        BatchingConfiguration(
+            batchLimit: try self.integer(.bookingGroupLimit, in: 1...1_000),
             workers: try self.integer(.bookingWorkers, in: 1...100),
             queueLimit: try self.integer(.bookingQueueLimit, in: 1...1_000_000),
             patience: .seconds(try self.integer(.bookingQueuePatience, in: 1...600))

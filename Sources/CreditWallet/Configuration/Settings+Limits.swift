@@ -19,7 +19,7 @@ extension Settings {
     }
 
     /// Reads how far calls to stores and key sets may reach: as far as one of the flags that let other hosts in says.
-    func reach() throws(CommandError) -> OutgoingReach {
+    func reach() throws(CommandError) -> EgressPolicy {
         let flags: [ConfigurationKey] = [
             .outgoingAllowPrivate, .appStoreAllowOtherHosts, .revenueCatAllowOtherHosts, .googlePlayAllowOtherHosts,
         ]

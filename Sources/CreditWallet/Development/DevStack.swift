@@ -108,7 +108,7 @@ struct DevStack: Sendable {
         return ServiceConfiguration(
             database: database,
             listening: ConnectionConfiguration(url: direct),
-            grouping: GroupingConfiguration(),
+            batching: BatchingConfiguration(),
             http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"]),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),

@@ -10,7 +10,7 @@ struct PrivateCluster: Sendable {
     let tools: PostgresTools
     let socket: SocketDirectory
     let port: Int
-    let keeper: ClusterKeeper
+    let keeper: ServerSupervisor
 
     /// Starts the server, creating the cluster and the database `wallet` where they are missing.
     ///
@@ -22,7 +22,7 @@ struct PrivateCluster: Sendable {
 
         let socket = try SocketDirectory(for: directory, owner: tools.account)
         let port = try FreePort.find()
-        let keeper = try ClusterKeeper.start(
+        let keeper = try ServerSupervisor.start(
             tools.command("postgres", Self.arguments(directory, socket: socket, port: port)),
             log: directory.clusterLog
         )

@@ -10,7 +10,7 @@ struct PrivatePooler: Sendable {
 
     let cluster: PrivateCluster
     let port: Int
-    let keeper: ClusterKeeper
+    let keeper: ServerSupervisor
 
     /// Starts the pooler; its log is the cluster's.
     static func start(before cluster: PrivateCluster) throws -> PrivatePooler {
@@ -35,7 +35,7 @@ struct PrivatePooler: Sendable {
 
             """
         try Data(configuration.utf8).write(to: URL(filePath: "\(place)/pgbouncer.ini"))
-        let keeper = try ClusterKeeper.start(
+        let keeper = try ServerSupervisor.start(
             cluster.tools.asAccount([program, "\(place)/pgbouncer.ini"]),
             log: cluster.directory.clusterLog
         )

@@ -30,7 +30,7 @@ struct LoadBooks: Sendable {
     ///   - keyPrefix: What the keys of the run begin with.
     /// - Returns: What is wrong.
     /// - Throws: `WalletError` when the database does not answer.
-    func check(_ tally: LoadTally, keyPrefix: String) async throws -> Findings {
+    func check(_ tally: LoadStatistics, keyPrefix: String) async throws -> Findings {
         var findings = Findings()
         var seen = [Bool](repeating: false, count: tally.sent)
         var last: KeyedBooking?
@@ -50,7 +50,7 @@ struct LoadBooks: Sendable {
     private static func check(
         _ booking: KeyedBooking,
         _ keyPrefix: String,
-        _ tally: LoadTally,
+        _ tally: LoadStatistics,
         _ seen: inout [Bool],
         _ findings: inout Findings
     ) {
@@ -70,7 +70,7 @@ struct LoadBooks: Sendable {
     }
 }
 
-extension LoadTally.Fate {
+extension LoadStatistics.Fate {
     /// Whether it must be in the books.
     fileprivate var isBooked: Bool { self != .unknown && self != .refused }
 

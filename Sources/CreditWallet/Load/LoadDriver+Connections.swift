@@ -3,7 +3,7 @@ import NIOPosix
 
 extension LoadDriver {
     /// Opens the connections, then begins.
-    func begin() -> EventLoopFuture<LoadTally> {
+    func begin() -> EventLoopFuture<LoadStatistics> {
         let connections = (0..<self.plan.connections).map { _ in self.connect() }
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
         EventLoopFuture.andAllSucceed(connections, on: self.eventLoop).whenComplete { result in

@@ -9,8 +9,8 @@ import NIOPosix
 final class LoadDriver {
     let plan: LoadPlan
     let eventLoop: any EventLoop
-    let result: EventLoopPromise<LoadTally>
-    var tally = LoadTally()
+    let result: EventLoopPromise<LoadStatistics>
+    var tally = LoadStatistics()
     var open: [LoadConnection] = []
     /// Those that wait for no answer.
     var idle: [LoadConnection] = []
@@ -29,7 +29,7 @@ final class LoadDriver {
     private var alarm: Scheduled<Void>?
     private var watch: RepeatedTask?
 
-    private init(_ plan: LoadPlan, _ material: LoadMaterial, on eventLoop: any EventLoop) {
+    private init(_ plan: LoadPlan, _ material: LoadFixtures, on eventLoop: any EventLoop) {
         self.plan = plan
         self.requests = LoadRequests(plan, material)
         self.eventLoop = eventLoop
@@ -51,7 +51,7 @@ final class LoadDriver {
     ///   - material: Whose tokens, which classes.
     /// - Returns: What came of it.
     /// - Throws: ``CommandError`` when the service cannot be connected to.
-    static func run(_ plan: LoadPlan, _ material: LoadMaterial) async throws -> LoadTally {
+    static func run(_ plan: LoadPlan, _ material: LoadFixtures) async throws -> LoadStatistics {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let before = ProcessorTime.used()
         var tally = try await eventLoop.flatSubmit {

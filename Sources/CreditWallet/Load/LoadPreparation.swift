@@ -48,7 +48,7 @@ struct LoadPreparation: Sendable {
         in database: DevelopmentDatabase,
         issuer: IssuerConfiguration,
         lifetime: Int
-    ) async throws -> LoadMaterial {
+    ) async throws -> LoadFixtures {
         try await database.addClasses("\(prefix)class-", count: self.classes, capacity: Self.mostSeats)
         // A seat costs one credit, and nobody books a class twice.
         try await database.addUsers("\(prefix)user-", count: self.users, credits: Int64(self.classes))
@@ -58,6 +58,6 @@ struct LoadPreparation: Sendable {
             let user = "\(prefix)user-\(number)"
             tokens.append(try await signer.token(for: user, role: "authenticated", lifetime: lifetime))
         }
-        return LoadMaterial(tokens: tokens, classes: (1...self.classes).map { "\(prefix)class-\($0)" })
+        return LoadFixtures(tokens: tokens, classes: (1...self.classes).map { "\(prefix)class-\($0)" })
     }
 }

@@ -7,7 +7,7 @@ struct LoadReport: Sendable {
     let url: String
     let users: Int
     let classes: Int
-    let tally: LoadTally
+    let tally: LoadStatistics
     /// What the books were found to be; nil when there was no database to look into.
     let findings: LoadBooks.Findings?
 

@@ -9,7 +9,7 @@ struct LoadRequests: Sendable {
     /// What follows the key, for each class.
     private let ends: [String]
 
-    init(_ plan: LoadPlan, _ material: LoadMaterial) {
+    init(_ plan: LoadPlan, _ material: LoadFixtures) {
         self.tokens = material.tokens
         self.host = " HTTP/1.1\r\nHost: \(plan.target.authority)\r\nAuthorization: Bearer "
         self.keyPrefix = "\r\nContent-Type: application/json\r\nIdempotency-Key: \(plan.keyPrefix)"

@@ -21,7 +21,7 @@ extension HTTPClient.Configuration {
     ///   - reach: How far connections may lead.
     ///   - logger: Hears of those that led further.
     /// - Returns: The configuration.
-    static func outgoing(within reach: OutgoingReach, logger: Logger) -> Self {
+    static func outgoing(within reach: EgressPolicy, logger: Logger) -> Self {
         var configuration = Self.outgoing
         guard reach != .anywhere else { return configuration }
         configuration.http1_1ConnectionDebugInitializer = { reach.check($0, logger: logger) }

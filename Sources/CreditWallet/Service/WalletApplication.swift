@@ -16,7 +16,7 @@ struct WalletApplication: Sendable {
     let wallet: Wallet
     private let changes: BalanceChanges
     private let server: WalletServer
-    private let work: WalletWork
+    private let work: BackgroundJobs
     private let metering: [any Service]
 
     /// Wires the modules; nothing is opened yet.
@@ -42,7 +42,7 @@ struct WalletApplication: Sendable {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let pool = Pool(configuration: configuration.database, logger: logger)
-        let wallet = Wallet(pool: pool, grouping: configuration.grouping)
+        let wallet = Wallet(pool: pool, batching: configuration.batching)
         self.pool = pool
         self.wallet = wallet
         self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
@@ -66,7 +66,7 @@ struct WalletApplication: Sendable {
             logger: logger,
             onListening: onListening
         )
-        self.work = WalletWork(
+        self.work = BackgroundJobs(
             wallet: wallet,
             inbox: self.server.inbox,
             acknowledger: self.server.acknowledger,

@@ -43,14 +43,14 @@ struct Metering: Sendable {
     ) -> [any Service] {
         self.watch(pool, wallet)
         let books = Pool(configuration: .books(url: configuration.database.connection.url), logger: logger)
-        let sampler = BooksSampler(wallet: Wallet(pool: books), sendsEvents: configuration.work.events != nil)
+        let sampler = LedgerMetricsSampler(wallet: Wallet(pool: books), sendsEvents: configuration.work.events != nil)
         let admin = AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
-        let rounds: [Rounds?] = [
+        let rounds: [PeriodicJob?] = [
             self.configuration.metricsInterval.map {
-                Rounds(name: "metrics", interval: $0, logger: logger, work: sampler.sampleBooks)
+                PeriodicJob(name: "metrics", interval: $0, logger: logger, work: sampler.sampleBooks)
             },
             self.configuration.invariantsInterval.map {
-                Rounds(name: "invariants", interval: $0, logger: logger, work: sampler.sampleInvariants)
+                PeriodicJob(name: "invariants", interval: $0, logger: logger, work: sampler.sampleInvariants)
             },
         ]
         return [books] + rounds.compactMap { $0 } + [admin]

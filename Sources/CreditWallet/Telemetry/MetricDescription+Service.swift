@@ -14,13 +14,13 @@ extension MetricDescription {
     ]
 
     private static let bookings: [MetricDescription] = [
-        .gauge("wallet_booking_queue_depth", "Bookings and cancellations that wait for their group."),
+        .gauge("wallet_booking_queue_depth", "Bookings and cancellations that wait for their batch."),
         .histogram(
-            "wallet_booking_group_size",
+            "wallet_booking_batch_size",
             "Bookings and cancellations that are decided together.",
             bounds: [1, 2, 4, 8, 16, 24, 32, 64, 128, 256]
         ),
-        .histogram("wallet_booking_queue_wait_seconds", "Time that a booking waits for its group to start."),
+        .histogram("wallet_booking_queue_wait_seconds", "Time that a booking waits for its batch to start."),
         .counter("wallet_debits_total", "Bookings and uses of passes that this instance took something for."),
         .counter("wallet_debited_units_total", "Credits and visits that they took."),
         .counter("wallet_receipt_facts_total", "Purchases that users handed in here, by what became of them."),

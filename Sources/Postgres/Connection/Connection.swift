@@ -16,10 +16,10 @@ public final class Connection: Sendable {
     /// The limits the connection was opened with.
     public let configuration: ConnectionConfiguration
 
-    private let mailbox: Mailbox
+    private let mailbox: JobQueue
     private let status = Mutex(TransactionStatus.idle)
 
-    private init(configuration: ConnectionConfiguration, mailbox: Mailbox) {
+    private init(configuration: ConnectionConfiguration, mailbox: JobQueue) {
         self.configuration = configuration
         self.mailbox = mailbox
     }
@@ -49,10 +49,10 @@ public final class Connection: Sendable {
         logger: Logger,
         events: Events
     ) async throws(PostgresError) -> Connection {
-        let mailbox = try Mailbox()
+        let mailbox = try JobQueue()
         let opened = await withCheckedContinuation { (continuation: CheckedContinuation<PostgresError?, Never>) in
             Thread.detachNewThread {
-                LinkThread(mailbox: mailbox, events: events, logger: logger).run(configuration, onOpen: continuation)
+                ConnectionThread(mailbox: mailbox, events: events, logger: logger).run(configuration, onOpen: continuation)
             }
         }
         if let opened { throw opened }
@@ -108,7 +108,7 @@ public final class Connection: Sendable {
     }
 
     private func perform<T: Sendable>(
-        _ work: @escaping @Sendable (Link) throws(PostgresError) -> T
+        _ work: @escaping @Sendable (LibpqConnection) throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
         let mailbox = self.mailbox
         let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome<T>, Never>) in

@@ -40,10 +40,10 @@ extension Pool {
         let connection = try await self.lease()
         do {
             let value = try await body(connection)
-            await self.giveBack(connection)
+            await self.release(connection)
             return value
         } catch {
-            await self.giveBack(connection)
+            await self.release(connection)
             throw error
         }
     }
@@ -53,10 +53,10 @@ extension Pool {
         let connection = try await self.lease()
         do throws(PostgresError) {
             let rows = try await connection.query(query, timeout: timeout)
-            await self.giveBack(connection)
+            await self.release(connection)
             return rows
         } catch {
-            await self.giveBack(connection)
+            await self.release(connection)
             throw error
         }
     }

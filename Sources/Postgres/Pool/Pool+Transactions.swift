@@ -36,10 +36,10 @@ extension Pool {
             do {
                 let value = try await body(connection)
                 try await self.commit(connection)
-                await self.giveBack(connection)
+                await self.release(connection)
                 return value
             } catch {
-                await self.giveBack(connection)
+                await self.release(connection)
                 // Whatever failed before COMMIT was sent is undone, so it may run again if there is hope.
                 guard let failure = error as? PostgresError else { throw error }
                 guard await retry.allows(failure, mayBeStale: true) else { throw error }
@@ -56,7 +56,7 @@ extension Pool {
                 _ = try await connection.command(begin)
                 return connection
             } catch {
-                await self.giveBack(connection)
+                await self.release(connection)
                 guard await retry.allows(error) else { throw error }
             }
         }

@@ -90,12 +90,12 @@ public final class Pool: Service, Sendable {
     }
 
     /// Puts a connection back, rolled back if its user left a transaction open.
-    func giveBack(_ connection: Connection) async {
+    func release(_ connection: Connection) async {
         var isClean = connection.isUsable && connection.transaction == .idle
         if connection.isUsable, [.open, .failed].contains(connection.transaction) {
             isClean = await self.rollBack(connection)
         }
-        self.carryOut(self.state.withLock { $0.giveBack(connection, isClean: isClean) })
+        self.carryOut(self.state.withLock { $0.release(connection, isClean: isClean) })
     }
 
     private func stopDraining() {

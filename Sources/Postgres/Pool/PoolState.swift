@@ -93,7 +93,7 @@ struct PoolState {
     }
 
     /// Takes a connection back: to the first who waits, to the idle ones, or out of service.
-    mutating func giveBack(_ connection: Connection, isClean: Bool) -> Actions {
+    mutating func release(_ connection: Connection, isClean: Bool) -> Actions {
         var actions = Actions()
         self.leased -= 1
         if isClean, connection.isUsable {

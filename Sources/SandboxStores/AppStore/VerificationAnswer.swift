@@ -4,7 +4,7 @@ import Foundation
 struct VerificationAnswer {
     let receipt: SandboxReceipt
     let transactions: [SandboxTransaction]
-    let chains: [String: SandboxChain]
+    let chains: [String: SandboxSubscription]
     let token: String
     let now: Date
 
@@ -81,7 +81,7 @@ struct VerificationAnswer {
         let chains = Dictionary(grouping: subscriptions, by: \.originalID)
         return chains.sorted { $0.key < $1.key }.map { originalID, periods in
             let newest = periods.max { ($0.purchasedAt, $0.lineItemID ?? "") < ($1.purchasedAt, $1.lineItemID ?? "") }
-            let chain = self.chains[originalID] ?? SandboxChain(isRenewing: false)
+            let chain = self.chains[originalID] ?? SandboxSubscription(isRenewing: false)
             var entry: [String: AppleJSON] = [
                 "original_transaction_id": .text(originalID),
                 "product_id": .text(newest?.productID ?? ""),
@@ -100,7 +100,7 @@ struct VerificationAnswer {
     }
 }
 
-extension SandboxChain {
+extension SandboxSubscription {
     /// Whether the store goes on trying to collect a renewal's price.
     var isInBillingRetry: Bool { self.billingIssueSince != nil && self.expiredReason == nil }
 

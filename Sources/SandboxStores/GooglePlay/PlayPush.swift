@@ -3,7 +3,7 @@ import Foundation
 
 /// One real-time developer notification, wrapped and proven as Pub/Sub pushes it.
 struct PlayPush {
-    let word: PlayWord
+    let word: PlayNotification
     let publishedAt: Date
     let settings: SandboxStoresConfiguration.GooglePlay
 

@@ -4,7 +4,7 @@ import Foundation
 struct PlaySubscriptionAnswer {
     let first: SandboxTransaction
     let newest: SandboxTransaction
-    let chain: SandboxChain
+    let chain: SandboxSubscription
     /// The newest period that was paid.
     let paid: SandboxTransaction?
     let now: Date
@@ -18,7 +18,7 @@ struct PlaySubscriptionAnswer {
         guard let first = periods.first, let newest = periods.last, newest.kind == .subscription else { return nil }
         self.first = first
         self.newest = newest
-        self.chain = state.chains[newest.originalID] ?? SandboxChain(isRenewing: false)
+        self.chain = state.chains[newest.originalID] ?? SandboxSubscription(isRenewing: false)
         self.paid = periods.last { $0.pendingSince == nil }
         self.now = now
     }

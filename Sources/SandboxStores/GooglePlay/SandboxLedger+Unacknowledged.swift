@@ -4,7 +4,7 @@ extension SandboxLedger {
     /// Google Play pays back what nobody acknowledged in three days.
     /// - Returns: what happened by it, oldest purchase first.
     /// - Throws: when the state cannot be kept.
-    func refundUnacknowledged() throws -> [SandboxHappening] {
+    func refundUnacknowledged() throws -> [SandboxEvent] {
         let now = self.now
         let overdue = self.state.transactions.values
             .filter { $0.isOverdue(at: now) }

@@ -6,7 +6,7 @@ extension SandboxStores {
     private static let largestForm = 64 * 1_024
 
     /// Adds Google's authorization server and the keys of its pushes.
-    func addPlayTokenRoutes(of face: PlayFace, to router: Router<SandboxContext>) {
+    func addPlayTokenRoutes(of face: PlayServer, to router: Router<SandboxContext>) {
         router.post("token") { request, _ in
             let body = try await request.body.collect(upTo: Self.largestForm)
             let clocks = [Date(), await self.ledger.now]

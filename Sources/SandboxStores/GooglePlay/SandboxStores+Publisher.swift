@@ -5,7 +5,7 @@ extension SandboxStores {
     private typealias PlayHandler = @Sendable (Request, SandboxContext) async throws -> Response
 
     /// Adds the Android Publisher API.
-    func addPublisherRoutes(of face: PlayFace, to router: Router<SandboxContext>) {
+    func addPublisherRoutes(of face: PlayServer, to router: Router<SandboxContext>) {
         let purchases = router.group("androidpublisher/v3/applications/:package/purchases")
             .add(middleware: FaultMiddleware(faults: self.faults, target: .googlePlay))
         purchases.get("products/:product/tokens/:token", use: self.guarded(by: face, self.showProduct))
@@ -17,7 +17,7 @@ extension SandboxStores {
     }
 
     /// Lets in who brings a good access token for the right app, and writes refusals as Google does.
-    private func guarded(by face: PlayFace, _ handler: @escaping PlayHandler) -> PlayHandler {
+    private func guarded(by face: PlayServer, _ handler: @escaping PlayHandler) -> PlayHandler {
         { request, context in
             do {
                 guard face.tokens.accepts(request.headers[.authorization]) else { throw PlayRefusal.unauthenticated }

@@ -39,7 +39,7 @@ actor NotificationPoster {
     ///
     /// Returns when all of them have answered or were given up, at the latest after five seconds; at once where the
     /// configuration asks not to wait. The rest goes on by itself.
-    func post(_ happenings: [SandboxHappening]) async {
+    func post(_ happenings: [SandboxEvent]) async {
         var tasks: [Task<Void, Never>] = []
         for happening in happenings {
             for writer in self.writers where writer.source.tells(of: happening.transaction.store) {
@@ -80,7 +80,7 @@ actor NotificationPoster {
         }
     }
 
-    private func write(_ happening: SandboxHappening, with writer: NotificationWriter) -> [NotificationDraft] {
+    private func write(_ happening: SandboxEvent, with writer: NotificationWriter) -> [NotificationDraft] {
         do {
             return try writer.write(happening)
         } catch {

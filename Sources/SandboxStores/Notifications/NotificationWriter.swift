@@ -30,14 +30,14 @@ struct NotificationDraft: Sendable {
 struct NotificationWriter: Sendable {
     let source: NotificationSource
     /// What a happening is told as: nothing, one notification, or several in their order.
-    let write: @Sendable (SandboxHappening) throws -> [NotificationDraft]
+    let write: @Sendable (SandboxEvent) throws -> [NotificationDraft]
     /// The headers of one attempt; proofs that hold a time are made anew for each.
     let headers: @Sendable (_ body: Data) async throws -> HTTPHeaders
 
     init(
         source: NotificationSource,
         headers: @escaping @Sendable (_ body: Data) async throws -> HTTPHeaders = { _ in [:] },
-        write: @escaping @Sendable (SandboxHappening) throws -> [NotificationDraft]
+        write: @escaping @Sendable (SandboxEvent) throws -> [NotificationDraft]
     ) {
         self.source = source
         self.headers = headers

@@ -17,7 +17,7 @@ struct PostedNotification: ResponseEncodable, Sendable {
     /// The transaction that it is about, by its own id and its first.
     let transactionIDs: Set<String>
 
-    init(_ draft: NotificationDraft, from source: NotificationSource, of happening: SandboxHappening) {
+    init(_ draft: NotificationDraft, from source: NotificationSource, of happening: SandboxEvent) {
         self.source = source.rawValue
         self.id = draft.id
         self.type = draft.type

@@ -3,7 +3,7 @@ import Foundation
 
 /// One webhook event about one transaction.
 struct RevenueCatEvent {
-    let word: RevenueCatWord
+    let word: RevenueCatEventType
     let transaction: SandboxTransaction
     let customer: String
     let toldAt: Date

@@ -3,7 +3,7 @@ import Hummingbird
 
 extension SandboxStores {
     /// Adds RevenueCat's API.
-    func addSubscriberRoutes(of face: RevenueCatFace, to router: Router<SandboxContext>) {
+    func addSubscriberRoutes(of face: RevenueCatServer, to router: Router<SandboxContext>) {
         let subscribers = router.group("v1/subscribers")
             .add(middleware: FaultMiddleware(faults: self.faults, target: .revenueCat))
         subscribers.get(":user") { request, context in

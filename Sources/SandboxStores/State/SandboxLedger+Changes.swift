@@ -13,13 +13,13 @@ extension SandboxLedger {
             self.steps = steps
         }
 
-        init(_ transaction: SandboxTransaction, receipt: String? = nil, _ kind: SandboxHappening.Kind) {
+        init(_ transaction: SandboxTransaction, receipt: String? = nil, _ kind: SandboxEvent.Kind) {
             self.init(transaction, receipt: receipt, [Step(kind: kind, transaction: transaction)])
         }
     }
 
     struct Step {
-        let kind: SandboxHappening.Kind
+        let kind: SandboxEvent.Kind
         let transaction: SandboxTransaction
         var previous: SandboxTransaction?
     }
@@ -33,7 +33,7 @@ extension SandboxLedger {
         self.keepTime(now + Double(deed.steps.count) / 1_000)
         let state = self.state
         let happenings = deed.steps.enumerated().map { index, step in
-            SandboxHappening(
+            SandboxEvent(
                 kind: step.kind,
                 transaction: step.transaction,
                 previous: step.previous,
@@ -48,11 +48,11 @@ extension SandboxLedger {
     /// Changes the newest period of a subscription and what the store knows of the subscription.
     func actOnChain(
         _ originalID: String,
-        _ body: (inout SandboxState, inout SandboxChain, SandboxTransaction, Date) throws -> Deed
+        _ body: (inout SandboxState, inout SandboxSubscription, SandboxTransaction, Date) throws -> Deed
     ) throws -> ControlOutcome {
         try self.act { state, now in
             guard let newest = state.periods(of: originalID).last else { throw ControlRefusal.notFound("subscription") }
-            var chain = state.chains[originalID] ?? SandboxChain(isRenewing: false)
+            var chain = state.chains[originalID] ?? SandboxSubscription(isRenewing: false)
             let deed = try body(&state, &chain, newest, now)
             state.chains[originalID] = chain
             return deed
@@ -62,7 +62,7 @@ extension SandboxLedger {
     /// Changes one transaction.
     func actOnTransaction(
         _ id: String,
-        _ body: (inout SandboxTransaction, Date) throws -> SandboxHappening.Kind?
+        _ body: (inout SandboxTransaction, Date) throws -> SandboxEvent.Kind?
     ) throws -> ControlOutcome {
         var transaction = try self.transaction(id)
         return try self.act { state, now in

@@ -42,7 +42,7 @@ extension SandboxLedger {
         _ newest: SandboxTransaction,
         by product: SandboxProduct,
         in state: inout SandboxState,
-        _ chain: inout SandboxChain,
+        _ chain: inout SandboxSubscription,
         at now: Date
     ) throws -> Deed {
         chain.nextProductID = product.storeProductID
@@ -58,7 +58,7 @@ extension SandboxLedger {
         of newest: SandboxTransaction,
         by product: SandboxProduct,
         in state: inout SandboxState,
-        _ chain: inout SandboxChain,
+        _ chain: inout SandboxSubscription,
         at now: Date
     ) -> Deed {
         var replaced = newest
@@ -76,7 +76,7 @@ extension SandboxLedger {
         next.purchaseToken = SandboxState.newPurchaseToken()
         next.linkedPurchaseToken = newest.purchaseToken
         state.transactions[next.id] = next
-        state.chains[next.id] = SandboxChain(
+        state.chains[next.id] = SandboxSubscription(
             purchaseToken: next.purchaseToken,
             linkedPurchaseToken: next.linkedPurchaseToken,
             transferredTo: chain.transferredTo

@@ -45,7 +45,7 @@ extension SandboxLedger {
     private static func kind(
         of transaction: SandboxTransaction,
         after earlier: SandboxTransaction?
-    ) -> SandboxHappening.Kind {
+    ) -> SandboxEvent.Kind {
         if transaction.isPending { return .purchasePending }
         return earlier == nil ? .purchased : .resubscribed
     }
@@ -76,7 +76,7 @@ extension SandboxState {
     /// Gives a subscription's first period, or the first after its end, its place.
     fileprivate mutating func beginChain(of transaction: inout SandboxTransaction) {
         transaction.lineItemID = self.nextID()
-        var chain = self.chains[transaction.originalID] ?? SandboxChain()
+        var chain = self.chains[transaction.originalID] ?? SandboxSubscription()
         chain.begin()
         chain.purchaseToken = transaction.purchaseToken
         self.chains[transaction.originalID] = chain

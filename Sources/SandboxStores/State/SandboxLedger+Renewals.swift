@@ -30,9 +30,9 @@ extension SandboxLedger {
     func follow(
         _ newest: SandboxTransaction,
         from start: Date,
-        as kind: SandboxHappening.Kind,
+        as kind: SandboxEvent.Kind,
         in state: inout SandboxState,
-        _ chain: inout SandboxChain,
+        _ chain: inout SandboxSubscription,
         at now: Date
     ) throws -> Deed {
         let product = try self.product(chain.nextProductID ?? newest.productID)
@@ -44,13 +44,13 @@ extension SandboxLedger {
         return Deed(next, receipt: receipt, [Step(kind: kind, transaction: next, previous: newest)])
     }
 
-    private static func kindOfRenewal(of chain: SandboxChain) -> SandboxHappening.Kind {
+    private static func kindOfRenewal(of chain: SandboxSubscription) -> SandboxEvent.Kind {
         if chain.expiredReason != nil { return .resubscribed }
         return chain.billingIssueSince == nil ? .renewed : .recovered
     }
 }
 
-extension SandboxChain {
+extension SandboxSubscription {
     /// When a period begins that was paid late.
     fileprivate func recovery(of newest: SandboxTransaction, at now: Date) -> Date {
         guard let expiresAt = newest.expiresAt, self.isInGrace(at: now) || expiresAt > now else { return now }

@@ -79,7 +79,7 @@ extension SandboxLedger {
     }
 }
 
-extension SandboxChain {
+extension SandboxSubscription {
     fileprivate var reasonToEnd: ExpiredReason {
         if self.billingIssueSince != nil { return .billing }
         return self.pausedAt == nil ? .voluntary : .paused

@@ -8,7 +8,7 @@ struct SandboxState: Codable, Sendable {
     var lastID = Int.random(in: 2_000_000_100_000_000..<2_000_000_900_000_000)
     var transactions: [String: SandboxTransaction] = [:]
     /// The subscriptions by their original transaction ids.
-    var chains: [String: SandboxChain] = [:]
+    var chains: [String: SandboxSubscription] = [:]
     var receipts: [String: SandboxReceipt] = [:]
     /// Which receipt a token stands for.
     ///

@@ -28,7 +28,7 @@ extension StoreFact: Codable {
         case revoked
         case paused
         case occasion
-        case toldAmount = "told_amount"
+        case reportedAmount = "told_amount"
         case linkedPurchaseToken = "linked_purchase_token"
         case needsAcknowledgement = "needs_acknowledgement"
         case appAccountToken = "app_account_token"
@@ -68,7 +68,7 @@ extension StoreFact: Codable {
         self.revoked = try members.decodeIfPresent(Bool.self, forKey: .revoked)
         self.paused = try members.decodeIfPresent(Bool.self, forKey: .paused)
         self.occasion = try members.decodeIfPresent(Occasion.self, forKey: .occasion)
-        self.toldAmount = try members.decodeIfPresent(Int.self, forKey: .toldAmount)
+        self.reportedAmount = try members.decodeIfPresent(Int.self, forKey: .reportedAmount)
         self.linkedPurchaseToken = try members.decodeIfPresent(String.self, forKey: .linkedPurchaseToken)
         self.needsAcknowledgement = try members.decodeIfPresent(Bool.self, forKey: .needsAcknowledgement)
         self.appAccountToken = try members.decodeIfPresent(UUID.self, forKey: .appAccountToken)
@@ -108,7 +108,7 @@ extension StoreFact: Codable {
         try members.encodeIfPresent(self.revoked, forKey: .revoked)
         try members.encodeIfPresent(self.paused, forKey: .paused)
         try members.encodeIfPresent(self.occasion, forKey: .occasion)
-        try members.encodeIfPresent(self.toldAmount, forKey: .toldAmount)
+        try members.encodeIfPresent(self.reportedAmount, forKey: .reportedAmount)
         try members.encodeIfPresent(self.linkedPurchaseToken, forKey: .linkedPurchaseToken)
         try members.encodeIfPresent(self.needsAcknowledgement, forKey: .needsAcknowledgement)
         try members.encodeIfPresent(self.appAccountToken?.uuidString.lowercased(), forKey: .appAccountToken)

@@ -66,7 +66,7 @@ public struct StoreFact: Sendable, Hashable {
     /// What sort of news brought the flags; at one source time it decides whose flags hold.
     public var occasion: Occasion?
     /// How many credits the store itself says to grant for this purchase, where it keeps a currency of its own.
-    public var toldAmount: Int?
+    public var reportedAmount: Int?
     /// Google Play's token of the purchase that this one replaces, after an upgrade or a new sign-up.
     public var linkedPurchaseToken: String?
     /// The store waits for the purchase to be acknowledged and pays it back after three days; nil where unsaid.

@@ -28,7 +28,7 @@ struct GooglePlayNotification {
 
     private func subscriptionEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
         let number = try news.integer("notificationType").orUnreadable()
-        let type = GooglePlaySubscriptionNews(rawValue: number)
+        let type = GooglePlaySubscriptionUpdate(rawValue: number)
         var event = self.bareEvent("SUBSCRIPTION_\(type?.name ?? String(number))")
         event.question = .init(
             kind: .subscription,

@@ -33,7 +33,7 @@ extension RevenueCatMessage {
             source: .notification,
             sourceAt: toldAt
         )
-        fact.toldAmount = amount
+        fact.reportedAmount = amount
         fact.pending = true
         if transactionID != nil { fact.nameOrder() }
         return fact

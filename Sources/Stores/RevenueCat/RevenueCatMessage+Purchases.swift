@@ -4,7 +4,7 @@ extension RevenueCatMessage {
     private static let refundReason = "CUSTOMER_SUPPORT"
 
     /// An event about one purchase.
-    func event(of news: RevenueCatNews) throws(StoreError) -> StoreEvent {
+    func event(of news: RevenueCatUpdate) throws(StoreError) -> StoreEvent {
         var event = self.bareEvent(subtype: try self.reason(of: news))
         var fact = try self.fact(of: news)
         try self.addNews(news, to: &fact)
@@ -20,7 +20,7 @@ extension RevenueCatMessage {
         return event
     }
 
-    private func reason(of news: RevenueCatNews) throws(StoreError) -> String? {
+    private func reason(of news: RevenueCatUpdate) throws(StoreError) -> String? {
         switch news {
         case .cancellation: try self.record.text("cancel_reason", atMost: 100)
         case .expiration: try self.record.text("expiration_reason", atMost: 100)
@@ -28,7 +28,7 @@ extension RevenueCatMessage {
         }
     }
 
-    private func fact(of news: RevenueCatNews) throws(StoreError) -> StoreFact {
+    private func fact(of news: RevenueCatUpdate) throws(StoreError) -> StoreFact {
         let periodEnd = try self.record.milliseconds("expiration_at_ms")
         let periodName = try self.record.text("period_type")
         let period = StoreFact.PeriodType(revenueCat: periodName)
@@ -57,7 +57,7 @@ extension RevenueCatMessage {
     }
 
     /// Refunds come under the same type for both kinds of purchase; one bought once has no end and no kind of period.
-    private static func kind(of news: RevenueCatNews, period: StoreFact.PeriodType, periodEnd: Date?) -> StoreFact.Kind
+    private static func kind(of news: RevenueCatUpdate, period: StoreFact.PeriodType, periodEnd: Date?) -> StoreFact.Kind
     {
         switch news {
         case .nonRenewingPurchase: .oneTime
@@ -67,7 +67,7 @@ extension RevenueCatMessage {
         }
     }
 
-    private func addNews(_ news: RevenueCatNews, to fact: inout StoreFact) throws(StoreError) {
+    private func addNews(_ news: RevenueCatUpdate, to fact: inout StoreFact) throws(StoreError) {
         switch news {
         case .initialPurchase, .renewal:
             // A prepaid plan ends unless it is bought again.

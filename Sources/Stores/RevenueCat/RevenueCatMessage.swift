@@ -35,7 +35,7 @@ struct RevenueCatMessage {
 
     /// What the message says.
     func event() throws(StoreError) -> StoreEvent {
-        if let news = RevenueCatNews(rawValue: self.type) { return try self.event(of: news) }
+        if let news = RevenueCatUpdate(rawValue: self.type) { return try self.event(of: news) }
         switch self.type {
         case "TRANSFER": return try self.transferEvent()
         case "VIRTUAL_CURRENCY_TRANSACTION": return try self.currencyEvent()

@@ -44,10 +44,10 @@ struct BookingItem: Sendable {
         }
     }
 
-    /// Writes the one call that decides a group; who the callers are is found out on the way.
+    /// Writes the one call that decides a batch; who the callers are is found out on the way.
     ///
     /// - Parameters:
-    ///   - items: The group, in order of arrival.
+    ///   - items: The batch, in order of arrival.
     ///   - waits: Whether it waits for wallets and seats that somebody else holds.
     /// - Returns: The call.
     static func batch(_ items: [BookingItem], waits: Bool) -> Query {

@@ -5,7 +5,7 @@ import Postgres
 struct BookingOutcome: Sendable {
     private let row: Row
     private let status: Int
-    /// The place of the item in its group, from 0.
+    /// The place of the item in its batch, from 0.
     let place: Int
     /// Whether somebody else held the item's wallet or seats, so that nothing was decided.
     let isBusy: Bool

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// Decides bookings and cancellations in the groups that they wait in.
+/// Decides bookings and cancellations in the batches that they wait in.
 ///
 /// What somebody else holds is passed over and finished on a second connection, which waits: one transaction left open
 /// in psql stops the bookings of the wallets that it holds, and no others.
@@ -11,15 +11,15 @@ struct BookingQueue: Sendable {
         case busy
     }
 
-    private let groups: GroupQueue<BookingItem, Decision>
-    private let patient: GroupQueue<BookingItem, BookingOutcome>
+    private let batches: BatchQueue<BookingItem, Decision>
+    private let patient: BatchQueue<BookingItem, BookingOutcome>
 
-    init(pool: Pool, configuration: GroupingConfiguration) {
-        let desk = BookingDesk(pool: pool)
-        self.groups = GroupQueue(
+    init(pool: Pool, configuration: BatchingConfiguration) {
+        let desk = BookingExecutor(pool: pool)
+        self.batches = BatchQueue(
             configuration,
             metrics: QueueMetrics(),
-            stay: { turn in await pool.onOneConnection(turn) },
+            stay: { turn in await pool.withPinnedConnection(turn) },
             decide: { items in
                 await desk.decide(items, waits: false).map { result in
                     result.map { $0.isBusy ? .busy : .decided($0) }
@@ -28,7 +28,7 @@ struct BookingQueue: Sendable {
         )
         var patience = configuration
         patience.workers = 1
-        self.patient = GroupQueue(patience) { items in await desk.decidePatiently(items) }
+        self.patient = BatchQueue(patience) { items in await desk.decideWaiting(items) }
     }
 
     /// Waits in the queue and for the decision.
@@ -37,18 +37,18 @@ struct BookingQueue: Sendable {
     /// - Returns: What was decided, a refusal too.
     /// - Throws: ``WalletError`` 503 `overloaded`, `wallet-busy`, `database-unavailable`.
     func decide(_ item: BookingItem) async throws(WalletError) -> BookingOutcome {
-        switch try await self.groups.submit(item) {
+        switch try await self.batches.submit(item) {
         case .decided(let outcome): outcome
         case .busy: try await self.patient.submit(item)
         }
     }
 
-    /// Keeps groups from starting, so that what arrives forms one.
-    func hold() { self.groups.hold() }
+    /// Keeps batches from starting, so that what arrives forms one.
+    func hold() { self.batches.hold() }
 
-    /// Lets groups start again.
-    func release() { self.groups.release() }
+    /// Lets batches start again.
+    func release() { self.batches.release() }
 
-    /// How many items wait for a group.
-    var depth: Int { self.groups.depth }
+    /// How many items wait for a batch.
+    var depth: Int { self.batches.depth }
 }

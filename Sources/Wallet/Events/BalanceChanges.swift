@@ -16,7 +16,7 @@ public final class BalanceChanges: Service, Sendable {
     private let wallet: Wallet
     private let listener: Listener
     private let logger: Logger
-    private let followed = Mutex(FollowedWallets())
+    private let followed = Mutex(BalanceSubscribers())
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
@@ -47,12 +47,12 @@ public final class BalanceChanges: Service, Sendable {
     public func follow(
         _ caller: Caller,
         in environment: WalletEnvironment,
-        tell: @escaping @Sendable (BalanceNews) -> Void
-    ) async throws -> BalanceFollowing {
-        let key = FollowedWallets.Key(accountID: try await self.wallet.account(of: caller), environment: environment)
+        tell: @escaping @Sendable (BalanceUpdate) -> Void
+    ) async throws -> BalanceSubscription {
+        let key = BalanceSubscribers.Key(accountID: try await self.wallet.account(of: caller), environment: environment)
         let id = self.followed.withLock { $0.add(caller.user, key, tell) }
         self.wake.yield()
-        return BalanceFollowing { [weak self] in self?.followed.withLock { $0.remove(id, from: key) } }
+        return BalanceSubscription { [weak self] in self?.followed.withLock { $0.remove(id, from: key) } }
     }
 
     /// Listens and reads until shutdown.
@@ -75,7 +75,7 @@ public final class BalanceChanges: Service, Sendable {
             case .resync: followed.noteAll()
             case .notification(let notification):
                 // What names no wallet means all of them.
-                guard let key = FollowedWallets.Key(notification.payload) else { return followed.noteAll() }
+                guard let key = BalanceSubscribers.Key(notification.payload) else { return followed.noteAll() }
                 followed.note(key)
             }
         }
@@ -95,7 +95,7 @@ public final class BalanceChanges: Service, Sendable {
     }
 
     /// Reads wallets and tells their followers; false when it has to be done again.
-    private func read(_ due: [FollowedWallets.Due]) async -> Bool {
+    private func read(_ due: [BalanceSubscribers.Due]) async -> Bool {
         do {
             let news = try await self.wallet.news(of: due)
             for (due, news) in zip(due, news) {
@@ -118,7 +118,7 @@ public final class BalanceChanges: Service, Sendable {
     }
 }
 
-extension FollowedWallets.Key {
+extension BalanceSubscribers.Key {
     /// Reads `<environment> <account id>`.
     init?(_ payload: String) {
         let parts = payload.split(separator: " ")

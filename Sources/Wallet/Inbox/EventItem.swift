@@ -3,13 +3,13 @@ import Postgres
 import Stores
 
 /// One message of a store, to be taken in or tried again.
-enum EventItem: GroupItem {
+enum EventItem: BatchItem {
     /// It came just now.
     case arrived(StoreEvent)
     /// It waits in the inbox; nil for as it was stored.
     case stored(Int64, StoreEvent?)
 
-    static func group(_ items: [EventItem]) throws -> Query {
+    static func batch(_ items: [EventItem]) throws -> Query {
         try """
         SELECT a.item, a.state, a.message, a.detail, (a.outcome).*
         FROM wallet.take_events(

@@ -8,7 +8,7 @@ extension Wallet {
     /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
     /// Messages that come while others are stored wait for these and are then stored together, each on its own.
     ///
-    /// SQL: `functions/inbox/receive_event.sql`, for a group `functions/inbox/take_events.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/take_events.sql`.
     ///
     /// - Parameter event: The message as it was read.
     /// - Returns: What became of it.
@@ -66,7 +66,7 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/inbox/process_event.sql`, for a group `functions/inbox/take_events.sql`.
+    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/inbox/take_events.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
@@ -87,12 +87,7 @@ extension Wallet {
         _ messages: [(inboxID: Int64, event: StoreEvent)]
     ) async -> [Result<EventOutcome, WalletError>] {
         let items = messages.map { EventItem.stored($0.inboxID, $0.event) }
-        let decisions = await self.eventDesk.decide(items, patience: .seconds(30))
-        var results: [Result<EventOutcome, WalletError>] = []
-        for decision in decisions {
-            results.append(await decision.outcome())
-        }
-        return results
+        return await self.eventExecutor.decideAll(items)
     }
 
     /// Notes that a stored message could not be applied, and when to try again.

@@ -11,7 +11,7 @@ extension Wallet {
     ///   - environment: Which of the user's wallets.
     /// - Returns: The credits, due expiries subtracted.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func creditStanding(of user: UserID, in environment: WalletEnvironment) async throws -> CreditStanding {
+    public func creditSummary(of user: UserID, in environment: WalletEnvironment) async throws -> CreditSummary {
         let rows = try await self.query(
             """
             SELECT coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits,
@@ -27,7 +27,7 @@ extension Wallet {
                 ON l.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
                     AND l.environment = \(environment.rawValue)::wallet.environment
             """
-        ) { row in try CreditStanding(row: row) }
+        ) { row in try CreditSummary(row: row) }
         guard let standing = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
         return standing
     }
@@ -112,7 +112,7 @@ extension Wallet {
     }
 }
 
-extension CreditStanding {
+extension CreditSummary {
     fileprivate init(row: Row) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970

@@ -3,12 +3,12 @@ import Postgres
 import Stores
 
 /// One store fact, as its submitter or the store itself brings it.
-struct FactItem: GroupItem {
+struct FactItem: BatchItem {
     /// Who submits it; nil for a word of the store's own.
     let submitter: Caller?
     let statement: StoreEvent.Statement
 
-    static func group(_ items: [FactItem]) throws -> Query {
+    static func batch(_ items: [FactItem]) throws -> Query {
         try """
         SELECT a.item, a.state, a.message, a.detail, (a.outcome).*, (a.outcome).unit::text AS unit_name
         FROM wallet.apply_facts(

@@ -27,9 +27,4 @@ public struct FactOutcome: Sendable, Equatable {
     public var amount: Int64
     /// The lot that holds the grant.
     public var lotID: UUID?
-
-    /// Whether another account owns the purchase.
-    public var isForeign: Bool {
-        self.reason == "transaction-already-claimed" || self.reason == "account-token-mismatch"
-    }
 }

@@ -8,7 +8,7 @@ extension Wallet {
     /// Nothing else grants. The same fact may be applied any number of times. Facts that come while others are applied
     /// wait for these and are then applied together, each decided on its own.
     ///
-    /// SQL: `functions/purchases/apply_fact.sql`, for a group `functions/purchases/apply_facts.sql`.
+    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/purchases/apply_facts.sql`.
     ///
     /// - Parameters:
     ///   - fact: What the store says.
@@ -21,6 +21,34 @@ extension Wallet {
         let outcome = try await self.facts.submit(item).outcome
         self.metrics.note(outcome)
         return outcome
+    }
+
+    /// Brings the books to what a store says of several purchases of one user, together, each decided on its own.
+    ///
+    /// SQL: `functions/purchases/apply_facts.sql`.
+    ///
+    /// - Parameters:
+    ///   - facts: What the store says, in the order in which it is to be applied.
+    ///   - caller: Who submits it.
+    ///   - attestedByStore: Whether the store itself, not the caller, says that the purchases are the caller's.
+    /// - Returns: An outcome for each fact, in order.
+    /// - Throws: As ``apply(_:submittedBy:)``, for the first fact that failed; what was decided of the others stays.
+    public func apply(
+        _ facts: [StoreFact],
+        submittedBy caller: Caller,
+        attestedByStore: Bool
+    ) async throws -> [FactOutcome] {
+        let items = facts.map { fact in
+            attestedByStore
+                ? FactItem(
+                    submitter: nil,
+                    statement: StoreEvent.Statement(fact: fact, owners: [caller.user.rawValue])
+                )
+                : FactItem(submitter: caller, statement: StoreEvent.Statement(fact: fact))
+        }
+        let results = await self.factExecutor.decideAll(items)
+        for case .success(let outcome) in results { self.metrics.note(outcome) }
+        return try results.map { try $0.get() }
     }
 
     /// Enables a store from an instant on; what it sold before is recorded, not granted.

@@ -49,7 +49,7 @@ public struct KeySetConfiguration: Sendable {
     /// Whether `http:` is accepted for addresses on this machine; for development and tests.
     public var allowsPlainLoopback: Bool
     /// Whether a key set may be in the own network.
-    public var reach: OutgoingReach
+    public var reach: EgressPolicy
 
     /// Configures the fetching of key sets.
     ///
@@ -66,7 +66,7 @@ public struct KeySetConfiguration: Sendable {
         minimumInterval: Double = 30,
         maximumAge: Double = 600,
         allowsPlainLoopback: Bool = false,
-        reach: OutgoingReach = .publicOnly
+        reach: EgressPolicy = .publicOnly
     ) {
         self.timeout = timeout
         self.maximumBytes = maximumBytes

@@ -29,7 +29,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter key: Who asks.
     /// - Returns: Whether it was counted, so may be answered, and where the key stands after it.
-    func take(_ key: Key) -> (isAllowed: Bool, standing: RateStanding) {
+    func take(_ key: Key) -> (isAllowed: Bool, standing: RateLimitStatus) {
         let now = self.now()
         return self.state.withLock { state in
             state.turn(at: now)
@@ -42,7 +42,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Makes the answer to a key that has used up the quota.
-    func refusal(_ standing: RateStanding) -> Problem {
+    func refusal(_ standing: RateLimitStatus) -> Problem {
         Problem(
             .tooManyRequests,
             "rate-limited",
@@ -52,11 +52,11 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
         )
     }
 
-    private func standing(fullIn wait: Duration) -> RateStanding {
+    private func standing(fullIn wait: Duration) -> RateLimitStatus {
         let remaining = max(Int((self.window - wait).attoseconds / self.interval.attoseconds), 0)
         // There is one more as soon as the bucket lacks one request less.
         let missing = wait - (self.window - self.interval * (remaining + 1))
-        return RateStanding(
+        return RateLimitStatus(
             policy: self.policy,
             limit: self.limit,
             remaining: min(remaining, self.limit.quota),

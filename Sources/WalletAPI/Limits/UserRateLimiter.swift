@@ -50,11 +50,11 @@ final class UserRateLimiter: Sendable {
     }
 
     /// Tells where a user stands now.
-    func standing(of user: UserID) -> RateStanding {
+    func standing(of user: UserID) -> RateLimitStatus {
         let now = self.now()
         let uses = self.state.withLock { self.uses(of: user, in: $0, now) }
         let freesIn = uses.first.map { Self.seconds($0 + .seconds(self.limit.window) - now) } ?? 0
-        return RateStanding(
+        return RateLimitStatus(
             policy: self.policy,
             limit: self.limit,
             remaining: max(self.limit.quota - uses.count, 0),

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StoreSync
 import Stores
 import Wallet
 
@@ -12,6 +13,7 @@ extension Problem {
         case let error as Problem: self = error
         case let error as WalletError: self.init(error)
         case let error as StoreError: self.init(error)
+        case let error as StoreSyncError: self.init(error)
         case let error as WalletAPIError: self.init(error)
         case let error as DecodingError: self = .malformed(error.explanation)
         case is NIOTooManyBytesError: self = .payloadTooLarge(BodyLimit.standard)

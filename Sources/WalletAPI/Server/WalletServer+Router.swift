@@ -8,7 +8,7 @@ extension WalletServer {
     /// - Returns: The router.
     public func buildRouter() -> Router<AppRequestContext> {
         let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: AnswerFieldsMiddleware())
+        router.add(middleware: ResponseHeadersMiddleware())
         if let tracing = self.tracing { router.add(middleware: tracing) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware(observer: self.observer))
@@ -40,7 +40,7 @@ extension WalletServer {
         HealthRoutes(drain: self.drain) { await self.wallet.isReady() }.add(to: router)
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
-        CreditPackFunctions(wallet: self.wallet, desk: FaceDesk(wallet: self.wallet))
+        CreditPackFunctions(wallet: self.wallet, desk: SupabaseResponder(wallet: self.wallet))
             .addPublic(to: router.group("functions/v1"))
         WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
     }
@@ -62,21 +62,21 @@ extension WalletServer {
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
-        let desk = ProofDesk(wallet: self.wallet, stores: self.stores, limiter: limiter)
-        let redemption = Redemption(wallet: self.wallet, desk: desk, acknowledger: self.acknowledger)
-        ReceiptRoutes(wallet: self.wallet, desk: desk, redemption: redemption).add(to: users)
-        RestoreRoutes(wallet: self.wallet, desk: desk).add(to: users)
-        self.addFunctions(to: users.group("functions/v1"), proofs: desk, redemption: redemption)
+        let verifier = PurchaseVerifier(wallet: self.wallet, stores: self.stores) { limiter.take($0) }
+        let intake = PurchaseIntake(wallet: self.wallet, verifier: verifier, acknowledger: self.acknowledger)
+        ReceiptRoutes(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
+        RestoreRoutes(wallet: self.wallet, verifier: verifier, limiter: limiter).add(to: users)
+        self.addFunctions(to: users.group("functions/v1"), intake: intake, limiter: limiter)
     }
 
     /// Adds the Supabase face: the same operations under the paths and in the form of edge functions.
     private func addFunctions(
         to users: some RouterMethods<UserRequestContext>,
-        proofs: ProofDesk,
-        redemption: Redemption
+        intake: PurchaseIntake,
+        limiter: UserRateLimiter
     ) {
-        let desk = FaceDesk(wallet: self.wallet)
-        ValidateReceiptFunction(wallet: self.wallet, proofs: proofs, redemption: redemption).add(to: users)
+        let desk = SupabaseResponder(wallet: self.wallet)
+        ValidateReceiptFunction(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
         CreditPackFunctions(wallet: self.wallet, desk: desk).add(to: users)
         BookingFunctions(wallet: self.wallet, desk: desk).add(to: users)
         BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)

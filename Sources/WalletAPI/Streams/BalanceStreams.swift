@@ -42,7 +42,7 @@ final class BalanceStreams: Service {
         in environment: WalletEnvironment,
         after lastEventID: String?,
         on channel: any Channel
-    ) async throws -> StreamSeat {
+    ) async throws -> StreamSlot {
         let stream = BalanceStream(
             connection: StreamConnection(channel, stall: self.limits.stall),
             endsAt: .now + bearer.remaining,
@@ -82,7 +82,7 @@ final class BalanceStreams: Service {
         for stream in streams where stream.isWriting { stream.cut() }
     }
 
-    private func seat(_ stream: BalanceStream, of user: UserID) throws -> StreamSeat {
+    private func seat(_ stream: BalanceStream, of user: UserID) throws -> StreamSlot {
         let id = try self.state.withLock { state in
             guard !state.isClosed else {
                 throw Problem(.serviceUnavailable, "not-ready", "The service is stopping.", retryAfter: 5)
@@ -105,7 +105,7 @@ final class BalanceStreams: Service {
             state.counts[user, default: 0] += 1
             return id
         }
-        return StreamSeat(stream) { [weak self] in self?.leave(id, user) }
+        return StreamSlot(stream) { [weak self] in self?.leave(id, user) }
     }
 
     private func leave(_ id: Int, _ user: UserID) {

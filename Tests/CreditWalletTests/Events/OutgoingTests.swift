@@ -40,7 +40,7 @@ import Testing
         var value: Int { self.count.withLock { $0 } }
     }
 
-    private static func status(_ url: String, within reach: OutgoingReach) async throws -> UInt? {
+    private static func status(_ url: String, within reach: EgressPolicy) async throws -> UInt? {
         let logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
         return try await HTTPClient.withHTTPClient(configuration: .outgoing(within: reach, logger: logger)) { client in
             try? await client.execute(HTTPClientRequest(url: url), timeout: .milliseconds(700)).status.code
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `calls may leave the internet only where a flag says so`() async throws {
-        func reach(_ more: [String: String]) async throws -> OutgoingReach {
+        func reach(_ more: [String: String]) async throws -> EgressPolicy {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             return try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env").reach()
         }

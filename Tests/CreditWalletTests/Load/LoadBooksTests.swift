@@ -9,8 +9,8 @@ import Wallet
 
 @Suite struct LoadBooksTests {
 
-    private static func tally(_ answers: [(LoadStep.Kind, Int, UUID?)]) -> LoadTally {
-        var tally = LoadTally()
+    private static func tally(_ answers: [(LoadStep.Kind, Int, UUID?)]) -> LoadStatistics {
+        var tally = LoadStatistics()
         for (kind, status, id) in answers {
             let isCancellation = if case .cancellation = kind { true } else { false }
             let number = isCancellation ? tally.sent - 1 : tally.sent

@@ -10,8 +10,8 @@ import WalletAPI
 
 /// The weeks of the outbox and of processed messages: made ahead, and dropped when old.
 @Suite struct PartitionTests {
-    private func work(on bench: StoreBench) throws -> Rounds {
-        let work = WalletWork(
+    private func work(on bench: StoreBench) throws -> PeriodicJob {
+        let work = BackgroundJobs(
             wallet: bench.wallet,
             inbox: try bench.inbox(),
             acknowledger: nil,

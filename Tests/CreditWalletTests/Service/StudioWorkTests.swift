@@ -9,8 +9,8 @@ import Wallet
 
 /// What the service does about seats that came free and classes that were cancelled or moved.
 @Suite struct StudioWorkTests {
-    private func work(on bench: StoreBench) throws -> WalletWork {
-        WalletWork(
+    private func work(on bench: StoreBench) throws -> BackgroundJobs {
+        BackgroundJobs(
             wallet: bench.wallet,
             inbox: try bench.inbox(),
             acknowledger: nil,

@@ -11,9 +11,9 @@ import WalletAPI
 @testable import CreditWallet
 
 @Suite struct WalletWorkTests {
-    private func work(on bench: StoreBench) throws -> WalletWork {
+    private func work(on bench: StoreBench) throws -> BackgroundJobs {
         let clients = try bench.clients()
-        return WalletWork(
+        return BackgroundJobs(
             wallet: bench.wallet,
             inbox: try bench.inbox(),
             acknowledger: clients.googlePlay.map {
@@ -95,7 +95,7 @@ import WalletAPI
 
     @Test(.database) func `what is switched off is not done`() async throws {
         try await StoreBench.run { bench in
-            let none = WalletWork(
+            let none = BackgroundJobs(
                 wallet: bench.wallet,
                 inbox: try bench.inbox(),
                 acknowledger: nil,
@@ -120,8 +120,8 @@ import WalletAPI
     {
         struct Failure: Error {}
         let counts = Mutex<[String: Int]>([:])
-        func rounds(_ name: String, delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> Rounds {
-            Rounds(name: name, interval: .milliseconds(20), delay: delay, logger: .silent) {
+        func rounds(_ name: String, delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicJob {
+            PeriodicJob(name: name, interval: .milliseconds(20), delay: delay, logger: .silent) {
                 counts.withLock { $0[name, default: 0] += 1 }
                 try await work()
             }

@@ -4,7 +4,7 @@ import Testing
 /// Gives a suite a running `credit-wallet dev` of its own, which all its tests share, and stops it afterwards.
 struct LiveWalletTrait: SuiteTrait, TestScoping {
     /// Whether the stores tell the wallet by themselves what they sold.
-    var isTold = true
+    var isAttestedByStore = true
     var options: [String] = []
     var environment: [String: String] = [:]
 
@@ -15,7 +15,7 @@ struct LiveWalletTrait: SuiteTrait, TestScoping {
     ) async throws {
         let wallet = try await LiveWallet.start(options: self.options, environment: self.environment)
         do {
-            if !self.isTold { try await wallet.store.keepQuiet() }
+            if !self.isAttestedByStore { try await wallet.store.keepQuiet() }
             try await LiveWallet.$scoped.withValue(wallet) { try await function() }
             try LogSecrets(of: wallet).expectNone()
         } catch {
@@ -31,7 +31,7 @@ extension Trait where Self == LiveWalletTrait {
     static var liveWallet: Self { Self() }
 
     /// Starts the executable with stores that post nothing: what a user buys is credited when they hand it in.
-    static var untoldLiveWallet: Self { Self(isTold: false) }
+    static var untoldLiveWallet: Self { Self(isAttestedByStore: false) }
 
     /// Starts the executable with an address for its metrics.
     static var measuredLiveWallet: Self { Self(options: ["--admin-port", "0"]) }

@@ -40,7 +40,7 @@ import Testing
     @Test func `who stays on a connection runs all queries over it, on one thread, and gives it back`() async throws {
         try await withPool { pool in
             try await Self.warm(pool)
-            let seen = await pool.onOneConnection {
+            let seen = await pool.withPinnedConnection {
                 var seen: Set<[Int]> = []
                 for _ in 0..<3 {
                     let session: Int32? = try? await pool.query("SELECT pg_backend_pid() AS pid").first?.decode("pid")
@@ -58,13 +58,13 @@ import Testing
     @Test func `who stays on a connection that is lost goes on over another`() async throws {
         try await withPool { pool in
             try await Self.warm(pool)
-            let error = await pool.onOneConnection {
+            let error = await pool.withPinnedConnection {
                 await PostgresError.thrown { try await pool.query("SELECT pg_terminate_backend(pg_backend_pid())") }
             }
             #expect(error != nil)
-            let rows = await pool.onOneConnection { (try? await pool.query("SELECT 1"))?.count }
+            let rows = await pool.withPinnedConnection { (try? await pool.query("SELECT 1"))?.count }
             #expect(rows == 1)
-            let others = await pool.onOneConnection {
+            let others = await pool.withPinnedConnection {
                 let first = await PostgresError.thrown {
                     try await pool.query("SELECT pg_terminate_backend(pg_backend_pid())")
                 }
@@ -79,10 +79,10 @@ import Testing
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
-            let rows = await pool.onOneConnection { (try? await pool.query("SELECT 1"))?.count }
+            let rows = await pool.withPinnedConnection { (try? await pool.query("SELECT 1"))?.count }
             #expect(rows == 1)
             try await pool.withConnection { _ in
-                #expect(await pool.onOneConnection { pool.status.leased } == 1)
+                #expect(await pool.withPinnedConnection { pool.status.leased } == 1)
             }
         }
     }

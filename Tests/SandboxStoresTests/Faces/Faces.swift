@@ -22,10 +22,10 @@ struct Faces: Sendable {
     static let accountKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
     let stores: Stores
-    let receiver: FaceReceiver
+    let receiver: StoreReceiver
 
     static func run(directory: String? = nil, _ body: @escaping @Sendable (Faces) async throws -> Void) async throws {
-        let receiver = FaceReceiver()
+        let receiver = StoreReceiver()
         try await receiver.application().test(.live) { client in
             let configuration = try self.configuration(directory: directory, port: try #require(client.port))
             try await Stores.run(configuration) { stores in

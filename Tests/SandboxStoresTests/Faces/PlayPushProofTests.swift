@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct PlayPushProofTests {
     /// The claims of a push's token, verified with the published keys.
-    private func claims(of delivery: FaceReceiver.Delivery, by faces: Faces) async throws -> Stores.Answer {
+    private func claims(of delivery: StoreReceiver.Delivery, by faces: Faces) async throws -> Stores.Answer {
         let authorization = try #require(delivery.header("Authorization"))
         #expect(authorization.hasPrefix("Bearer "))
         let parts = authorization.dropFirst("Bearer ".count).split(separator: ".")

@@ -72,8 +72,8 @@ struct RevenueCatEventTests {
         ("PRODUCT_CHANGE", true), ("SUBSCRIPTION_EXTENDED", true), ("NON_RENEWING_PURCHASE", false),
         ("BILLING_ISSUE", false), ("SUBSCRIPTION_PAUSED", false), ("EXPIRATION", false), ("REFUND_REVERSED", true),
     ])
-    func `the period's end is taken only where it is that`(type: String, isTold: Bool) throws {
-        #expect(try self.fact(type).expiresAt == (isTold ? self.periodEnd : nil))
+    func `the period's end is taken only where it is that`(type: String, isAttestedByStore: Bool) throws {
+        #expect(try self.fact(type).expiresAt == (isAttestedByStore ? self.periodEnd : nil))
     }
 
     @Test

@@ -91,7 +91,7 @@ struct RevenueCatOtherEventTests {
     func `credits that RevenueCat adds for a purchase are told and prove nothing`() throws {
         let statement = try #require(try self.webhook.event(from: try self.currency()).statements.first)
         #expect(statement.owners == ["ann"])
-        #expect(statement.fact.toldAmount == 80)
+        #expect(statement.fact.reportedAmount == 80)
         #expect(statement.fact.pending)
         #expect(statement.fact.transactionID == "3000")
         #expect(statement.fact.environment == .sandbox)
@@ -107,12 +107,12 @@ struct RevenueCatOtherEventTests {
         }
         let mixed = [adjustment(5, "CRD"), adjustment(-3, "CRD"), adjustment(900, "GEM"), adjustment(2, "CRD")]
         let event = try self.webhook.event(from: try self.currency(["adjustments": mixed]))
-        #expect(event.statements.first?.fact.toldAmount == 7)
+        #expect(event.statements.first?.fact.reportedAmount == 7)
         #expect(try self.ignored(try self.currency(["adjustments": [adjustment(-80, "CRD")]])) == "nothing-added")
         #expect(try self.ignored(try self.currency(["adjustments": [adjustment(80, "GEM")]])) == "nothing-added")
         for amount in [Int.min, Int.max, 2_000_000_001] {
             let body = try self.currency(["adjustments": [adjustment(amount, "CRD"), adjustment(1, "CRD")]])
-            let told = try? self.webhook.event(from: body).statements.first?.fact.toldAmount
+            let told = try? self.webhook.event(from: body).statements.first?.fact.reportedAmount
             #expect(told == (amount < 0 ? 1 : nil))
         }
     }

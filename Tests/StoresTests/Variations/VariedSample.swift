@@ -69,10 +69,10 @@ struct VariedSample: Sendable {
     private func complaints(about fact: StoreFact, of variation: JSONVariation, beside told: StoreFact) -> [String] {
         var complaints: [String] = []
         if fact.store != told.store && fact.store.rawValue != "x" { complaints.append("store \(fact.store.rawValue)") }
-        let isTold = fact.storeProductID == told.storeProductID
+        let isAttestedByStore = fact.storeProductID == told.storeProductID
         // A product without its base plan, or of a name that says nothing, is another one.
         let isNobodys = fact.storeProductID.split(separator: ":").contains { ["x", "7"].contains($0) }
-        guard isTold || isNobodys || told.storeProductID.hasPrefix(fact.storeProductID) else {
+        guard isAttestedByStore || isNobodys || told.storeProductID.hasPrefix(fact.storeProductID) else {
             return complaints + ["product \(fact.storeProductID)"]
         }
         guard fact.isGranting, !(variation.change.isAbsence && self.tellingAbsences.contains(variation.name)) else {
@@ -81,7 +81,7 @@ struct VariedSample: Sendable {
         if fact.environment == .production && told.environment == .sandbox { complaints.append("made real") }
         if !told.isGranting { complaints.append("grants") }
         if fact.worth > told.worth { complaints.append("\(fact.worth) millionths instead of \(told.worth)") }
-        if fact.toldAmount ?? 0 > told.toldAmount ?? 0 { complaints.append("\(fact.toldAmount ?? 0) credits") }
+        if fact.reportedAmount ?? 0 > told.reportedAmount ?? 0 { complaints.append("\(fact.reportedAmount ?? 0) credits") }
         // A new name of the store's is no trial's.
         if told.periodType == .trial && fact.periodType != .trial && variation.change != .text {
             complaints.append("a trial is paid")
@@ -110,7 +110,7 @@ struct VariedSample: Sendable {
 extension StoreFact {
     /// By itself it gives its owner something.
     fileprivate var isGranting: Bool {
-        (!self.pending || self.toldAmount != nil) && self.ownership == .purchased && self.worth > 0
+        (!self.pending || self.reportedAmount != nil) && self.ownership == .purchased && self.worth > 0
     }
 
     fileprivate var worth: Int { self.quantity * (1_000_000 - (self.refundedMillionths ?? 0)) }

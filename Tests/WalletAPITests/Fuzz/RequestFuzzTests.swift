@@ -65,9 +65,9 @@ import Wallet
             try await self.expectRefusal { _ = try submission.proof() }
             _ = try submission.proof(restoring: true)
         }
-        try await self.expectRefusal { _ = try await request().json(FaceReceipt.self).proof }
+        try await self.expectRefusal { _ = try await request().json(SupabaseReceipt.self).proof }
         try await self.expectRefusal {
-            let booking = try await request().json(FaceBooking.self)
+            let booking = try await request().json(SupabaseBooking.self)
             _ = try booking.booking(payWith: nil, needsEmail: true)
         }
         try await self.expectRefusal { _ = try await request().json(ClassDefinition.self).checked() }
@@ -98,8 +98,8 @@ import Wallet
             try await Self.expectRefusal { _ = try request.instant("at") }
             try await Self.expectRefusal { _ = try request.isDryRun() }
             try await Self.expectRefusal { _ = try request.bookingFilter() }
-            try await Self.expectRefusal { _ = try FacePart.page(request) }
-            try await Self.expectRefusal { _ = try FacePart.offset(request, limit: 20) }
+            try await Self.expectRefusal { _ = try OffsetQuery.page(request) }
+            try await Self.expectRefusal { _ = try OffsetQuery.offset(request, limit: 20) }
         }
     }
 

@@ -11,7 +11,7 @@ import Wallet
     private final class Heard: Sendable {
         private let state = Mutex<[String: [Int64]]>([:])
 
-        func tell(_ name: String) -> @Sendable (BalanceNews) -> Void {
+        func tell(_ name: String) -> @Sendable (BalanceUpdate) -> Void {
             { news in
                 self.state.withLock { state in
                     switch news {
@@ -51,7 +51,7 @@ import Wallet
     @Test func `a wallet that many follow is read once, and hundreds need one connection`() async throws {
         try await self.run(connections: 1) { changes, database in
             let heard = Heard()
-            var held: [BalanceFollowing] = []
+            var held: [BalanceSubscription] = []
             for number in 0..<300 {
                 let user = UserID(rawValue: "user-\(number / 2)")
                 let name = "follower-\(number)"
@@ -71,7 +71,7 @@ import Wallet
         try await self.run { changes, database in
             let heard = Heard()
             let ben = try await changes.follow(.ben, in: .production, tell: heard.tell("ben"))
-            var anna: BalanceFollowing? = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            var anna: BalanceSubscription? = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
             try await heard.wait { ["ben", "anna"].allSatisfy { heard.last($0) == 0 } }
             #expect(anna != nil)
             anna = nil

@@ -114,15 +114,15 @@ import Testing
         if given.status == "failed", !(given.reason ?? "").hasPrefix("WL") {
             complaints.append("failed for \(given.reason ?? "no reason")")
         }
-        let isTold =
+        let isAttestedByStore =
             variation.change.isAbsence && Self.tellingAbsences.contains(variation.name)
             // A new name of the store's is no trial's.
             || variation.change == .text && ["period_type", "offerDiscountType"].contains(variation.name)
-        if given.granted > whole.granted && !isTold {
+        if given.granted > whole.granted && !isAttestedByStore {
             complaints.append("\(given.granted) instead of \(whole.granted)")
         }
         let isEnd = Self.ends.contains(variation.name) && !sample.isEndedByState
-        if given.spendable > whole.spendable && !isTold && !isEnd {
+        if given.spendable > whole.spendable && !isAttestedByStore && !isEnd {
             complaints.append("\(given.spendable) to spend instead of \(whole.spendable)")
         }
         return complaints

@@ -79,7 +79,7 @@ struct ModelWallet {
                 booking: booking
             )
         )
-        if after.repaid < before.repaid { self.giveBack(before.repaid - after.repaid, of: lot, at: now) }
+        if after.repaid < before.repaid { self.release(before.repaid - after.repaid, of: lot, at: now) }
     }
 
     mutating func open(_ lot: ModelLot, _ kind: String, amount: Int64, at now: Date) -> Int {
@@ -125,7 +125,7 @@ struct ModelWallet {
     }
 
     /// Gives an undone debt back to the lots that repaid it, the last payer first.
-    private mutating func giveBack(_ amount: Int64, of debtor: Int, at now: Date) {
+    private mutating func release(_ amount: Int64, of debtor: Int, at now: Date) {
         var left = amount
         while left > 0 {
             let paid = self.repayments.indices.filter {

@@ -1,4 +1,5 @@
--- wallet.keep_released: what a deleted account's purchases go on bringing waits to be restored (rule 33).
+-- wallet.keep_released: what a deleted account's purchases, or a released subscription, go on bringing waits to be
+-- restored (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -48,6 +49,21 @@ SELECT is(
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p4', 'plan.enthusiast', pg_temp.days(90, 120))), 'skipped released',
     'of a period that nobody has heard of, too'
+);
+SELECT pg_temp.buy('cid', 's1', 'plan.enthusiast', pg_temp.days(60, 90) || '{"original_transaction_id": "s1"}');
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';
+SELECT is(
+    pg_temp.tell(NULL, 's2', 'plan.enthusiast', pg_temp.days(90, 120) || '{"original_transaction_id": "s1"}'),
+    'granted 10 visit', 'a released subscription of a living owner is renewed'
+);
+SELECT is(
+    (
+        SELECT concat_ws(' ', c.released_at = wallet.now(), l.released_at = wallet.now(), s.released_at IS NOT NULL)
+        FROM wallet.claims AS c
+        INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+        INNER JOIN wallet.subscriptions AS s ON c.claim_id = s.current_claim_id
+        WHERE c.transaction_id = 's2'
+    ), 't t t', 'and what the renewal brought is released with it'
 );
 SELECT pg_temp.sound('accounts', 'lot_terms');
 SELECT * FROM finish();

@@ -11,12 +11,12 @@ struct AppStoreNotificationType: CustomStringConvertible {
     }
 
     /// The type of a happening; nil for what the App Store does not tell.
-    init?(_ happening: SandboxHappening) {
+    init?(_ happening: SandboxEvent) {
         guard let type = Self.lifeOfSubscription(happening) ?? Self.moneyMatter(happening) else { return nil }
         self = type
     }
 
-    private static func lifeOfSubscription(_ happening: SandboxHappening) -> Self? {
+    private static func lifeOfSubscription(_ happening: SandboxEvent) -> Self? {
         switch happening.kind {
         case .resubscribed: Self("SUBSCRIBED", "RESUBSCRIBE")
         case .renewed: Self("DID_RENEW")
@@ -34,7 +34,7 @@ struct AppStoreNotificationType: CustomStringConvertible {
         }
     }
 
-    private static func moneyMatter(_ happening: SandboxHappening) -> Self? {
+    private static func moneyMatter(_ happening: SandboxEvent) -> Self? {
         switch happening.kind {
         case .purchased:
             happening.transaction.kind == .subscription

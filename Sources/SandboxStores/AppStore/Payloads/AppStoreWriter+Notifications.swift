@@ -11,7 +11,7 @@ extension AppStoreWriter {
 
     private func notification(
         _ type: AppStoreNotificationType,
-        of happening: SandboxHappening
+        of happening: SandboxEvent
     ) throws -> NotificationDraft {
         let id = UUID().uuidString.lowercased()
         var payload: [String: AppleJSON] = [
@@ -26,7 +26,7 @@ extension AppStoreWriter {
         return NotificationDraft(id: id, type: type.description, body: body)
     }
 
-    private func data(of happening: SandboxHappening) throws -> [String: AppleJSON] {
+    private func data(of happening: SandboxEvent) throws -> [String: AppleJSON] {
         let transaction = happening.transaction
         var data: [String: AppleJSON] = [
             "bundleId": .text(transaction.bundleID),

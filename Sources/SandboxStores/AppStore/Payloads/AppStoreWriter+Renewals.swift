@@ -2,7 +2,7 @@ import Foundation
 
 extension AppStoreWriter {
     /// What a subscription does when its period ends, signed.
-    func signedRenewal(_ chain: SandboxChain, of newest: SandboxTransaction, at now: Date) throws -> String {
+    func signedRenewal(_ chain: SandboxSubscription, of newest: SandboxTransaction, at now: Date) throws -> String {
         var payload: [String: AppleJSON] = [
             "originalTransactionId": .text(newest.originalID),
             "productId": .text(newest.productID),
@@ -24,7 +24,7 @@ extension AppStoreWriter {
     }
 
     /// The App Store's number for how a subscription stands: 1 active, 2 expired, 3 billing retry, 4 grace, 5 revoked.
-    static func status(_ chain: SandboxChain, of newest: SandboxTransaction, at now: Date) -> Int {
+    static func status(_ chain: SandboxSubscription, of newest: SandboxTransaction, at now: Date) -> Int {
         if newest.isUndone { return 5 }
         if chain.expiredReason != nil { return 2 }
         if chain.billingIssueSince != nil { return chain.isInGrace(at: now) ? 4 : 3 }

@@ -1,24 +1,31 @@
 import HTTPTypes
+import StoreSync
 
 extension Problem {
-    static let proofRequired = Problem(
-        .forbidden,
-        "proof-of-purchase-required",
-        "A transaction id proves nothing unless the purchase names your account; send the signed transaction."
-    )
-
-    /// The reasons for which a purchase is somebody else's.
-    static let foreignReasons: Set = ["transaction-already-claimed", "account-token-mismatch"]
-
-    /// Refuses a submission of which everything is somebody else's; what has an owner weighs more than what names one.
-    static func foreignPurchase(_ reasons: [String]) -> Problem {
-        if reasons.contains("transaction-already-claimed") {
-            return Problem(
+    /// Says why a submitted proof of purchase was refused.
+    init(_ error: StoreSyncError) {
+        switch error.code {
+        case .storeNotEnabled:
+            self = .malformed("\(error.subject ?? "These purchases") are not enabled on this service.")
+        case .rateLimited:
+            self.init(.tooManyRequests, "rate-limited", "The stores have been asked for this user too often.")
+        case .proofRequired:
+            self.init(
+                .forbidden,
+                "proof-of-purchase-required",
+                "A transaction id proves nothing unless the purchase names your account; send the signed transaction."
+            )
+        case .noPurchaseFound:
+            self.init(.unprocessableContent, "no-purchase-found", "The proof holds no such purchase.")
+        case .transactionAlreadyClaimed:
+            self.init(
                 .conflict,
                 "transaction-already-claimed",
                 "The purchase has been credited to another account."
             )
+        case .accountTokenMismatch:
+            self.init(.forbidden, "account-token-mismatch", "The purchase was made for another account.")
+        default: self = .internalError
         }
-        return Problem(.forbidden, "account-token-mismatch", "The purchase was made for another account.")
     }
 }

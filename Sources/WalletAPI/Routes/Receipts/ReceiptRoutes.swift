@@ -1,5 +1,5 @@
 import Hummingbird
-import Stores
+import StoreSync
 import Wallet
 
 /// Turns proofs of purchase into credits.
@@ -7,8 +7,8 @@ import Wallet
 /// - `POST /receipts` (user)
 struct ReceiptRoutes {
     let wallet: Wallet
-    let desk: ProofDesk
-    let redemption: Redemption
+    let intake: PurchaseIntake
+    let limiter: UserRateLimiter
 
     func add(to group: some RouterMethods<UserRequestContext>) {
         group.post("receipts", use: self.submit)
@@ -16,17 +16,17 @@ struct ReceiptRoutes {
 
     @Sendable
     private func submit(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<ReceiptAnswer> {
-        try await self.desk.answer(context.user) {
+        try await self.limiter.answer(context.user) {
             let submission = try await request.json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
-            let result = try await self.redemption.redeem(
+            let result = try await self.intake.submit(
                 submission.proof(),
                 naming: submission.transactionID,
                 for: context.caller
             )
-            let environment = WalletEnvironment(result.proven.environment)
+            let environment = WalletEnvironment(result.verified.environment)
             return ReceiptAnswer(
                 outcomes: result.outcomes,
-                unreadable: result.proven.unreadable,
+                unreadable: result.verified.unreadable,
                 subscriptions: try await self.wallet.subscriptions(of: context.user, in: environment).subscriptions,
                 balance: try await self.wallet.balance(of: context.user, in: environment),
                 environment: environment

@@ -1,23 +1,10 @@
 import Foundation
 import HTTPTypes
+import StoreSync
 import Wallet
 
 /// What a client sends as proof of purchases: exactly one of the forms.
 struct ReceiptSubmission: Decodable, Sendable {
-    /// A store's proof in one of its forms.
-    enum Proof: Sendable, Equatable {
-        /// An App Store receipt in base64.
-        case receipt(String)
-        /// Transactions that the App Store signed, and at most one proof of the app itself.
-        case signed([String], appTransaction: String?)
-        /// The id of an App Store transaction, which proves nothing by itself.
-        case transactionID(String)
-        /// A Google Play purchase.
-        case purchaseToken(String, productID: String)
-        /// Whatever RevenueCat knows of the caller.
-        case revenueCat
-    }
-
     let store: String
     let transactionID: String?
     private let receipt: JSONValue?
@@ -41,12 +28,12 @@ struct ReceiptSubmission: Decodable, Sendable {
     /// The most signed transactions that one request may hold.
     static let maximumTransactions = 200
 
-    /// Tells which form was sent.
+    /// Returns the form that was sent.
     ///
     /// - Parameter isRestoring: Whether several signed transactions and the app's own proof are accepted.
     /// - Returns: The form.
     /// - Throws: ``Problem`` 400 for none, several, or a form that does not fit the store.
-    func proof(restoring isRestoring: Bool = false) throws -> Proof {
+    func proof(restoring isRestoring: Bool = false) throws -> PurchaseProof {
         if let id = self.transactionID, !TransactionID.isValid(id) {
             throw Problem.malformed("The member \"transaction_id\" must be 1 to 255 visible ASCII characters.")
         }
@@ -58,7 +45,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         }
     }
 
-    private func appStoreProof(restoring isRestoring: Bool) throws -> Proof {
+    private func appStoreProof(restoring isRestoring: Bool) throws -> PurchaseProof {
         guard self.purchaseToken == nil else {
             throw Problem.malformed("The member \"purchase_token\" is Google Play's.")
         }
@@ -72,7 +59,7 @@ struct ReceiptSubmission: Decodable, Sendable {
 
     private var isSignedRestore: Bool { self.signedTransactions != nil || self.appTransaction != nil }
 
-    private func signedProof() throws -> Proof {
+    private func signedProof() throws -> PurchaseProof {
         let members = (self.signedTransaction.map { [$0] } ?? []) + (self.signedTransactions ?? [])
         guard members.count <= Self.maximumTransactions else {
             throw Problem.malformed("At most \(Self.maximumTransactions) signed transactions may be sent at once.")
@@ -83,7 +70,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         )
     }
 
-    private func playStoreProof() throws -> Proof {
+    private func playStoreProof() throws -> PurchaseProof {
         guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore else {
             throw Problem.malformed("Google Play's proof is the member \"purchase_token\".")
         }
@@ -96,7 +83,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         return .purchaseToken(token, productID: productID)
     }
 
-    private func revenueCatProof() throws -> Proof {
+    private func revenueCatProof() throws -> PurchaseProof {
         guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore, self.purchaseToken == nil
         else {
             throw Problem.malformed("RevenueCat is asked about the caller; it takes no proof.")

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Stores
+import StoreSync
 import Wallet
 
 /// Gives back what a deleted account left behind.
@@ -8,7 +8,8 @@ import Wallet
 /// - `POST /restore` (user)
 struct RestoreRoutes {
     let wallet: Wallet
-    let desk: ProofDesk
+    let verifier: PurchaseVerifier
+    let limiter: UserRateLimiter
 
     func add(to group: some RouterMethods<UserRequestContext>) {
         group.post("restore", use: self.restore)
@@ -16,23 +17,21 @@ struct RestoreRoutes {
 
     @Sendable
     private func restore(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<RestoreAnswer> {
-        try await self.desk.answer(context.user) {
+        try await self.limiter.answer(context.user) {
             let submission = try await request.json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
-            let proven = try await self.desk.verify(submission.proof(restoring: true), of: context.user)
-            return try await self.restore(proven, for: context.caller)
+            let verified = try await self.verifier.verify(submission.proof(restoring: true), of: context.user)
+            return try await self.restore(verified, for: context.caller)
         }
     }
 
-    private func restore(_ proven: ProvenPurchases, for caller: Caller) async throws -> RestoreAnswer {
+    private func restore(_ verified: VerifiedPurchases, for caller: Caller) async throws -> RestoreAnswer {
         let found = try await self.wallet.restore(
             for: caller,
-            facts: proven.facts,
-            appTransactionID: proven.appTransactionID
+            facts: verified.facts,
+            appTransactionID: verified.appTransactionID
         )
-        if !found.isEmpty, found.allSatisfy({ Problem.foreignReasons.contains($0.result) }) {
-            throw Problem.foreignPurchase(found.map(\.result))
-        }
-        let environment = WalletEnvironment(proven.environment)
+        if let refusal = StoreSyncError.foreign(found.map(\.result)) { throw refusal }
+        let environment = WalletEnvironment(verified.environment)
         let subscriptions = try await self.wallet.subscriptions(of: caller.user, in: environment).subscriptions
         guard found.contains(where: \.isHeld) || subscriptions.contains(where: \.isLive) else {
             throw Self.nothingToRestore

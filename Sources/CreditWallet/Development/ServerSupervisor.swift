@@ -1,0 +1,108 @@
+import Foundation
+import ServiceLifecycle
+import Synchronization
+
+/// A small shell process between us and the server, which stops the server when our end of its standard input closes.
+///
+/// The system closes that end whenever this process ends, so no server is left behind even by SIGKILL. It sits in a
+/// process group of its own and ignores the terminal's signals: on Ctrl-C requests are finished first, then it is told.
+final class ServerSupervisor: Sendable {
+    private enum State {
+        case running([CheckedContinuation<Void, Never>])
+        case exited
+    }
+
+    private static let script = """
+        trap '' INT TERM HUP
+        exec 3<&0
+        "$@" </dev/null 3<&- &
+        server=$!
+        (read -r _ <&3; kill -INT "$server") &
+        reader=$!
+        wait "$server"
+        code=$?
+        kill -KILL "$reader" 2>/dev/null
+        exit "$code"
+        """
+
+    private let input: Mutex<FileHandle?>
+    private let state = Mutex(State.running([]))
+
+    private init(input: FileHandle) {
+        self.input = Mutex(input)
+    }
+
+    /// Starts a server under a keeper; what it prints is appended to the log.
+    static func start(_ server: [String], log: String) throws -> ServerSupervisor {
+        guard let output = FileHandle(forWritingAtPath: log) else {
+            throw CommandError(.system, "\(log) cannot be written.")
+        }
+        try output.seekToEnd()
+        let pipe = Pipe()
+        let process = ChildProcess.make(["sh", "-c", Self.script, "keeper"] + server)
+        process.standardInput = pipe.fileHandleForReading
+        process.standardOutput = output
+        process.standardError = output
+        let keeper = ServerSupervisor(input: pipe.fileHandleForWriting)
+        process.terminationHandler = { _ in keeper.markExited() }
+        try process.runWithOpenSignals()
+        return keeper
+    }
+
+    var isRunning: Bool {
+        self.state.withLock { state in
+            if case .running = state { true } else { false }
+        }
+    }
+
+    /// Whether the server was told to stop by us.
+    var wasClosed: Bool { self.input.withLock { $0 == nil } }
+
+    /// Tells the keeper to stop the server: connections end, everything is written (a fast shutdown).
+    func close() {
+        let input = self.input.withLock { input in
+            defer { input = nil }
+            return input
+        }
+        try? input?.close()
+    }
+
+    /// Waits until the server has ended.
+    func waitForExit() async {
+        await withCheckedContinuation { continuation in
+            let hasExited = self.state.withLock { state in
+                guard case .running(let waiting) = state else { return true }
+                state = .running(waiting + [continuation])
+                return false
+            }
+            if hasExited { continuation.resume() }
+        }
+    }
+
+    /// Keeps the server until shutdown.
+    ///
+    /// - Throws: ``CommandError`` that names the server and its log, if it stops by itself.
+    func keep(_ server: String, log: String) async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.waitForExit()
+        } onCancelOrGracefulShutdown: {
+            self.close()
+        }
+        guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; \(log) tells why.") }
+    }
+
+    /// Stops the server and waits until it has ended.
+    func stop() async {
+        self.close()
+        await self.waitForExit()
+    }
+
+    private func markExited() {
+        let waiting = self.state.withLock { state in
+            defer { state = .exited }
+            guard case .running(let waiting) = state else { return [CheckedContinuation<Void, Never>]() }
+            return waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

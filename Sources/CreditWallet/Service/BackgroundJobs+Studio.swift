@@ -1,0 +1,43 @@
+import Logging
+import Wallet
+
+/// What follows from a class that was cancelled or moved and from a seat that came free.
+extension BackgroundJobs {
+    private static let classesARound = 100
+    private static let bookingsABatch = 100
+    private static let batchesARound = 50
+
+    /// Gives freed seats to those who wait, class by class; a class that fails does not keep the others waiting.
+    @Sendable
+    func promote() async throws {
+        for seats in try await self.wallet.classesToPromote(limit: Self.classesARound) where !Task.isCancelled {
+            do {
+                try await self.promote(seats)
+            } catch {
+                guard !Task.isCancelled else { return }
+                self.logger.warning(
+                    "a waitlist could not be served",
+                    error: error,
+                    metadata: ["class_id": "\(seats.classID)", "environment": "\(seats.environment.rawValue)"]
+                )
+            }
+        }
+    }
+
+    private func promote(_ seats: ClassSeats) async throws {
+        while !Task.isCancelled {
+            switch try await self.wallet.promoteNext(seats) {
+            case .booked, .skipped: continue
+            case .busy, .done: return
+            }
+        }
+    }
+
+    /// Deals with the bookings of cancelled and moved classes, in batches that hold nobody up.
+    @Sendable
+    func settle() async throws {
+        for _ in 0..<Self.batchesARound where !Task.isCancelled {
+            guard try await self.wallet.settleClasses(limit: Self.bookingsABatch) > 0 else { return }
+        }
+    }
+}

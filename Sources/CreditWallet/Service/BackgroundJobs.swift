@@ -1,0 +1,156 @@
+import Foundation
+import Logging
+import StoreSync
+import Stores
+import Wallet
+
+/// What the service does by itself, beside answering requests.
+struct BackgroundJobs: Sendable {
+    private static let batch = 100
+    private static let noticeBatch = 1_000
+    private static let dropBatch = 1_000
+    private static let longestDrop: Duration = .seconds(30)
+
+    let wallet: Wallet
+    let inbox: Inbox
+    let acknowledger: Acknowledger?
+    let dispatcher: EventDispatcher?
+    let reconciler: Reconciler
+    let configuration: WorkConfiguration
+    let logger: Logger
+
+    /// The kinds of work that are switched on.
+    var rounds: [PeriodicJob] {
+        [
+            self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
+            self.rounds("subscriptions", self.configuration.sweepInterval, self.announce),
+            self.rounds("unlimited plans", self.configuration.sweepInterval, self.endCover),
+            self.rounds("notices", self.configuration.noticeInterval, self.notify),
+            self.rounds("waitlists", self.configuration.studioInterval, self.promote),
+            self.rounds("classes", self.configuration.studioInterval, self.settle),
+            self.rounds("messages", self.configuration.workInterval, self.takeIn),
+            self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
+            self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
+            self.reconciliations,
+        ].compactMap { $0 }
+    }
+
+    /// The first one waits, so that instances that start again and again ask no store anything.
+    private var reconciliations: PeriodicJob? {
+        var rounds = self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile)
+        rounds?.delay = self.configuration.reconcileInterval ?? .zero
+        return rounds
+    }
+
+    private func rounds(
+        _ name: String,
+        _ interval: Duration?,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) -> PeriodicJob? {
+        interval.map { PeriodicJob(name: name, interval: $0, logger: self.logger, work: work) }
+    }
+
+    @Sendable
+    private func sweep() async throws {
+        while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func announce() async throws {
+        while try await self.wallet.sweepSubscriptions(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func endCover() async throws {
+        while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    /// Tells the streams of balances whose wallets have changed.
+    @Sendable
+    private func notify() async throws {
+        while try await self.wallet.notifyChanges(limit: Self.noticeBatch) == Self.noticeBatch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func takeIn() async throws {
+        while try await self.inbox.work(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+        try await self.acknowledger?.work(limit: Self.batch)
+    }
+
+    @Sendable
+    private func send() async throws {
+        try await self.dispatcher?.sendDue()
+    }
+
+    @Sendable
+    private func tidy() async throws {
+        try await self.drop {
+            try await self.wallet.dropOldEvents(olderThan: self.configuration.eventsKeptDays, limit: $0)
+        }
+        try await self.drop {
+            try await self.wallet.dropQuarantined(olderThan: self.configuration.quarantineKeptDays, limit: $0)
+        }
+        var step = PartitionStep.changed
+        while step == .changed, !Task.isCancelled {
+            step = try await self.wallet.keepPartitions(days: self.configuration.eventsKeptDays)
+        }
+        if step == .inTheWay {
+            self.logger.notice("a long transaction was in the way of the outbox's partitions; tried again in a minute")
+        }
+    }
+
+    /// Removes in batches until none is left, or until other leftovers should have their turn.
+    private func drop(_ batch: (Int) async throws -> Int) async throws {
+        let start = ContinuousClock.now
+        while try await batch(Self.dropBatch) == Self.dropBatch, start.duration(to: .now) < Self.longestDrop,
+            !Task.isCancelled
+        {}
+    }
+
+    /// Compares what was heard of lately or runs on.
+    @Sendable
+    private func reconcile() async throws {
+        let since = try await self.wallet.now().addingTimeInterval(-Self.reconciledDays * 86_400)
+        let report = try await self.reconciler.run(
+            ReconciliationRequest(since: since, maximumGrants: self.configuration.reconcileMaximumGrants)
+        )
+        self.tell(report)
+    }
+
+    private func tell(_ report: ReconciliationReport) {
+        for finding in report.differences {
+            self.logger.warning(
+                "the books differed from a store",
+                metadata: [
+                    "difference": "\(finding.difference.rawValue)",
+                    "account_id": "\(finding.accountID.map(String.init) ?? "none")",
+                    "store": "\(finding.store)", "environment": "\(finding.environment.rawValue)",
+                    "transaction_id": "\(finding.transactionID)", "product_id": "\(finding.storeProductID)",
+                ]
+            )
+        }
+        self.logger.log(
+            level: report.needsConfirmation ? .error : .info,
+            report.needsConfirmation ? "reconciliation waits for credit-wallet reconcile --confirm" : "reconciliation",
+            metadata: [
+                "compared": "\(report.compared)", "differences": "\(report.differences.count)",
+                "repaired": "\(report.repaired)", "unreachable": "\(report.unreachable)",
+            ]
+        )
+    }
+
+    private static let reconciledDays: Double = 90
+}
+
+/// How often the service does its own work, and within which bounds.
+struct WorkConfiguration: Sendable {
+    var sweepInterval: Duration?
+    var noticeInterval: Duration?
+    var studioInterval: Duration?
+    var workInterval: Duration?
+    var reconcileInterval: Duration?
+    var reconcileMaximumGrants = 20
+    var eventsKeptDays = 30
+    var quarantineKeptDays = 90
+    var events: EventEndpoint?
+}

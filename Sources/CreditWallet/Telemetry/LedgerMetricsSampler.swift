@@ -1,0 +1,88 @@
+import Foundation
+import Metrics
+import Synchronization
+import Wallet
+
+/// Reads figures of all wallets for `/metrics`, at an interval and never because somebody looks.
+final class LedgerMetricsSampler: Sendable {
+    private let wallet: Wallet
+    private let sendsEvents: Bool
+    /// What the counters of grants stand at, by their labels.
+    private let counted = Mutex<[String: Int64]>([:])
+
+    /// Makes a sampler.
+    ///
+    /// - Parameters:
+    ///   - wallet: A wallet on a connection of its own: the figures take as long as they take.
+    ///   - sendsEvents: Whether events are delivered; else they all wait, and nobody waits for them.
+    init(wallet: Wallet, sendsEvents: Bool) {
+        self.wallet = wallet
+        self.sendsEvents = sendsEvents
+    }
+
+    /// Reads what is outstanding and what waits.
+    @Sendable
+    func sampleBooks() async throws {
+        self.note(try await self.wallet.lotTotals())
+        for backlog in try await self.wallet.inboxBacklog() {
+            let labels = [("source", backlog.source), ("status", backlog.status)]
+            Meter(label: "wallet_inbox_messages", dimensions: labels).set(backlog.messages)
+            Meter(label: "wallet_inbox_oldest_seconds", dimensions: labels).set(backlog.age)
+        }
+        if self.sendsEvents {
+            let backlog = try await self.wallet.outboxBacklog()
+            Meter(label: "wallet_outbox_age_seconds").set(backlog.age)
+            Meter(label: "wallet_outbox_pending").set(backlog.pending)
+            Meter(label: "wallet_outbox_dead").set(backlog.dead)
+        }
+        Self.stamp("books")
+    }
+
+    /// Counts the violations of every invariant in what has changed since it was last asked.
+    @Sendable
+    func sampleInvariants() async throws {
+        for invariant in try await self.wallet.invariantCounts() {
+            Meter(label: "wallet_invariant_violations", dimensions: [("invariant", invariant.name)])
+                .set(invariant.violations)
+        }
+        Self.stamp("invariants")
+    }
+
+    private func note(_ totals: [LotTotal]) {
+        for environment in [WalletEnvironment.production, .sandbox] {
+            for unit in [CreditUnit.credit, .visit] {
+                let lots = totals.filter { $0.environment == environment && $0.unit == unit }
+                let labels = [("environment", environment.rawValue), ("unit", unit.rawValue)]
+                Self.set("wallet_liability_units", labels, lots.map(\.outstanding))
+                Self.set("wallet_owed_units", labels, lots.map(\.owed))
+                Self.set("wallet_spent_units", labels, lots.map(\.spent))
+                for lot in lots { self.noteGrants(of: lot, labels + [("source", lot.source)]) }
+            }
+        }
+    }
+
+    private static func set(_ name: String, _ labels: [(String, String)], _ parts: [Double]) {
+        Meter(label: name, dimensions: labels).set(parts.reduce(0, +))
+    }
+
+    private func noteGrants(of total: LotTotal, _ labels: [(String, String)]) {
+        self.raise("wallet_grants_total", labels, to: total.lots)
+        self.raise("wallet_granted_units_total", labels, to: total.granted)
+    }
+
+    /// Brings a counter to what the books say.
+    private func raise(_ name: String, _ labels: [(String, String)], to value: Int64) {
+        let key = "\(name) \(labels.map(\.1))"
+        let news = self.counted.withLock { counted in
+            let known = counted[key] ?? 0
+            counted[key] = max(known, value)
+            return value - known
+        }
+        if news > 0 { Counter(label: name, dimensions: labels).increment(by: news) }
+    }
+
+    private static func stamp(_ sample: String) {
+        Meter(label: "wallet_sampled_timestamp_seconds", dimensions: [("sample", sample)])
+            .set(Date.now.timeIntervalSince1970)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Logging
+
+/// The life of a connection's thread: open, then work and listen until it is closed or the server is gone.
+struct ConnectionThread: Sendable {
+    let mailbox: JobQueue
+    let events: Connection.Events
+    let logger: Logger
+
+    func run(_ configuration: ConnectionConfiguration, onOpen: CheckedContinuation<PostgresError?, Never>) {
+        let link: LibpqConnection
+        do throws(PostgresError) {
+            link = try LibpqConnection(configuration)
+        } catch {
+            self.mailbox.close(error)
+            onOpen.resume(returning: error)
+            return
+        }
+        onOpen.resume(returning: nil)
+        self.serve(link)
+        let reason = link.failure ?? PostgresError(.closed, "the connection was closed")
+        self.mailbox.close(reason)
+        self.logger.debug("database connection ended", metadata: ["reason": "\(reason)"])
+        self.events.onClose()
+    }
+
+    private func serve(_ link: LibpqConnection) {
+        while link.failure == nil {
+            for job in self.mailbox.take() { job.run(link) }
+            for notification in link.takeNotifications() { self.events.onNotification(notification) }
+            guard link.failure == nil, self.mailbox.closedError == nil else { return }
+            if self.sleep(beside: link) { link.readIdle() }
+        }
+    }
+
+    /// Sleeps until there is work or the server says something.
+    ///
+    /// - Returns: Whether there is something to read from the server.
+    private func sleep(beside link: LibpqConnection) -> Bool {
+        var watched = [
+            pollfd(fd: self.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&watched, 2, -1)
+        return watched[1].revents != 0
+    }
+}

@@ -1,0 +1,17 @@
+import Dispatch
+
+/// Runs tasks on a connection's thread, between its statements.
+extension JobQueue: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.post(
+            Job(
+                run: { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) },
+                // A task goes on when the connection has ended, on whichever thread.
+                fail: { _ in
+                    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+                }
+            )
+        )
+    }
+}

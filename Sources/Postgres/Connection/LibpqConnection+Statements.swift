@@ -1,0 +1,116 @@
+import CLibpq
+
+extension LibpqConnection {
+    /// Runs one statement and returns its rows.
+    ///
+    /// - Throws: ``PostgresError``; marked as unsent when the link was found dead beforehand.
+    func run(_ query: Query, timeout: Duration?) throws(PostgresError) -> [Row] {
+        try self.checkReady(query.sql)
+        guard query.binds.count <= Int(Int16.max) * 2 + 1 else {
+            throw PostgresError(.invalid, "a statement takes 65535 parameters at most")
+        }
+        var patience = Patience(timeout)
+        guard self.configuration.preparedStatements else {
+            let sent = Parameters(query.binds).withPointers { types, values, lengths, formats in
+                PQsendQueryParams(
+                    self.raw,
+                    query.sql,
+                    Int32(query.binds.count),
+                    types,
+                    values,
+                    lengths,
+                    formats,
+                    1
+                )
+            }
+            return try self.finish(sent, &patience).rows
+        }
+        do {
+            return try self.runPrepared(query, &patience)
+        } catch  where error.isStaleStatement && self.failure == nil && self.transaction == .idle {
+            // The statement outlived what it was prepared for, and it did nothing: once more, prepared anew.
+            return try self.runPrepared(query, &patience)
+        }
+    }
+
+    /// Runs any number of statements by the simple protocol; what they return is dropped.
+    ///
+    /// - Throws: ``PostgresError`` of the first that fails, with how many had succeeded in `completed`.
+    @discardableResult
+    func run(script: String, timeout: Duration?) throws(PostgresError) -> QueryResult {
+        try self.checkReady(script)
+        var patience = Patience(timeout)
+        return try self.finish(PQsendQuery(self.raw, script), &patience)
+    }
+
+    private func checkReady(_ sql: String) throws(PostgresError) {
+        guard self.isAlive() else { throw (self.failure ?? self.lost()).unsent }
+        guard !sql.utf8.contains(0) else {
+            throw PostgresError(sqlState: "22021", message: "a statement cannot hold a NUL character")
+        }
+    }
+
+    private func runPrepared(_ query: Query, _ patience: inout Patience) throws(PostgresError) -> [Row] {
+        let key = StatementCache.Key(sql: query.sql, types: query.binds.map(\.type))
+        let name = try self.prepare(key, &patience)
+        do {
+            let sent = Parameters(query.binds).withPointers { _, values, lengths, formats in
+                PQsendQueryPrepared(self.raw, name, Int32(query.binds.count), values, lengths, formats, 1)
+            }
+            return try self.finish(sent, &patience).rows
+        } catch  where error.isStaleStatement {
+            if let stale = self.statements.remove(key) { try self.deallocate(stale, &patience) }
+            throw error
+        }
+    }
+
+    private func prepare(_ key: StatementCache.Key, _ patience: inout Patience) throws(PostgresError) -> String {
+        if let name = self.statements.name(for: key) { return name }
+        let name = self.statements.newName()
+        let sent = PQsendPrepare(self.raw, name, key.sql, Int32(key.types.count), key.types.map(\.rawValue))
+        try self.finish(sent, &patience)
+        if let evicted = self.statements.insert(key, name: name) { try self.deallocate(evicted, &patience) }
+        return name
+    }
+
+    /// Lets go of a prepared statement; in a failed transaction it stays with the server, under a name not used again.
+    private func deallocate(_ name: String, _ patience: inout Patience) throws(PostgresError) {
+        guard self.transaction != .failed else { return }
+        do {
+            try self.finish(PQsendQuery(self.raw, "DEALLOCATE \(name)"), &patience)
+        } catch  where error.sqlState == "26000" {
+            return
+        }
+    }
+
+    /// Sends the rest and collects every result, so that the link is ready for the next statement.
+    @discardableResult
+    private func finish(_ sent: Int32, _ patience: inout Patience) throws(PostgresError) -> QueryResult {
+        guard sent == 1 else { throw self.sendFailure() }
+        var answer = QueryResult()
+        try self.flush(&patience)
+        while true {
+            try self.awaitResult(&patience)
+            guard let result = PQgetResult(self.raw) else { break }
+            defer { PQclear(result) }
+            guard answer.add(result) else {
+                let error = PostgresError(.internal, "COPY is not supported")
+                self.abandon(error)
+                throw error
+            }
+        }
+        if PQstatus(self.raw) == CONNECTION_BAD { self.abandon(self.lost()) }
+        let unconfirmed = self.takeUnconfirmed()
+        guard var error = answer.error ?? unconfirmed else { return answer }
+        if answer.error != nil, error.sqlState == nil { error.code = self.failure == nil ? .internal : .unavailable }
+        // A primary that became a standby will not become one again under this session.
+        if error.sqlState == "25006" { self.abandon(error) }
+        throw error
+    }
+
+    private func sendFailure() -> PostgresError {
+        if PQstatus(self.raw) == CONNECTION_BAD { self.abandon(self.lost()) }
+        guard let failure = self.failure else { return PostgresError(.internal, Self.text(PQerrorMessage(self.raw))) }
+        return failure
+    }
+}

@@ -1,0 +1,125 @@
+import CLibpq
+import Foundation
+
+/// One libpq connection, confined to the thread that opened it.
+///
+/// Everything here may block that thread, within the deadlines given, and no other.
+final class LibpqConnection {
+    let raw: OpaquePointer
+    let configuration: ConnectionConfiguration
+    var statements: StatementCache
+    private let farewell = NoticeReceiver()
+    /// Why the link can no longer be used: a lost socket, or a cancel that might hit the next statement.
+    private(set) var failure: PostgresError?
+
+    /// Opens a session, trying each host and address of the URL in turn.
+    ///
+    /// - Throws: ``PostgresError`` with code `unavailable`.
+    init(_ configuration: ConnectionConfiguration) throws(PostgresError) {
+        let parameters = try ConnectionParameters(configuration)
+        // libpq's own blocking connect: it applies connect_timeout to each host, which its non-blocking one does not.
+        let keywords = CStrings(parameters.values.map(\.keyword))
+        let values = CStrings(parameters.values.map(\.value))
+        guard let raw = PQconnectdbParams(keywords.pointers, values.pointers, 0) else {
+            throw PostgresError(.unavailable, "libpq is out of memory")
+        }
+        self.raw = raw
+        self.configuration = configuration
+        self.statements = StatementCache(limit: configuration.maximumPreparedStatements)
+        self.farewell.listen(on: raw)
+        guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else {
+            throw PostgresError(.unavailable, Self.text(PQerrorMessage(raw)))
+        }
+        try self.setUp()
+    }
+
+    deinit {
+        PQfinish(self.raw)
+    }
+
+    var descriptor: Int32 { PQsocket(self.raw) }
+
+    var transaction: TransactionStatus {
+        switch PQtransactionStatus(self.raw) {
+        case PQTRANS_IDLE: .idle
+        case PQTRANS_INTRANS: .open
+        case PQTRANS_INERROR: .failed
+        default: .unknown
+        }
+    }
+
+    /// Gives the link up; the first reason stays.
+    func abandon(_ error: PostgresError) {
+        self.failure = self.failure ?? error
+    }
+
+    /// Reads what the server sent on its own account, which may be the end of the connection.
+    func readIdle() {
+        if PQconsumeInput(self.raw) == 0 || PQstatus(self.raw) == CONNECTION_BAD { self.abandon(self.lost()) }
+        // Has libpq look at what it read.
+        _ = PQisBusy(self.raw)
+        if let error = self.farewell.error { self.abandon(error) }
+    }
+
+    /// Tells once that what has just succeeded is committed on this server alone.
+    func takeUnconfirmed() -> PostgresError? {
+        self.farewell.takeUnconfirmed()
+    }
+
+    /// Takes the notifications that have come in, with results or alone.
+    func takeNotifications() -> [Notification] {
+        var notifications: [Notification] = []
+        while let notification = PQnotifies(self.raw) {
+            defer { PQfreemem(notification) }
+            let (channel, payload) = (Self.text(notification.pointee.relname), Self.text(notification.pointee.extra))
+            notifications.append(Notification(channel: channel ?? "", payload: payload ?? ""))
+        }
+        return notifications
+    }
+
+    /// The error for a connection that ended, in libpq's words.
+    func lost() -> PostgresError {
+        let text = Self.text(PQerrorMessage(self.raw))
+        return PostgresError(.unavailable, text ?? "the connection to the database was lost")
+    }
+
+    static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+        guard let pointer else { return nil }
+        let text = String(cString: pointer).trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+
+    private func setUp() throws(PostgresError) {
+        guard let timeout = self.configuration.statementTimeout, self.configuration.preparedStatements else { return }
+        let limit = self.configuration.connectTimeout
+        try self.run(script: "SET statement_timeout = \(timeout.milliseconds)", timeout: limit)
+    }
+}
+
+/// Where a session stands between statements.
+enum TransactionStatus: Sendable {
+    case idle
+    case open
+    case failed
+    case unknown
+}
+
+/// A null-terminated array of C strings that lives as long as this does.
+private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        self.count = strings.count
+        self.pointers = .allocate(capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() {
+            self.pointers[index] = UnsafePointer(strdup(string))
+        }
+        self.pointers[self.count] = nil
+    }
+
+    deinit {
+        for index in 0..<self.count { free(UnsafeMutablePointer(mutating: self.pointers[index])) }
+        self.pointers.deallocate()
+    }
+}

@@ -1,0 +1,61 @@
+import CLibpq
+
+/// What the server said to one round trip: rows, or the first error.
+struct QueryResult: Sendable {
+    private(set) var rows: [Row] = []
+    private(set) var commandTag = ""
+    private(set) var completed = 0
+    private(set) var error: PostgresError?
+
+    /// Takes in a result, which stays the caller's to clear.
+    ///
+    /// - Returns: Whether the protocol can go on; it cannot in the midst of a COPY.
+    mutating func add(_ result: OpaquePointer) -> Bool {
+        switch PQresultStatus(result) {
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: return false
+        case PGRES_TUPLES_OK:
+            // Results of a script come as text, which nothing here decodes.
+            if PQbinaryTuples(result) == 1 || PQnfields(result) == 0 { self.rows = RowTable(result).rows }
+            self.complete(result)
+        case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: self.complete(result)
+        default: self.error = self.error ?? PostgresError(result, completed: self.completed)
+        }
+        return true
+    }
+
+    private mutating func complete(_ result: OpaquePointer) {
+        self.completed += 1
+        self.commandTag = PQcmdStatus(result).map { String(cString: $0) } ?? ""
+    }
+}
+
+extension PostgresError {
+    /// Reads an error out of a result.
+    init(_ result: OpaquePointer, completed: Int) {
+        func field(_ code: Int32) -> String? { LibpqConnection.text(PQresultErrorField(result, code)) }
+        self.init(.internal, field(Diagnostic.message) ?? LibpqConnection.text(PQresultErrorMessage(result)))
+        self.completed = completed
+        guard let sqlState = field(Diagnostic.sqlState) else { return }
+        self.sqlState = sqlState
+        self.code = Code(sqlState: sqlState)
+        self.detail = field(Diagnostic.detail)
+        self.constraint = field(Diagnostic.constraint)
+        self.context = field(Diagnostic.context)
+        self.position = field(Diagnostic.position).flatMap(Int.init)
+        // The text of a 0A000 is translated; the C function that raises it is not.
+        let origin = field(Diagnostic.function)
+        self.isStaleStatement = sqlState == "26000" || (sqlState == "0A000" && origin == "RevalidateCachedQuery")
+    }
+}
+
+/// The letters under which a result keeps what an error says.
+enum Diagnostic {
+    static let severity = Int32(UInt8(ascii: "V"))
+    static let sqlState = Int32(UInt8(ascii: "C"))
+    static let message = Int32(UInt8(ascii: "M"))
+    static let detail = Int32(UInt8(ascii: "D"))
+    static let position = Int32(UInt8(ascii: "P"))
+    static let context = Int32(UInt8(ascii: "W"))
+    static let constraint = Int32(UInt8(ascii: "n"))
+    static let function = Int32(UInt8(ascii: "R"))
+}

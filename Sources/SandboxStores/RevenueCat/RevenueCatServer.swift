@@ -1,0 +1,45 @@
+import Foundation
+import NIOHTTP1
+
+/// Tells happenings as RevenueCat's webhooks do.
+struct RevenueCatServer: Sendable {
+    let settings: SandboxStoresConfiguration.RevenueCat
+    let customers = KnownCustomers()
+
+    init(settings: SandboxStoresConfiguration.RevenueCat) {
+        self.settings = settings
+    }
+
+    var proof: RevenueCatProof {
+        RevenueCatProof(authorization: self.settings.authorization, signingSecret: self.settings.signingSecret)
+    }
+
+    /// Posts the webhooks; the proofs hold the stores' clock at each attempt.
+    func writer(of ledger: SandboxLedger) -> NotificationWriter {
+        let proof = self.proof
+        return NotificationWriter(source: .revenueCat) { body in
+            HTTPHeaders(proof.headers(for: body, at: await ledger.now).map { ($0.name, $0.value) })
+        } write: { happening in
+            try self.drafts(of: happening)
+        }
+    }
+
+    /// What is posted for a happening, in the order in which RevenueCat dispatches it.
+    private func drafts(of happening: SandboxEvent) throws -> [NotificationDraft] {
+        if case .transferred(let from, let to) = happening.kind {
+            let transaction = happening.transaction
+            let transfer = RevenueCatTransfer(transaction: transaction, from: from, to: to, toldAt: happening.at)
+            return [NotificationDraft(id: transfer.id, type: "TRANSFER", body: try transfer.body.bytes)]
+        }
+        return try happening.revenueCatUpdate.map { news in
+            let event = RevenueCatEvent(
+                word: news.word,
+                transaction: news.transaction,
+                customer: happening.state.customer(of: news.transaction),
+                toldAt: happening.at,
+                entitlementID: self.settings.entitlementID
+            )
+            return NotificationDraft(id: event.id, type: event.word.type, body: try event.body.bytes)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+extension SandboxEvent {
+    typealias RevenueCatUpdate = (word: RevenueCatEventType, transaction: SandboxTransaction)
+
+    /// What RevenueCat says of this; nothing of pending purchases, consumption requests and shares of a refund, which its
+    /// events have no words for.
+    var revenueCatUpdate: [RevenueCatUpdate] {
+        switch self.kind {
+        case .upgraded: self.upgradeNews
+        case .billingIssue:
+            self.news(.billingIssue(graceEndsAt: self.chain?.graceEndsAt)) + self.news(.cancellation(.billingError))
+        default: self.revenueCatEventType.map { self.news($0) } ?? []
+        }
+    }
+
+    private func news(_ word: RevenueCatEventType) -> [RevenueCatUpdate] {
+        [(word, self.transaction)]
+    }
+
+    private var revenueCatEventType: RevenueCatEventType? {
+        switch self.kind {
+        case .purchased, .pendingPaid: self.isSubscription ? .initialPurchase : .nonRenewingPurchase
+        case .resubscribed, .recovered, .resumed: .renewal(isTrialConversion: false)
+        case .renewed: .renewal(isTrialConversion: self.previous?.isTrial ?? false)
+        case .renewalTurnedOff: .cancellation(.unsubscribe)
+        case .renewalTurnedOn, .pauseCalledOff: .uncancellation
+        case .graceEnded: self.chain?.expiredReason == nil ? .expiration(.billingError) : nil
+        case .expired: .expiration(self.revenueCatExpirationReason)
+        case .pausePlanned: .paused(until: self.chain?.resumesAt)
+        case .paused: .expiration(.paused)
+        case .downgradePlanned: .productChange(to: self.chain?.nextProductID ?? self.transaction.productID)
+        case .refunded: self.isToldAsRefund ? .cancellation(.customerSupport) : nil
+        case .refundReversed: self.transaction.store == .appStore ? .refundReversed : nil
+        case .revoked: self.isSubscription ? .expiration(.developerInitiated) : nil
+        case .purchasePending, .pendingAbandoned, .consumptionRequested, .billingIssue, .upgraded, .transferred: nil
+        }
+    }
+
+    private var isSubscription: Bool { self.transaction.kind == .subscription }
+
+    /// Of a subscription only the refund of the latest period is told, and a refunded share is told of nothing.
+    private var isToldAsRefund: Bool {
+        guard self.transaction.refundedShare == 1_000_000 else { return false }
+        return !self.isSubscription
+            || self.state.periods(of: self.transaction.originalID).last?.id == self.transaction.id
+    }
+
+    private var revenueCatExpirationReason: RevenueCatEventType.Reason {
+        switch self.chain?.expiredReason {
+        case .billing: .billingError
+        case .paused: .paused
+        case .replaced: .unknown
+        case .voluntary, nil: .unsubscribe
+        }
+    }
+
+    /// The App Store renews into the better product; on Google Play it is a new subscription.
+    private var upgradeNews: [RevenueCatUpdate] {
+        if self.transaction.store == .googlePlay {
+            return self.news(.initialPurchase) + (self.previous.map { [(.expiration(.unknown), $0)] } ?? [])
+        }
+        let change = self.previous.map { [(RevenueCatEventType.productChange(to: self.transaction.productID), $0)] } ?? []
+        return change + self.news(.renewal(isTrialConversion: false))
+    }
+}

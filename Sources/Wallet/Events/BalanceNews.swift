@@ -1,7 +1,0 @@
-/// What whoever follows a wallet is told.
-public enum BalanceNews: Sendable {
-    /// What the wallet holds, as it was read after the last change heard of.
-    case balance(Balance)
-    /// The user was deleted or merged into another: nothing more comes.
-    case gone
-}

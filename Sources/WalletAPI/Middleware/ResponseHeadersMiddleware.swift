@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Gives each request the id that it brings, if that is safe to repeat, and each answer the fields that all answers have.
+///
+/// What a route says of itself stands. An answer to somebody who proved who they are is kept nowhere unless its route
+/// says how.
+struct ResponseHeadersMiddleware: RouterMiddleware {
+    typealias Context = AppRequestContext
+
+    func handle(
+        _ request: Request,
+        context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        if let brought = request.headers[.requestID], Self.isSafe(brought) { context.requestID = brought }
+        context.logger[metadataKey: "request_id"] = .string(context.requestID)
+        do {
+            var response = try await next(request, context)
+            response.headers.append(HTTPField(name: .requestID, value: context.requestID))
+            response.headers.addSecurityFields()
+            if !response.headers.has(.cacheControl), request.headers[.authorization] != nil {
+                response.headers.append(HTTPField(name: .cacheControl, value: "no-store"))
+            }
+            return response
+        } catch var problem as Problem {
+            problem.requestID = context.requestID
+            problem.headers.addSecurityFields()
+            throw problem
+        }
+    }
+
+    /// 1 to 64 letters, digits, dots, dashes and underscores: nothing that could forge a log line or a header.
+    private static func isSafe(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension HTTPFields {
+    /// No guessing of types, no telling of addresses, and nothing loaded or framed where an answer is shown as a page.
+    private static let security: HTTPFields = [
+        .xContentTypeOptions: "nosniff",
+        .referrerPolicy: "no-referrer",
+        .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+    ]
+
+    /// Tells browsers to make nothing of an answer but what it is, where it does not say so already.
+    mutating func addSecurityFields() {
+        for field in Self.security where !self.has(field.name) { self.append(field) }
+    }
+
+    /// Looks through the few fields of an answer: a subscript would first build an index of them.
+    fileprivate func has(_ name: HTTPField.Name) -> Bool {
+        self.contains { $0.name == name }
+    }
+}

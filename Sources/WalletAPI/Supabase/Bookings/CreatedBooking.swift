@@ -1,0 +1,48 @@
+import Foundation
+import Wallet
+
+/// What `bookings/create` answers.
+struct CreatedBooking: Encodable, Sendable {
+    /// What was paid; the wallet has taken it by now.
+    struct Payment: Encodable, Sendable {
+        let status = "succeeded"
+        let paymentMethod: String
+        let creditsUsed: Int64
+        let remainingCredits: Int64
+
+        enum CodingKeys: String, CodingKey {
+            case status
+            case paymentMethod = "payment_method"
+            case creditsUsed = "credits_used"
+            case remainingCredits = "remaining_credits"
+        }
+    }
+
+    /// What the app has to do now: nothing, since nothing is left to be paid.
+    struct NextSteps: Encodable, Sendable {
+        let action = "none"
+        let message: String
+    }
+
+    let booking: BookingRow
+    let payment: Payment
+    let nextSteps: NextSteps
+    let idempotent: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case booking, payment
+        case nextSteps = "next_steps"
+        case idempotent
+    }
+
+    init(_ made: SupabaseBooker.Made, as row: BookingRow) {
+        self.booking = row
+        self.payment = Payment(
+            paymentMethod: made.booking.paymentMethod,
+            creditsUsed: made.booking.creditsUsed,
+            remainingCredits: made.credits
+        )
+        self.nextSteps = NextSteps(message: made.message)
+        self.idempotent = made.isKnown
+    }
+}

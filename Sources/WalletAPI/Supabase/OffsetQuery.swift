@@ -1,0 +1,38 @@
+import Hummingbird
+import Wallet
+
+/// The part of a list that a request asks for, by `page` or by `offset`.
+struct OffsetQuery: Sendable {
+    let request: OffsetRequest
+    /// The number of the page, counted from 1.
+    let page: Int
+
+    /// Reads `limit` and `offset`.
+    static func offset(_ request: Request, limit fallback: Int) throws -> OffsetQuery {
+        let limit = try request.number("limit", in: 1...100) ?? fallback
+        let offset = try request.number("offset", in: 0...OffsetRequest.maximumOffset) ?? 0
+        return OffsetQuery(request: OffsetRequest(limit: limit, offset: offset), page: offset / limit + 1)
+    }
+
+    /// Reads `page` and `limit`.
+    static func page(_ request: Request) throws -> OffsetQuery {
+        let limit = try request.number("limit", in: 1...100) ?? 20
+        let page = try request.number("page", in: 1...(OffsetRequest.maximumOffset / limit + 1)) ?? 1
+        return OffsetQuery(request: OffsetRequest(limit: limit, offset: (page - 1) * limit), page: page)
+    }
+}
+
+extension Request {
+    /// Reads a whole number out of the query.
+    fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = try self.query(name) else { return nil }
+        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(text), range.contains(number)
+        else {
+            throw Problem.malformed(
+                "The parameter \"\(name)\" must be a number from \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+        return number
+    }
+}

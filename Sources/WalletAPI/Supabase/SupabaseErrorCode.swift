@@ -1,0 +1,56 @@
+import Foundation
+import Wallet
+
+/// The code under which the Supabase face tells a problem.
+///
+/// Where the apps that call it know a code, that is it; else it is the slug in capitals.
+struct SupabaseErrorCode: Sendable, Equatable {
+    let name: String
+
+    private static let known: [String: String] = [
+        "already-booked": "BOOKING_EXISTS",
+        "authentication-unavailable": "SERVICE_UNAVAILABLE",
+        "booking-closed": "BOOKING_WINDOW_CLOSED",
+        "booking-not-found": "NOT_FOUND",
+        "booking-not-open": "BOOKING_WINDOW_CLOSED",
+        "class-closed": "BOOKING_WINDOW_CLOSED",
+        "class-not-found": "NOT_FOUND",
+        "conflict": "CONFLICT_ERROR",
+        "malformed-request": "VALIDATION_ERROR",
+        "not-cancellable": "CANNOT_CANCEL",
+        "overlapping-booking": "SCHEDULE_CONFLICT",
+        "payment-not-accepted": "CREDITS_NOT_ALLOWED",
+        "rate-limited": "RATE_LIMIT_EXCEEDED",
+        "route-not-found": "NOT_FOUND",
+        "too-far-ahead": "BOOKING_WINDOW_CLOSED",
+        "unauthenticated": "UNAUTHORIZED",
+    ]
+
+    init(_ problem: Problem) {
+        switch problem.slug {
+        case "class-full": self.name = Self.isSoldOut(problem) ? "CLASS_FULL" : "INSUFFICIENT_SPOTS"
+        default:
+            self.name = Self.known[problem.slug] ?? problem.slug.uppercased().replacing("-", with: "_")
+        }
+    }
+
+    /// The members that apps read, under the names that they know where those differ.
+    func details(of problem: Problem) -> [String: JSONValue] {
+        var details = problem.members
+        switch self.name {
+        case "VALIDATION_ERROR": details["errors"] = .array([.text(problem.detail ?? "The request is not valid.")])
+        case "CLASS_FULL", "INSUFFICIENT_SPOTS":
+            details["spots_available"] = problem.members["seats_left"]
+            details["spots_requested"] = problem.members["seats_requested"]
+        default: break
+        }
+        return details
+    }
+
+    private static func isSoldOut(_ problem: Problem) -> Bool {
+        switch problem.members["seats_left"] {
+        case .number(let left): left <= 0
+        default: true
+        }
+    }
+}

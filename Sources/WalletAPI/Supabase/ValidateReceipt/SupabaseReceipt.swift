@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+import StoreSync
+
+/// A proof of purchase as the apps send it: a base64 receipt or a signed transaction, both under one name.
+///
+/// What else they send of the purchase counts for nothing but the transaction that is meant.
+struct SupabaseReceipt: Sendable {
+    let receipt: String
+    let transactionID: String?
+
+    /// The form of the proof: a signed transaction has two dots, which base64 does not know.
+    var proof: PurchaseProof {
+        let isSigned = self.receipt.contains(".") && !self.isObject
+        return isSigned ? .signed([self.receipt], appTransaction: nil) : .receipt(self.receipt)
+    }
+
+    private var isObject: Bool { self.receipt.first { !$0.isWhitespace } == "{" }
+
+    private enum CodingKeys: String, CodingKey {
+        case receipt, receiptData
+        case transactionID = "transaction_id"
+        case camelTransactionID = "transactionId"
+    }
+}
+
+extension SupabaseReceipt: Decodable {
+    /// Reads the members; an object in place of the proof is a transaction that nobody signed.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let name: CodingKeys = members.contains(.receipt) ? .receipt : .receiptData
+        guard members.contains(name) else { throw Problem.malformed("The member \"receipt\" is required.") }
+        do {
+            self.receipt = try members.decode(String.self, forKey: name)
+        } catch DecodingError.typeMismatch {
+            _ = try members.nestedContainer(keyedBy: CodingKeys.self, forKey: name)
+            throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
+        }
+        self.transactionID =
+            try members.decodeIfPresent(String.self, forKey: .transactionID)
+            ?? members.decodeIfPresent(String.self, forKey: .camelTransactionID)
+        if let id = self.transactionID, !TransactionID.isValid(id) {
+            throw Problem.malformed("The member \"transactionId\" must be 1 to 255 visible ASCII characters.")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import HTTPTypes
+import StoreSync
+import Stores
+import Wallet
+
+/// What `validate-receipt` answers, each number under the names that one or the other app reads.
+struct ValidatedReceipt: Encodable, Sendable {
+    /// A transaction that gave nothing, and why.
+    struct Skipped: Encodable, Sendable {
+        let transactionID: String
+        let reason: String
+
+        enum CodingKeys: String, CodingKey {
+            case transactionID = "transaction_id"
+            case reason
+        }
+    }
+
+    let transactionID: String
+    let creditsGranted: Int64
+    let visitsGranted: Int64
+    let balanceAfter: Int64
+    let idempotent: Bool
+    let environment: WalletEnvironment
+    let skipped: [Skipped]
+    let finish: [String]
+    let processingTimeMs: Int
+
+    /// Sums up a proof of which something is the caller's.
+    ///
+    /// Where it holds a purchase that was credited just now, those alone are told; else what had been credited before.
+    ///
+    /// - Parameters:
+    ///   - result: What became of the proof.
+    ///   - balance: The credits afterwards.
+    ///   - elapsed: How long it took.
+    /// - Throws: ``Problem`` 422 `nothing-granted` where nothing of what it is about was ever granted.
+    init(_ result: PurchaseIntake.Result, balance: Int64, elapsed: Duration) throws {
+        let granted = result.concerned.filter { $0.verdict == .granted }
+        guard let first = granted.first(where: { !$0.duplicate }) ?? granted.first else {
+            throw Problem.nothingGranted(result)
+        }
+        let told = granted.filter { $0.duplicate == first.duplicate }
+        self.transactionID = first.transactionID
+        self.creditsGranted = told.filter { $0.unit == .credit }.reduce(0) { $0 + $1.amount }
+        self.visitsGranted = told.filter { $0.unit == .visit }.reduce(0) { $0 + $1.amount }
+        self.balanceAfter = balance
+        self.idempotent = first.duplicate
+        self.environment = WalletEnvironment(result.verified.environment)
+        self.skipped = result.outcomes.filter { $0.verdict == .skipped }.map { outcome in
+            Skipped(transactionID: outcome.transactionID, reason: outcome.reason ?? "skipped")
+        }
+        self.finish = result.outcomes.filter(ReceiptAnswer.isFinal).map(\.transactionID)
+        self.processingTimeMs = Int(elapsed / .milliseconds(1))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case transactionID = "transaction_id"
+        case camelTransactionID = "transactionId"
+        case creditsGranted = "credits_granted"
+        case camelCreditsGranted = "creditsGranted"
+        case visitsGranted = "visits_granted"
+        case balanceAfter = "balance_after"
+        case camelBalanceAfter = "balanceAfter"
+        case newBalance = "new_balance"
+        case idempotent, environment, skipped, finish, message, processingTimeMs
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        for key in [CodingKeys.transactionID, .camelTransactionID] {
+            try members.encode(self.transactionID, forKey: key)
+        }
+        for key in [CodingKeys.creditsGranted, .camelCreditsGranted] {
+            try members.encode(self.creditsGranted, forKey: key)
+        }
+        for key in [CodingKeys.balanceAfter, .camelBalanceAfter, .newBalance] {
+            try members.encode(self.balanceAfter, forKey: key)
+        }
+        try members.encode(self.visitsGranted, forKey: .visitsGranted)
+        try members.encode(self.idempotent, forKey: .idempotent)
+        try members.encode(self.environment, forKey: .environment)
+        try members.encode(self.skipped, forKey: .skipped)
+        try members.encode(self.finish, forKey: .finish)
+        try members.encode(self.message, forKey: .message)
+        try members.encode(self.processingTimeMs, forKey: .processingTimeMs)
+    }
+
+    private var message: String {
+        self.idempotent ? "The purchase had been credited already." : "The purchase has been credited."
+    }
+}
+
+extension Problem {
+    /// Refuses a proof that is good but gives the caller nothing; the app may finish it where that is for good.
+    fileprivate static func nothingGranted(_ result: PurchaseIntake.Result) -> Problem {
+        let outcome = result.concerned.first
+        let reason = outcome?.reason ?? result.verified.unreadable.first?.reason.rawValue ?? "skipped"
+        var members: [String: JSONValue] = [
+            "reason": .text(reason), "finish": .bool(outcome.map(ReceiptAnswer.isFinal) ?? false),
+        ]
+        members["transaction_id"] = outcome.map { .text($0.transactionID) }
+        return Problem(
+            .unprocessableContent,
+            "nothing-granted",
+            "The purchase gives nothing: \(reason).",
+            members: members
+        )
+    }
+}

@@ -1,0 +1,126 @@
+import Synchronization
+import Testing
+
+@testable import Wallet
+
+/// The queue by itself: batches, bounds and patience.
+@Suite struct BatchQueueTests {
+    @Test func `one item is a batch of one at once; what comes meanwhile is the next batch`() async throws {
+        let batches = Mutex<[[Int]]>([])
+        let gate = Gate()
+        let queue = BatchQueue<Int, Int>(BatchingConfiguration(batchLimit: 4)) { items in
+            batches.withLock { $0.append(items) }
+            if items == [0] { await gate.wait() }
+            return items.map { .success($0 * 2) }
+        }
+        let answers = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+            group.addTask { (0, try await queue.submit(0)) }
+            while batches.withLock({ $0.isEmpty }) { await Task.yield() }
+            for number in 1...6 {
+                group.addTask { (number, try await queue.submit(number)) }
+                while queue.depth < number { await Task.yield() }
+            }
+            gate.open()
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(batches.withLock { $0 } == [[0], [1, 2, 3, 4], [5, 6]])
+        #expect(answers == Dictionary(uniqueKeysWithValues: (0...6).map { ($0, $0 * 2) }))
+    }
+
+    @Test func `one more than may wait is refused at once, and the others are answered`() async throws {
+        let queue = BatchQueue<Int, Int>(BatchingConfiguration(queueLimit: 2)) { $0.map { .success($0) } }
+        queue.hold()
+        async let first = queue.submit(1)
+        async let second = queue.submit(2)
+        while queue.depth < 2 { await Task.yield() }
+        await #expect(throws: WalletError(status: 503, slug: "overloaded", retryAfter: 1)) {
+            try await queue.submit(3)
+        }
+        queue.release()
+        #expect(try await [first, second] == [1, 2])
+    }
+
+    @Test func `an item whose patience ends before its batch starts is not decided`() async throws {
+        let decided = Mutex<[Int]>([])
+        let queue = BatchQueue<Int, Int>(BatchingConfiguration(patience: .milliseconds(20))) { items in
+            decided.withLock { $0 += items }
+            return items.map { .success($0) }
+        }
+        queue.hold()
+        async let late = queue.submit(1)
+        while queue.depth < 1 { await Task.yield() }
+        try await Task.sleep(for: .milliseconds(40))
+        async let timely = queue.submit(2)
+        while queue.depth < 2 { await Task.yield() }
+        queue.release()
+        #expect(try await timely == 2)
+        do {
+            _ = try await late
+            Issue.record("what came too late was decided")
+        } catch {
+            #expect(error as? WalletError == WalletError(status: 503, slug: "overloaded", retryAfter: 1))
+        }
+        #expect(decided.withLock { $0 } == [2])
+    }
+
+    @Test func `a client that leaves after its batch started leaves the decision behind`() async throws {
+        let decided = Mutex<[Int]>([])
+        let gate = Gate()
+        let queue = BatchQueue<Int, Int>(BatchingConfiguration()) { items in
+            await gate.wait()
+            decided.withLock { $0 += items }
+            return items.map { .success($0) }
+        }
+        let client = Task { try await queue.submit(7) }
+        while queue.depth > 0 { await Task.yield() }
+        client.cancel()
+        gate.open()
+        #expect(try await client.value == 7)
+        #expect(decided.withLock { $0 } == [7])
+    }
+
+    @Test func `several workers have as many batches under way`() async throws {
+        let most = Mutex((now: 0, most: 0))
+        let gate = Gate()
+        let queue = BatchQueue<Int, Int>(BatchingConfiguration(batchLimit: 1, workers: 3)) { items in
+            most.withLock { state in
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+            await gate.wait()
+            most.withLock { $0.now -= 1 }
+            return items.map { .success($0) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<5 { group.addTask { _ = try await queue.submit(number) } }
+            while most.withLock({ $0.now }) < 3 || queue.depth < 2 { await Task.yield() }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(most.withLock { $0.most } == 3)
+    }
+}
+
+/// Lets nobody through until it is opened.
+private final class Gate: Sendable {
+    private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = self.state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = self.state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

@@ -1,0 +1,29 @@
+@testable import Wallet
+
+extension WalkDatabase {
+    /// Sends requests to the booking queue while it is held, in this order, and lets it decide them as one batch.
+    func together(
+        _ requests: [@Sendable () async throws -> BookingReceipt]
+    ) async throws -> [Result<BookingReceipt, WalletError>] {
+        let queue = self.wallet.bookings
+        queue.hold()
+        return try await withThrowingTaskGroup(of: (Int, Result<BookingReceipt, WalletError>).self) { group in
+            // The requests of a task that was cancelled still wait in the queue, and the batch waits for them.
+            defer { queue.release() }
+            for (number, request) in requests.enumerated() {
+                group.addTask {
+                    do {
+                        return (number, .success(try await request()))
+                    } catch let error as WalletError {
+                        return (number, .failure(error))
+                    }
+                }
+                while queue.depth <= number { try await Task.sleep(for: .microseconds(200)) }
+            }
+            queue.release()
+            var results: [Int: Result<BookingReceipt, WalletError>] = [:]
+            for try await (number, result) in group { results[number] = result }
+            return requests.indices.compactMap { results[$0] }
+        }
+    }
+}
