@@ -2,7 +2,9 @@
 public struct StoreSyncError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of refusal.
     public struct Code: Sendable, Hashable {
-        private enum Value { case storeNotEnabled, rateLimited, proofRequired, noPurchaseFound, alreadyClaimed, mismatch }
+        private enum Value {
+            case storeNotEnabled, rateLimited, proofRequired, noPurchaseFound, alreadyClaimed, mismatch
+        }
 
         private let value: Value
 

@@ -52,7 +52,10 @@ public final class Connection: Sendable {
         let mailbox = try JobQueue()
         let opened = await withCheckedContinuation { (continuation: CheckedContinuation<PostgresError?, Never>) in
             Thread.detachNewThread {
-                ConnectionThread(mailbox: mailbox, events: events, logger: logger).run(configuration, onOpen: continuation)
+                ConnectionThread(mailbox: mailbox, events: events, logger: logger).run(
+                    configuration,
+                    onOpen: continuation
+                )
             }
         }
         if let opened { throw opened }

@@ -20,7 +20,9 @@ extension Pool {
     public func withPinnedConnection<T: Sendable>(_ body: @Sendable () async -> T) async -> T {
         guard let connection = self.state.withLock({ $0.takeIdle() }) else { return await body() }
         let value = await withTaskExecutorPreference(connection.executor) {
-            await PinnedConnection.$current.withValue(PinnedConnection(pool: self, connection: connection)) { await body() }
+            await PinnedConnection.$current.withValue(PinnedConnection(pool: self, connection: connection)) {
+                await body()
+            }
         }
         await self.release(connection)
         return value

@@ -60,7 +60,8 @@ extension SandboxEvent {
         if self.transaction.store == .googlePlay {
             return self.news(.initialPurchase) + (self.previous.map { [(.expiration(.unknown), $0)] } ?? [])
         }
-        let change = self.previous.map { [(RevenueCatEventType.productChange(to: self.transaction.productID), $0)] } ?? []
+        let change =
+            self.previous.map { [(RevenueCatEventType.productChange(to: self.transaction.productID), $0)] } ?? []
         return change + self.news(.renewal(isTrialConversion: false))
     }
 }

@@ -85,4 +85,17 @@ public struct AppStoreReceiptConfiguration: Sendable {
         case .sandbox: self.sandboxURL
         }
     }
+
+    /// The limits that every store's host has.
+    var limits: StoreCallLimits {
+        var limits = StoreCallLimits()
+        limits.attemptTimeout = self.attemptTimeout
+        limits.deadline = self.deadline
+        limits.maximumAttempts = self.maximumAttempts
+        limits.retryDelay = self.retryDelay
+        limits.maximumResponseBytes = self.maximumResponseBytes
+        limits.breaker = self.breaker
+        limits.retryAfter = self.retryAfter
+        return limits
+    }
 }

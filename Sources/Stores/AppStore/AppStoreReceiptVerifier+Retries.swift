@@ -1,24 +1,25 @@
 import Foundation
 import Logging
+import NIOHTTP1
 
-/// The conversation about one receipt: which side is asked, how often, and what is made of the answers.
+/// Which side of the store is asked about a receipt, and what is made of its answers.
 extension AppStoreReceiptVerifier {
     private enum Reply {
-        case stands(VerifyReceiptAnswer)
+        case ok(VerifyReceiptAnswer)
         case otherSide
         case failed(StoreError)
     }
 
-    /// Asks one side after the other until the store stands by the receipt or refuses it.
+    /// Asks one side after the other until the store confirms the receipt or refuses it.
     ///
     /// Two changes of side are the most that make sense: production, sandbox, and production again should the sandbox
     /// side send the receipt back.
     func askStore(about input: ReceiptInput) async -> Result<VerifiedReceipt, StoreError> {
-        let deadline = self.monotonicClock().advanced(by: self.configuration.deadline)
+        let deadline = self.production.deadline
         var side = StoreEnvironment.production
         for _ in 0..<3 {
             switch await self.ask(side, about: input, until: deadline) {
-            case .stands(let answer):
+            case .ok(let answer):
                 return self.remembering(self.read(answer, of: input, from: side), of: input)
             case .failed(let error):
                 return self.remembering(.failure(error), of: input)
@@ -30,67 +31,77 @@ extension AppStoreReceiptVerifier {
         return .failure(StoreError(.unavailable, retryAfter: self.configuration.retryAfter))
     }
 
-    private func ask(_ side: StoreEnvironment, about input: ReceiptInput, until deadline: ContinuousClock.Instant) async
-        -> Reply
-    {
-        guard let call = self.call(to: side, about: input) else { return .failed(StoreError(.misconfigured)) }
-        var status: Int?
-        var retryAfter: Int?
+    private func ask(
+        _ side: StoreEnvironment,
+        about input: ReceiptInput,
+        until deadline: ContinuousClock.Instant
+    ) async -> Reply {
+        guard let request = self.request(to: side, about: input) else { return .failed(StoreError(.misconfigured)) }
+        let host = side == .production ? self.production : self.sandbox
         var doubtful = 0
-        for attempt in 1...max(self.configuration.maximumAttempts, 1) {
-            guard await self.pause(before: attempt, until: deadline) else { break }
-            let outcome = await call.send(within: self.remaining(until: deadline))
-            self.note(outcome, side: side, attempt: attempt)
-            switch outcome {
-            case .left(let seconds):
-                return .failed(
-                    StoreError(.unavailable, storeStatus: status, retryAfter: seconds, isUnasked: attempt == 1)
-                )
-            case .noAnswer(let seconds): retryAfter = seconds
-            case .answer(let answer, let verdict):
-                status = answer.status
-                switch verdict {
-                case .stands: return .stands(answer)
-                case .otherSide: return .otherSide
-                case .rejected: return .failed(StoreError(.rejected, storeStatus: status))
-                case .misconfigured: return .failed(StoreError(.misconfigured, storeStatus: status))
-                case .again, .nonsense: break
-                case .oncemore:
-                    doubtful += 1
-                    if doubtful == 2 { return .failed(StoreError(.rejected, storeStatus: status)) }
-                }
+        do {
+            return try await host.ask(request, until: deadline) { outcome in
+                let (judgement, isDoubtful) = self.judge(outcome, from: side, of: host)
+                doubtful += isDoubtful ? 1 : 0
+                // The store does not say whether the receipt is malformed or itself unwell; twice is the former.
+                guard doubtful == 2, case .again(let error, _, _) = judgement else { return judgement }
+                return .over(.failed(StoreError(.rejected, storeStatus: error.storeStatus)))
             }
+        } catch {
+            return .failed(error)
         }
-        let seconds = retryAfter ?? self.configuration.retryAfter
-        return .failed(StoreError(.unavailable, storeStatus: status, retryAfter: seconds))
     }
 
-    private func call(to side: StoreEnvironment, about input: ReceiptInput) -> VerifyReceiptCall? {
+    private func request(to side: StoreEnvironment, about input: ReceiptInput) -> StoreCall.Request? {
         let request = VerifyReceiptRequest(receiptData: input.base64, password: self.configuration.sharedSecret)
-        guard let breaker = self.breakers[side], let body = try? request.encoded() else { return nil }
-        return VerifyReceiptCall(
-            side: side,
-            call: self.call,
+        guard let body = try? request.encoded() else { return nil }
+        return StoreCall.Request(
+            method: .POST,
             url: self.configuration.url(of: side),
-            breaker: breaker,
+            headers: [("content-type", "application/json")],
             body: body,
-            timeout: self.configuration.attemptTimeout
+            operation: .verifyReceipt
         )
     }
 
-    private func remaining(until deadline: ContinuousClock.Instant) -> Duration {
-        self.monotonicClock().duration(to: deadline)
+    private func judge(
+        _ outcome: StoreCall.Outcome,
+        from side: StoreEnvironment,
+        of host: StoreHost
+    ) -> (StoreHost.Judgement<Reply>, isDoubtful: Bool) {
+        switch outcome {
+        case .unreachable: return (.again(host.unavailable(), .outage, seconds: nil), false)
+        case .unusable: return (.again(host.unavailable(), .inconclusive, seconds: nil), false)
+        case .answered(200, _, let body):
+            guard let answer = try? JSONDecoder().decode(VerifyReceiptAnswer.self, from: body) else {
+                return (.again(host.unavailable(), .inconclusive, seconds: nil), false)
+            }
+            let verdict = VerifyReceiptVerdict(of: answer, from: side)
+            return (self.judge(answer, verdict, of: host), verdict == .retryOnce)
+        case .answered(let status, let retryAfter, _):
+            let health: CircuitBreaker.Outcome = status >= 500 ? .outage : .inconclusive
+            return (.again(host.unavailable(retryAfter: retryAfter), health, seconds: nil), false)
+        }
     }
 
-    /// Waits between attempts; false when no time is left for another.
-    private func pause(before attempt: Int, until deadline: ContinuousClock.Instant) async -> Bool {
-        if attempt > 1 {
-            let delay = self.configuration.retryDelay * (1 << min(attempt - 2, 10)) * Double.random(in: 0.75...1.25)
-            guard delay < self.remaining(until: deadline) else { return false }
-            // The task is never cancelled; were it, the next attempt would only come sooner.
-            try? await Task.sleep(for: delay)
+    private func judge(
+        _ answer: VerifyReceiptAnswer,
+        _ verdict: VerifyReceiptVerdict,
+        of host: StoreHost
+    ) -> StoreHost.Judgement<Reply> {
+        switch verdict {
+        case .ok: return .over(.ok(answer), verdict.health)
+        case .otherSide: return .over(.otherSide, verdict.health)
+        case .rejected: return .over(.failed(StoreError(.rejected, storeStatus: answer.status)), verdict.health)
+        case .misconfigured:
+            self.logger.error(
+                "App Store refuses our request: check the shared secret",
+                metadata: ["status": "\(answer.status)"]
+            )
+            return .over(.failed(StoreError(.misconfigured, storeStatus: answer.status)), verdict.health)
+        case .again, .nonsense, .retryOnce:
+            return .again(host.unavailable(status: answer.status), verdict.health, seconds: nil)
         }
-        return self.remaining(until: deadline) > .zero
     }
 
     private func read(_ answer: VerifyReceiptAnswer, of input: ReceiptInput, from side: StoreEnvironment)
@@ -130,24 +141,6 @@ extension AppStoreReceiptVerifier {
         case .failure: break
         }
         return outcome
-    }
-
-    private func note(_ outcome: VerifyReceiptCall.Outcome, side: StoreEnvironment, attempt: Int) {
-        let place: Logger.Metadata = ["side": "\(side)", "attempt": "\(attempt)"]
-        switch outcome {
-        case .left: self.logger.warning("App Store receipt endpoint is being left alone", metadata: place)
-        case .noAnswer: self.logger.warning("App Store receipt endpoint gave no usable answer", metadata: place)
-        case .answer(let answer, let verdict):
-            let place = place.merging(["status": "\(answer.status)"]) { $1 }
-            switch verdict {
-            case .stands, .otherSide, .rejected:
-                self.logger.debug("App Store receipt endpoint answered", metadata: place)
-            case .again, .oncemore, .nonsense:
-                self.logger.warning("App Store receipt endpoint asks for another attempt", metadata: place)
-            case .misconfigured:
-                self.logger.error("App Store refuses our request: check the shared secret", metadata: place)
-            }
-        }
     }
 }
 

@@ -13,9 +13,8 @@ public struct AppStoreReceiptVerifier: Sendable {
     let configuration: AppStoreReceiptConfiguration
     let logger: Logger
     let wallClock: @Sendable () -> Date
-    let monotonicClock: @Sendable () -> ContinuousClock.Instant
-    let call: StoreCall
-    let breakers: [StoreEnvironment: CircuitBreaker]
+    let production: StoreHost
+    let sandbox: StoreHost
     let refusals: ReceiptMemory<StoreError>
     let recent: ReceiptMemory<VerifiedReceipt>
     private let flights = SingleFlight<VerifiedReceipt>()
@@ -39,17 +38,17 @@ public struct AppStoreReceiptVerifier: Sendable {
         self.configuration = configuration
         self.logger = logger
         self.wallClock = wallClock
-        self.monotonicClock = monotonicClock
-        self.call = StoreCall(httpClient: httpClient, maximumResponseBytes: configuration.maximumResponseBytes)
-        var breakers: [StoreEnvironment: CircuitBreaker] = [:]
-        for side in [StoreEnvironment.production, .sandbox] {
-            breakers[side] = CircuitBreaker(
-                configuration: configuration.breaker,
-                probeTimeout: configuration.attemptTimeout * 2,
-                now: monotonicClock
+        let host = { (environment: StoreEnvironment) in
+            StoreHost(
+                name: "App Store receipts, \(environment)",
+                limits: configuration.limits,
+                httpClient: httpClient,
+                logger: logger,
+                monotonicClock: monotonicClock
             )
         }
-        self.breakers = breakers
+        self.production = host(.production)
+        self.sandbox = host(.sandbox)
         self.refusals = ReceiptMemory(
             capacity: configuration.refusalCapacity,
             lifetime: configuration.refusalLifetime,

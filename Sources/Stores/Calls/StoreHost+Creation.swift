@@ -2,13 +2,18 @@ import AsyncHTTPClient
 import Logging
 
 extension StoreHost {
-    /// No more than any of the hosts takes: what slows the calls down is a host's own word.
-    private static let callsPerSecond = 1_000
-
-    /// Creates a host with a circuit breaker of its own.
+    /// Creates a host with a circuit breaker and a pace of its own.
+    /// - Parameters:
+    ///   - name: the host's name in logs.
+    ///   - limits: how long, how often and how large.
+    ///   - pace: how many calls a second it takes at most; nil for as many as come, until it asks for fewer itself.
+    ///   - httpClient: carries the calls.
+    ///   - logger: gets host, attempt and status of failures.
+    ///   - monotonicClock: the clock of pace, breaker and deadline.
     init(
         name: String,
         limits: StoreCallLimits,
+        pace: Int? = nil,
         httpClient: HTTPClient,
         logger: Logger,
         monotonicClock: @escaping @Sendable () -> ContinuousClock.Instant
@@ -21,7 +26,8 @@ extension StoreHost {
             probeTimeout: limits.attemptTimeout * 2,
             now: monotonicClock
         )
-        self.rate = CallRate(callsPerSecond: Self.callsPerSecond, now: monotonicClock)
+        self.rate = CallRate(callsPerSecond: pace ?? 1_000, now: monotonicClock)
+        self.waitsForTurn = pace != nil
         self.logger = logger
         self.monotonicClock = monotonicClock
     }

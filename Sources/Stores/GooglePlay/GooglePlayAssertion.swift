@@ -49,26 +49,12 @@ struct GooglePlayAssertion {
             exp: Int(issuedAt + Self.lifetime)
         )
         do {
-            let message = try "\(Self.part(Header())).\(Self.part(claims))"
-            let digest = SHA256.hash(data: Data(message.utf8))
-            // The padding's name is the library's opinion of it; RS256 knows no other.
-            let signature = try self.key.signature(for: digest, padding: .insecurePKCS1v1_5)
-            return "\(message).\(Self.base64URL(signature.rawRepresentation))"
+            return try compactJWT(header: Header(), claims: claims) { content in
+                // The padding's name is the library's opinion of it; RS256 knows no other.
+                try self.key.signature(for: SHA256.hash(data: content), padding: .insecurePKCS1v1_5).rawRepresentation
+            }
         } catch {
             throw StoreError(.misconfigured)
         }
-    }
-
-    private static func part(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return self.base64URL(try encoder.encode(value))
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString()
-            .replacing("+", with: "-")
-            .replacing("/", with: "_")
-            .replacing("=", with: "")
     }
 }

@@ -57,7 +57,8 @@ extension RevenueCatMessage {
     }
 
     /// Refunds come under the same type for both kinds of purchase; one bought once has no end and no kind of period.
-    private static func kind(of news: RevenueCatUpdate, period: StoreFact.PeriodType, periodEnd: Date?) -> StoreFact.Kind
+    private static func kind(of news: RevenueCatUpdate, period: StoreFact.PeriodType, periodEnd: Date?)
+        -> StoreFact.Kind
     {
         switch news {
         case .nonRenewingPurchase: .oneTime

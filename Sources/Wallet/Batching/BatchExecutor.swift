@@ -47,7 +47,9 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
         while !rest.isEmpty {
             let batch = Array(rest.prefix(BatchingConfiguration.facts.batchLimit))
             rest = rest.dropFirst(batch.count)
-            for decision in await self.decide(batch, patience: Self.patience) { results.append(await decision.outcome()) }
+            for decision in await self.decide(batch, patience: Self.patience) {
+                results.append(await decision.outcome())
+            }
         }
         return results
     }

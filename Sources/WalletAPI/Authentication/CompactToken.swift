@@ -1,4 +1,5 @@
 import Foundation
+import Stores
 
 /// A JWT taken apart but not believed: nothing in it counts before ``PinnedKey/signed(_:)`` has said so.
 struct CompactToken: Sendable {
@@ -14,7 +15,7 @@ struct CompactToken: Sendable {
         guard token.utf8.count <= Self.maximumLength else { throw .refused("The token is too long.") }
         guard !token.hasPrefix("sb_") else { throw .refused("A project key is not a user's token.") }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Base64URL.decode(parts[2].utf8) else { throw Self.malformed }
+        guard parts.count == 3, let signature = Data(base64URL: parts[2].utf8) else { throw Self.malformed }
         self.header = try Self.decode(TokenHeader.self, parts[0])
         self.claims = try Self.decode(TokenClaims.self, parts[1])
         self.signingInput = Data(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
@@ -24,7 +25,7 @@ struct CompactToken: Sendable {
     private static let malformed = WalletAPIError.refused("The token is malformed.")
 
     private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) throws(WalletAPIError) -> Part {
-        guard let data = Base64URL.decode(text.utf8) else { throw Self.malformed }
+        guard let data = Data(base64URL: text.utf8) else { throw Self.malformed }
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {

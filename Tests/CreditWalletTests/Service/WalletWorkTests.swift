@@ -120,7 +120,8 @@ import WalletAPI
     {
         struct Failure: Error {}
         let counts = Mutex<[String: Int]>([:])
-        func rounds(_ name: String, delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicJob {
+        func rounds(_ name: String, delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicJob
+        {
             PeriodicJob(name: name, interval: .milliseconds(20), delay: delay, logger: .silent) {
                 counts.withLock { $0[name, default: 0] += 1 }
                 try await work()

@@ -92,7 +92,7 @@ extension VariedSample {
         ) { data throws(StoreError) in
             guard
                 let answer = try? JSONDecoder().decode(VerifyReceiptAnswer.self, from: data),
-                VerifyReceiptVerdict(of: answer, from: .production) == .stands,
+                VerifyReceiptVerdict(of: answer, from: .production) == .ok,
                 let reading = try? ReceiptReading(
                     of: answer,
                     environment: .production,

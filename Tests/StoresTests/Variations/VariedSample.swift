@@ -81,7 +81,9 @@ struct VariedSample: Sendable {
         if fact.environment == .production && told.environment == .sandbox { complaints.append("made real") }
         if !told.isGranting { complaints.append("grants") }
         if fact.worth > told.worth { complaints.append("\(fact.worth) millionths instead of \(told.worth)") }
-        if fact.reportedAmount ?? 0 > told.reportedAmount ?? 0 { complaints.append("\(fact.reportedAmount ?? 0) credits") }
+        if fact.reportedAmount ?? 0 > told.reportedAmount ?? 0 {
+            complaints.append("\(fact.reportedAmount ?? 0) credits")
+        }
         // A new name of the store's is no trial's.
         if told.periodType == .trial && fact.periodType != .trial && variation.change != .text {
             complaints.append("a trial is paid")

@@ -18,7 +18,7 @@ extension AppStoreServerAPI {
     ) async throws(StoreError) {
         guard let body = try? JSONEncoder().encode(consumption) else { throw StoreError(.unreadable) }
         let path = "/inApps/v2/transactions/consumption/\(try Self.segment(transactionID))"
-        let question = AppStoreServerCall.Question(
+        let question = AppStoreServerQuestion(
             operation: .appStoreConsumption,
             method: .PUT,
             path: path,

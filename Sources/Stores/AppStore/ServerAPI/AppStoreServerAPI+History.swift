@@ -7,7 +7,7 @@ extension AppStoreServerAPI {
     /// - Throws: ``StoreError`` as for ``transaction(_:)``; an answer without an end is none.
     public func history(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
         let path = "/inApps/v2/history/\(try Self.segment(anyTransactionID))"
-        var question = AppStoreServerCall.Question(operation: .appStoreTransactions, path: path)
+        var question = AppStoreServerQuestion(operation: .appStoreTransactions, path: path)
         let (body, side) = try await self.ask(question)
         var page = try self.read(AppStoreTransactionsAnswer.self, from: body)
         var facts = try await self.facts(of: page, from: side)

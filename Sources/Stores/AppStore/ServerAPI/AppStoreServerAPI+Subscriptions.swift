@@ -4,7 +4,7 @@ extension AppStoreServerAPI {
     /// - Returns: one fact a subscription: its latest period, and whether it renews, is in trouble or has ended.
     /// - Throws: ``StoreError`` as for ``transaction(_:)``.
     public func subscriptions(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
-        let question = AppStoreServerCall.Question(
+        let question = AppStoreServerQuestion(
             operation: .appStoreSubscriptions,
             path: "/inApps/v1/subscriptions/\(try Self.segment(anyTransactionID))"
         )

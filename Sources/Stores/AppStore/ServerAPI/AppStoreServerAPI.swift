@@ -12,10 +12,9 @@ public struct AppStoreServerAPI: Sendable {
     let configuration: AppStoreServerAPIConfiguration
     let verifier: SignedDataVerifier
     let logger: Logger
-    let monotonicClock: @Sendable () -> ContinuousClock.Instant
     let tokens: AppStoreServerTokens
-    let production: AppStoreServerCall
-    let sandbox: AppStoreServerCall
+    let production: StoreHost
+    let sandbox: StoreHost
 
     /// Creates a client; copies of it share its pace, its token and its circuit breakers.
     /// - Parameters:
@@ -37,24 +36,19 @@ public struct AppStoreServerAPI: Sendable {
         self.configuration = configuration
         self.verifier = verifier
         self.logger = logger
-        self.monotonicClock = monotonicClock
         self.tokens = try AppStoreServerTokens(configuration: configuration, now: wallClock)
-        let call = StoreCall(httpClient: httpClient, maximumResponseBytes: configuration.maximumResponseBytes)
-        let side = { (environment: StoreEnvironment) in
-            AppStoreServerCall(
-                call: call,
-                baseURL: configuration.url(of: environment),
-                breaker: CircuitBreaker(
-                    configuration: configuration.breaker,
-                    probeTimeout: configuration.attemptTimeout * 2,
-                    now: monotonicClock
-                ),
-                rate: CallRate(callsPerSecond: configuration.callsPerSecond, now: monotonicClock),
-                timeout: configuration.attemptTimeout
+        let host = { (environment: StoreEnvironment) in
+            StoreHost(
+                name: "App Store Server API, \(environment)",
+                limits: configuration.limits,
+                pace: configuration.callsPerSecond,
+                httpClient: httpClient,
+                logger: logger,
+                monotonicClock: monotonicClock
             )
         }
-        self.production = side(.production)
-        self.sandbox = side(.sandbox)
+        self.production = host(.production)
+        self.sandbox = host(.sandbox)
     }
 
     /// Asks for one transaction of any kind, finished or not.
@@ -66,7 +60,7 @@ public struct AppStoreServerAPI: Sendable {
     ///   seconds to wait, also where the answer cannot be read, is of something else or is not the store's own,
     ///   `misconfigured`.
     public func transaction(_ id: String) async throws(StoreError) -> SignedTransaction {
-        let question = AppStoreServerCall.Question(
+        let question = AppStoreServerQuestion(
             operation: .appStoreTransaction,
             path: "/inApps/v1/transactions/\(try Self.segment(id))"
         )

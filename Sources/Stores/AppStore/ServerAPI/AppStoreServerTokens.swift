@@ -73,24 +73,8 @@ final class AppStoreServerTokens: Sendable {
 
     private func signed(from issuedAt: TimeInterval, to end: TimeInterval) throws -> String {
         let claims = Claims(iss: self.issuerID, iat: Int64(issuedAt), exp: Int64(end), bid: self.bundleID)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let content = try [encoder.encode(self.header), encoder.encode(claims)].map(Self.base64URL)
-            .joined(separator: ".")
-        let signature = try self.key.signature(for: Data(content.utf8))
-        return "\(content).\(Self.base64URL(signature.rawRepresentation))"
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        String(
-            data.base64EncodedString().compactMap { character in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            }
-        )
+        return try compactJWT(header: self.header, claims: claims) { content in
+            try self.key.signature(for: content).rawRepresentation
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// What a status and an error code of the App Store Server API mean for the call that got them.
 enum AppStoreServerVerdict: Equatable {
     /// The answer is there.
-    case stands
+    case ok
     /// This side knows no such transaction; the other side may.
     case notHere
     /// The side refuses our token, or knows nothing of the app.
@@ -19,7 +19,7 @@ enum AppStoreServerVerdict: Equatable {
     ///
     /// | HTTP status, error code | verdict |
     /// |---|---|
-    /// | 200 to 299 | stands |
+    /// | 200 to 299 | ok |
     /// | 4290000, or 429 | limited |
     /// | 4040002, 4040004, 4040006 (marked by the store as worth another try) | again |
     /// | 5000000, 5000001, or 500 and above | again, an outage |
@@ -32,7 +32,7 @@ enum AppStoreServerVerdict: Equatable {
     ///   - errorCode: the code in the answer's body, nil if there is none.
     init(status: Int, errorCode: Int?) {
         switch (status, errorCode) {
-        case (200..<300, _): self = .stands
+        case (200..<300, _): self = .ok
         case (_, 4_290_000), (429, _): self = .limited
         case (_, 4_040_002), (_, 4_040_004), (_, 4_040_006): self = .again(isOutage: false)
         case (_, 5_000_000), (_, 5_000_001), (500..., _): self = .again(isOutage: true)
@@ -46,7 +46,7 @@ enum AppStoreServerVerdict: Equatable {
     /// What the verdict says of the health of the side.
     var health: CircuitBreaker.Outcome {
         switch self {
-        case .stands, .notHere, .unauthorized, .rejected, .limited: .working
+        case .ok, .notHere, .unauthorized, .rejected, .limited: .working
         case .again(let isOutage): isOutage ? .outage : .working
         case .nonsense: .inconclusive
         }

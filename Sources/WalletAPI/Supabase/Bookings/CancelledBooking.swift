@@ -62,7 +62,9 @@ struct CancelledBooking: Encodable, Sendable {
     }
 
     private static func message(_ booking: Booking, refund: Refund?) -> String {
-        if let refund { return "Your booking is cancelled; \(SupabaseText.amount(refund.amount, refund.unit)) came back." }
+        if let refund {
+            return "Your booking is cancelled; \(SupabaseText.amount(refund.amount, refund.unit)) came back."
+        }
         return booking.lateCancel
             ? "Your booking is cancelled; it was too late for anything to come back."
             : "Your booking is cancelled."
