@@ -26,7 +26,7 @@ DO $$
 DECLARE
     v_object RECORD;
 BEGIN
-    -- Schemas first: whoever becomes the owner of something must be allowed to create where it is.
+    -- Schemas first: a role that becomes the owner of something must be allowed to create where it is.
     FOR v_object IN
         SELECT format('ALTER SCHEMA %I OWNER TO wallet_owner', n.nspname) AS command
         FROM pg_catalog.pg_namespace AS n
@@ -116,13 +116,13 @@ wallet.operator_adjust(
 wallet.notify_changes(INTEGER),
 wallet.sweep(INTEGER),
 wallet.note_changes(),
-wallet.look_at(INTEGER),
+wallet.check_changed_accounts(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
 wallet.due_events(INTEGER),
 wallet.process_event(BIGINT, JSONB),
-wallet.take_events(BIGINT[], TEXT[], TEXT[], TEXT[], JSONB[]),
+wallet.process_event_batch(BIGINT[], TEXT[], TEXT[], TEXT[], JSONB[]),
 wallet.fail_event(BIGINT, TEXT, INTEGER, BOOLEAN),
-wallet.park_raw(TEXT, TEXT, TEXT, JSONB, TEXT),
+wallet.quarantine_event(TEXT, TEXT, TEXT, JSONB, TEXT),
 wallet.drop_old_events(INTERVAL, INTEGER),
 wallet.drop_quarantined(INTERVAL, INTEGER),
 wallet.keep_partitions(INTERVAL),
@@ -154,7 +154,7 @@ wallet.promotional_offers,
 wallet.unacknowledged,
 wallet.consumptions,
 wallet.store_customers,
-wallet.store_holders,
+wallet.store_purchase_owners,
 wallet.violations,
 wallet.finding_counts,
 wallet.account_range,
@@ -167,8 +167,8 @@ TO wallet_service;
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
 wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims),
-wallet.lot_holder(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
-wallet.period_flag(BIGINT, TEXT), wallet.told_end(BIGINT), wallet.transferred_to(wallet.claims)
+wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
+wallet.period_flag(BIGINT, TEXT), wallet.reported_end(BIGINT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;

@@ -39,7 +39,7 @@ CREATE TABLE wallet.claims (
     granted_at TIMESTAMPTZ,
     verdict TEXT NOT NULL DEFAULT 'new',
     created_at TIMESTAMPTZ NOT NULL,
-    told_amount BIGINT,
+    reported_amount BIGINT,
     linked_purchase_token TEXT,
     refunded_at TIMESTAMPTZ,
     needs_acknowledgement BOOLEAN NOT NULL DEFAULT FALSE,
@@ -48,8 +48,8 @@ CREATE TABLE wallet.claims (
     -- purchase.
     subscriber_id BIGINT REFERENCES wallet.accounts,
     subscriber_since TIMESTAMPTZ,
-    -- The grant is told_amount, the number that the store reported, not so many pieces of the product.
-    grants_told BOOLEAN NOT NULL DEFAULT FALSE,
+    -- The grant is reported_amount, the number that the store reported, not so many pieces of the product.
+    grants_reported_amount BOOLEAN NOT NULL DEFAULT FALSE,
     -- The product's terms when it was granted: a later edit changes nothing that was sold.
     rollover_percentage INTEGER NOT NULL DEFAULT 0,
     rollover_cap BIGINT,
@@ -82,7 +82,7 @@ CREATE TABLE wallet.claims (
         granted_at IS NULL OR kind <> 'subscription' OR coalesce(expires_at, 'infinity') < 'infinity'
     ),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id),
-    CONSTRAINT claims_told_amount_sane CHECK (told_amount BETWEEN 0 AND 1000000000)
+    CONSTRAINT claims_reported_amount_sane CHECK (reported_amount BETWEEN 0 AND 1000000000)
 );
 CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id)
 WHERE transaction_id IS NOT NULL;
@@ -218,8 +218,9 @@ CREATE TYPE wallet.fact_outcome AS (
     account_id BIGINT,
     claim_id BIGINT
 );
--- What became of one item of wallet.apply_facts or wallet.take_events: its outcome, or the SQLSTATE, message and detail
--- of what it was undone for. WL… is a decided refusal; whatever else there is calls for another attempt, alone.
+-- What became of one item of wallet.apply_facts or wallet.process_event_batch: its outcome, or the SQLSTATE, message
+-- and detail of what it was undone for. WL… is a decided refusal; whatever else there is calls for another attempt,
+-- alone.
 CREATE TYPE wallet.fact_answer AS (
     item INTEGER,
     state TEXT,
@@ -229,7 +230,7 @@ CREATE TYPE wallet.fact_answer AS (
 );
 
 -- How a claim and its subscription stand.
-CREATE TYPE wallet.claim_standing AS (
+CREATE TYPE wallet.claim_summary AS (
     granted BIGINT,
     refunded_millionths INTEGER,
     status TEXT,

@@ -172,7 +172,7 @@ CREATE TABLE wallet.adjustments (
         amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
     )
 );
--- Finds the adjustment that an event tells of by the ledger version that it ended with.
+-- Finds the adjustment that an event reports by the ledger version that it ended with.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
 -- The answer to an adjustment: whether it was posted before, and the wallet after it.
 CREATE TYPE wallet.adjustment_answer AS (

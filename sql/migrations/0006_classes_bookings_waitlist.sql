@@ -55,18 +55,18 @@ CREATE TABLE wallet.class_seats (
     environment wallet.environment NOT NULL,
     capacity INTEGER NOT NULL,
     sold INTEGER NOT NULL DEFAULT 0,
-    -- Seats that came free while somebody waited are held for those who wait, until a round of promotion has passed
+    -- Seats that came free while somebody waited are reserved for those who wait, until a round of promotion has passed
     -- over all of them. The number of the round says whom it has already passed over.
-    held INTEGER NOT NULL DEFAULT 0,
-    held_round BIGINT NOT NULL DEFAULT 0,
+    reserved INTEGER NOT NULL DEFAULT 0,
+    reservation_round BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (class_id, environment),
     CONSTRAINT class_seats_never_oversold CHECK (sold BETWEEN 0 AND capacity),
     CONSTRAINT class_seats_capacity_sane CHECK (capacity <= 100000),
-    CONSTRAINT class_seats_held_within_capacity CHECK (
-        held >= 0 AND sold + held <= capacity
+    CONSTRAINT class_seats_reserved_within_capacity CHECK (
+        reserved >= 0 AND sold + reserved <= capacity
     )
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
-CREATE INDEX class_seats_held ON wallet.class_seats (class_id, environment) WHERE held > 0;
+CREATE INDEX class_seats_reserved ON wallet.class_seats (class_id, environment) WHERE reserved > 0;
 
 -- A booking has no foreign keys to its wallet and its class: it is written while the locks of the wallet and of the
 -- class's seats, which refer to the class, are held. To have the two looked up and locked again for each row cost a
@@ -82,7 +82,7 @@ CREATE TABLE wallet.bookings (
     -- The client's own. Null where no client chose one, or the key answers no more.
     idempotency_key TEXT,
     seats INTEGER NOT NULL,
-    -- What the request said, kept to tell a replay from another request under the same key.
+    -- What the request said, kept to distinguish a replay from another request under the same key.
     asked_pay_with TEXT,
     asked_max_amount BIGINT,
     unit wallet.unit,
@@ -101,8 +101,8 @@ CREATE TABLE wallet.bookings (
     -- A booking whose account was merged into another keeps its entries where they were posted.
     ledger_account_id BIGINT REFERENCES wallet.accounts,
     -- The class's moves: how many there were when it was booked, and up to which one its user was notified.
-    moves_known INTEGER NOT NULL DEFAULT 0,
-    moves_told INTEGER NOT NULL DEFAULT 0,
+    moves_seen INTEGER NOT NULL DEFAULT 0,
+    moves_notified INTEGER NOT NULL DEFAULT 0,
     promoted BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (account_id, booking_id),
     CONSTRAINT bookings_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 255),
@@ -117,7 +117,7 @@ CREATE TABLE wallet.bookings (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 CREATE UNIQUE INDEX bookings_key ON wallet.bookings (account_id, environment, idempotency_key);
 -- One standing booking per account and class; led by the class, it also finds all of a class's bookings.
-CREATE UNIQUE INDEX bookings_standing ON wallet.bookings (class_id, environment, account_id) WHERE status = 'booked';
+CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, account_id) WHERE status = 'booked';
 CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) WHERE ledger_account_id IS NOT NULL;
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE status = 'booked' AND unit IS NULL;
@@ -163,7 +163,7 @@ CREATE TYPE wallet.seats_of AS (
     environment wallet.environment
 );
 -- A part of a booking's payment, with the account that holds the lot by now.
-CREATE TYPE wallet.held_slice AS (
+CREATE TYPE wallet.owned_slice AS (
     account_id BIGINT,
     lot_id UUID,
     amount BIGINT
@@ -206,7 +206,7 @@ CREATE TYPE wallet.batch_item AS (
     seats INTEGER,
     pay_with TEXT,
     max_amount BIGINT,
-    -- The names by which wallet.lock_wallets and wallet.lock_seats tell what they hold.
+    -- The keys by which wallet.lock_wallets and wallet.lock_seats return what they locked.
     wallet_key TEXT,
     seats_key TEXT,
     -- Whether the request has all members that its operation needs.
@@ -214,7 +214,7 @@ CREATE TYPE wallet.batch_item AS (
     -- The booking that the key names already, or that is cancelled already, and whether the request is the same.
     known_id UUID,
     known_is_same BOOLEAN,
-    wallet_at TID,
+    wallet_ctid TID,
     credits BIGINT,
     visits BIGINT,
     version BIGINT,
@@ -223,16 +223,16 @@ CREATE TYPE wallet.batch_item AS (
     class_title TEXT,
     starts_at TIMESTAMPTZ,
     moves INTEGER,
-    seats_at TID,
+    seats_ctid TID,
     -- Whether the account waits for the class; of a cancellation, whether anybody does.
-    is_waited BOOLEAN,
+    has_waiting BOOLEAN,
     promoted BOOLEAN,
     free_minutes_before INTEGER,
     free_until TIMESTAMPTZ,
     -- The open lots that may pay, in burn order, with what is left of each; of a cancellation, the lots that paid, in
     -- the order in which they did, with what each paid.
     lot_ids UUID [],
-    lot_ats TID [],
+    lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
     -- Of a booking or quote: what refuses it, whatever seats and funds there are, and whether an earlier booking of the
@@ -260,15 +260,15 @@ CREATE TYPE wallet.batch_change AS (
     bookings wallet.bookings [],
     cancelled wallet.batch_item [],
     entries wallet.entries [],
-    lot_ats TID [],
+    lot_ctids TID [],
     spent BIGINT [],
-    wallet_ats TID [],
+    wallet_ctids TID [],
     credits BIGINT [],
     visits BIGINT [],
     versions BIGINT [],
     head_hashes BYTEA [],
-    last_ats TIMESTAMPTZ [],
-    seats_ats TID [],
+    last_times TIMESTAMPTZ [],
+    seats_ctids TID [],
     sold INTEGER [],
     -- How many of the sold seats go to members of the waitlist who are promoted.
     promoted INTEGER [],

@@ -69,7 +69,7 @@ CREATE TYPE wallet.event_outcome AS (
     reason TEXT,
     duplicate BOOLEAN
 );
--- What became of one item of wallet.take_events, as wallet.fact_answer says it of a fact.
+-- What became of one item of wallet.process_event_batch, as wallet.fact_answer says it of a fact.
 CREATE TYPE wallet.event_answer AS (
     item INTEGER,
     state TEXT,

@@ -14,7 +14,7 @@ CREATE TABLE wallet.imports (
     PRIMARY KEY (source, user_digest, environment),
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
 );
--- Finds the import that an event tells of by the ledger version that it ended with.
+-- Finds the import that an event reports by the ledger version that it ended with.
 CREATE INDEX imports_versions ON wallet.imports (account_id, environment, first_version);
 
 -- result: imported, unchanged (it was imported before), changed (the source says something else by now: left as it is),

@@ -1,4 +1,4 @@
--- Classes to try things with, and the store to buy in. Each demo class is made anew, under its date, once the last one
+-- Classes to try things with, and the store to buy in. Each demo class is made again, under its date, once the last one
 -- has begun: the dates lie in the future whenever this runs, and no class that was booked ever moves. Each but pottery
 -- shows a limit: glass is for two at most, watercolour for who has no other class then, bread is booked within a week
 -- (a plan reaches further), and yoga until half an hour before it begins.

@@ -1,4 +1,4 @@
--- Views are made anew together, in the order of their files: a view may then change its columns freely.
+-- Views are recreated together, in the order of their files: a view may then change its columns freely.
 DO $$
 DECLARE
     v_view RECORD;

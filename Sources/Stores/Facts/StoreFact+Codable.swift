@@ -28,7 +28,7 @@ extension StoreFact: Codable {
         case revoked
         case paused
         case occasion
-        case reportedAmount = "told_amount"
+        case reportedAmount = "reported_amount"
         case linkedPurchaseToken = "linked_purchase_token"
         case needsAcknowledgement = "needs_acknowledgement"
         case appAccountToken = "app_account_token"

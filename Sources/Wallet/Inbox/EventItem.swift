@@ -12,7 +12,7 @@ enum EventItem: BatchItem {
     static func batch(_ items: [EventItem]) throws -> Query {
         try """
         SELECT a.item, a.state, a.message, a.detail, (a.outcome).*
-        FROM wallet.take_events(
+        FROM wallet.process_event_batch(
             \(items.map(\.inboxID)), \(items.map { $0.event?.source.rawValue }), \(items.map { $0.event?.id }),
             \(items.map { $0.event?.type }), \(items.map { try $0.event.map(JSONText.init(encoding:)) })
         ) AS a

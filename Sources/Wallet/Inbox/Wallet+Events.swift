@@ -8,7 +8,7 @@ extension Wallet {
     /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
     /// Messages that come while others are stored wait for these and are then stored together, each on its own.
     ///
-    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/take_events.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/process_event_batch.sql`.
     ///
     /// - Parameter event: The message as it was read.
     /// - Returns: What became of it.
@@ -20,7 +20,7 @@ extension Wallet {
 
     /// Keeps a message that is the store's own but could not be read, for an administrator.
     ///
-    /// SQL: `functions/inbox/park_raw.sql`.
+    /// SQL: `functions/inbox/quarantine_event.sql`.
     ///
     /// - Parameters:
     ///   - body: The message as it came, JSON.
@@ -31,7 +31,7 @@ extension Wallet {
     public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
         _ = try await self.query(
             """
-            SELECT wallet.park_raw(\(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason))::text AS done
+            SELECT wallet.quarantine_event(\(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason))::text AS done
             """
         ) { _ in }
     }
@@ -66,7 +66,7 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/inbox/take_events.sql`.
+    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/inbox/process_event_batch.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
@@ -79,7 +79,7 @@ extension Wallet {
 
     /// Applies a few dozen stored messages in their order, in one call.
     ///
-    /// SQL: `functions/inbox/take_events.sql`.
+    /// SQL: `functions/inbox/process_event_batch.sql`.
     ///
     /// - Parameter messages: The messages in the inbox, as they are read now.
     /// - Returns: What became of each, in order: ``WalletError`` 503 where the database does not answer.

@@ -66,7 +66,7 @@ extension Wallet {
     /// Looks at some wallets at a time, each in a transaction of its own. What was written behind the back of a wallet
     /// that does not change finds ``violations(byAccounts:progress:)``.
     ///
-    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/look_at.sql`, `views/invariants/invariants.sql`.
+    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`, `views/invariants/invariants.sql`.
     ///
     /// - Returns: The numbers by the invariants' names.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -79,7 +79,7 @@ extension Wallet {
     }
 
     private func lookAtSome() async throws -> Int32 {
-        let looked = try await self.query("SELECT wallet.look_at(500) AS looked") { row in
+        let looked = try await self.query("SELECT wallet.check_changed_accounts(500) AS looked") { row in
             try row.decode("looked", as: Int32.self)
         }
         return looked.first ?? 0

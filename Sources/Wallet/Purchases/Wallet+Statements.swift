@@ -50,10 +50,10 @@ extension Wallet {
             """
             SELECT c.*, c.environment::text AS environment_name FROM wallet.store_customers AS c
             WHERE c.account_id = ANY(ARRAY(
-                SELECT DISTINCT k.account_id FROM wallet.store_holders AS k
+                SELECT DISTINCT k.account_id FROM wallet.store_purchase_owners AS k
                 WHERE k.account_id > \(after)
                     AND (\(unescaped: user == nil ? "TRUE OR " : "")k.user_id = \(user?.rawValue))
-                    AND k.heard_at >= coalesce(\(since), '-infinity'::timestamptz)
+                    AND k.last_reported_at >= coalesce(\(since), '-infinity'::timestamptz)
                 ORDER BY k.account_id
                 LIMIT \(limit)
             ))

@@ -49,14 +49,14 @@ struct CrowdBooks {
         }
         let seats = try await database.root.query(
             """
-            SELECT s.class_id, s.sold, s.held, c.status = 'cancelled' AS is_cancelled
+            SELECT s.class_id, s.sold, s.reserved, c.status = 'cancelled' AS is_cancelled
             FROM wallet.class_seats AS s INNER JOIN wallet.classes AS c ON s.class_id = c.class_id
             WHERE s.class_id = ANY(\(plan.classIDs)) AND s.environment = 'production'
             """
         ).map { row in
             let seats = Seats(
                 sold: Int(try row.decode("sold", as: Int32.self)),
-                held: Int(try row.decode("held", as: Int32.self)),
+                held: Int(try row.decode("reserved", as: Int32.self)),
                 isCancelled: try row.decode("is_cancelled")
             )
             return (try row.decode("class_id", as: String.self), seats)

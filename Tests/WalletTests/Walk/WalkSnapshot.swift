@@ -40,17 +40,17 @@ struct WalkSnapshot {
                     ' ', b.class_id, b.status, b.seats, coalesce(b.unit::text, 'unlimited'), b.amount,
                     'by', coalesce(b.cancelled_by, 'nobody'), 'returned', coalesce(b.returned::text, '-'),
                     CASE WHEN b.promoted THEN 'promoted' END, CASE WHEN b.moved THEN 'moved' END,
-                    CASE WHEN b.late_cancel THEN 'late' END, 'told', k.moves_told
+                    CASE WHEN b.late_cancel THEN 'late' END, 'told', k.moves_notified
                 )
             FROM mine AS m INNER JOIN wallet.booking_details AS b ON m.account_id = b.account_id
             INNER JOIN wallet.bookings AS k ON b.account_id = k.account_id AND b.booking_id = k.booking_id
             UNION ALL
             SELECT 'seats', s.class_id, s.environment::text, NULL, NULL, c.starts_at,
                 concat_ws(
-                    ' ', c.status, 'moved', c.moves, s.capacity, s.sold, s.held, 'waiting', (
+                    ' ', c.status, 'moved', c.moves, s.capacity, s.sold, s.reserved, 'waiting', (
                         SELECT string_agg(concat_ws(
                             ' ', array_position(\(userIDs)::text[], m.user_id) - 1, w.seats,
-                            CASE WHEN s.held > 0 AND w.passed_round = s.held_round THEN 'passed' END
+                            CASE WHEN s.reserved > 0 AND w.passed_round = s.reservation_round THEN 'passed' END
                         ), ', ' ORDER BY w.entry_id)
                         FROM wallet.waitlist AS w INNER JOIN mine AS m ON w.account_id = m.account_id
                         WHERE w.class_id = s.class_id AND w.environment = s.environment

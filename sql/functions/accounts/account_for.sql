@@ -16,7 +16,7 @@ BEGIN
         VALUES (v_user_id, v_account_id, wallet.app_account_token(v_user_id), p_is_anonymous, wallet.now())
         ON CONFLICT (user_id) DO NOTHING;
         IF FOUND THEN
-            PERFORM wallet.wake_events(v_user_id);
+            PERFORM wallet.retry_parked_events(v_user_id);
             EXIT;
         END IF;
         -- Somebody else opened it at this moment: theirs stands, unless the user is deleted before it is read.

@@ -1,13 +1,14 @@
--- Tells the accounts of the users of a group, opening those that are first seen; null where the user's token speaks for
+-- Returns the accounts of a batch's users, opening those that are first seen; null where the user's token speaks for
 -- nobody any more. One statement decides who is known and was not deleted; the others are looked at one by one. Who was
 -- known before the token was issued was not deleted since: a deletion takes the identity away. Users are opened in the
 -- order of their ids, so that two groups with the same new users do not wait for each other.
--- p_issued_ats: when each user's token was issued, null where it does not say; infinity for who comes without a token.
+-- p_issued_times: when each user's token was issued, null where it does not say; infinity for who comes without a
+-- token.
 -- p_anonymous: whether the token is of somebody who has not signed in.
 -- Locks: identities that change. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admit_users(
     p_user_ids TEXT[],
-    p_issued_ats TIMESTAMPTZ[],
+    p_issued_times TIMESTAMPTZ[],
     p_anonymous BOOLEAN[]
 ) RETURNS BIGINT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -17,7 +18,7 @@ BEGIN
     SELECT array_agg(CASE
         WHEN d.is_deleted IS NULL AND i.merged_at IS NULL AND (u.is_anonymous OR NOT i.is_anonymous) THEN i.account_id
     END ORDER BY u.place) INTO v_accounts
-    FROM unnest(p_user_ids, p_issued_ats, p_anonymous)
+    FROM unnest(p_user_ids, p_issued_times, p_anonymous)
         WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)
     LEFT JOIN wallet.identities AS i ON i.user_id = wallet.canonical_user_id(u.user_id)
     CROSS JOIN wallet.instance AS n
@@ -35,7 +36,7 @@ BEGIN
             ORDER BY wallet.canonical_user_id(a.user_id) COLLATE "C", a.place
         LOOP
             v_accounts[v_place] := wallet.admit_user(
-                p_user_ids[v_place], p_issued_ats[v_place], p_anonymous[v_place]
+                p_user_ids[v_place], p_issued_times[v_place], p_anonymous[v_place]
             );
         END LOOP;
     END IF;

@@ -1,8 +1,8 @@
--- Tells the UUID that an app hands to a store as account token for a user: the user id itself if it is a UUID, else its
--- UUID of version 5 under a namespace of ours. A user id that is itself a UUID of version 5 is hashed as well: it could
--- be another user's token, and whoever can make a store name a user could so take the token of one yet to come. So no
--- two users have one token, whoever is first seen; but for a collision of SHA-1, where the token decides for nobody
--- (wallet.claimant).
+-- Returns the UUID that an app hands to a store as account token for a user: the user id itself if it is a UUID, else
+-- its UUID of version 5 under a namespace of ours. A user id that is itself a UUID of version 5 is hashed as well: it
+-- could be another user's token, and an attacker who can make a store name a user could take the token of one yet to
+-- come. So no two users have one token, in whatever order they are first seen; but for a collision of SHA-1, where the
+-- token decides for nobody (wallet.resolve_claim_owner).
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.app_account_token(p_user_id TEXT) RETURNS UUID
 LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Tells the account that a token speaks for, opening it when the user is first seen. The token was let in when the
+-- Returns the account that a token speaks for, opening it when the user is first seen. The token was let in when the
 -- request came, but what it asks for may have waited for a store since, and its user may have deleted the account.
 -- p_issued_at: when the token was issued, null where it does not say; infinity for who comes without a token.
 -- p_is_anonymous: whether the token is of somebody who has not signed in.

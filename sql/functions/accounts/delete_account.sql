@@ -1,11 +1,11 @@
 -- Deletes a user: their id and personal text go, their upcoming bookings are cancelled by policy, what they were given
--- or brought along by an import lapses, and what they bought is released with its debts, for whoever proves the
+-- or brought along by an import lapses, and what they bought is released with its debts, for the user who proves the
 -- purchase (rule 33). A user never seen is noted all the same, so that an older token opens nothing.
 -- p_issued_at: when the user's token was issued, null where it does not say; infinity for who comes without a token.
--- Locks: the identity of a user never seen, so that whoever opens it at this moment is waited for; the messages that
--- name the user, for whoever applies one holds it first; the account's claims, the account, its wallets, the seats of
--- its bookings' classes (each by id), then its subscriptions. Codes: WL401 unauthenticated (a token from before an
--- earlier deletion), WL503 wallet-busy.
+-- Locks: the identity of a user never seen, so that a transaction that opens it at this moment is waited for; the
+-- messages that name the user, for a transaction that applies one locks it first; the account's claims, the account,
+-- its wallets, the seats of its bookings' classes (each by id), then its subscriptions. Codes: WL401 unauthenticated (a
+-- token from before an earlier deletion), WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT, p_issued_at TIMESTAMPTZ DEFAULT 'infinity')
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -21,8 +21,9 @@ BEGIN
     )
     ORDER BY i.inbox_id
     FOR UPDATE;
-    -- Whoever holds one of the wallets may have to look at account and claims as keys, so those locks let them.
-    PERFORM wallet.hold_account(v_account_id);
+    -- A transaction that holds one of the wallets may have to look at account and claims as keys, so those locks let
+    -- them.
+    PERFORM wallet.lock_account_and_claims(v_account_id);
     SELECT a.* INTO STRICT v_account FROM wallet.accounts AS a WHERE a.account_id = v_account_id;
     IF v_account.deleted_at IS NOT NULL THEN
         -- Another deletion was faster. What has happened since, such as the user's return, is not undone.
@@ -50,7 +51,7 @@ BEGIN
     UPDATE wallet.subscriptions AS s SET released_at = v_now
     WHERE s.account_id = v_account_id AND s.released_at IS NULL;
     UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
-    PERFORM wallet.forget_user(v_account_id);
+    PERFORM wallet.erase_user(v_account_id);
     -- Nothing of this need be in the outbox, and open streams end by it.
     PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_account_id)
     FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
@@ -60,4 +61,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
-'Deletes a user: personal text goes, gifts lapse, purchases are released for whoever proves them.';
+'Deletes a user: personal text goes, gifts lapse, purchases are released for the user who proves them.';

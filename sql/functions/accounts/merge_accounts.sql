@@ -19,7 +19,7 @@ BEGIN
     IF v_from = v_to THEN
         RETURN;
     END IF;
-    PERFORM wallet.hold_account(v_from, v_to);
+    PERFORM wallet.lock_account_and_claims(v_from, v_to);
     IF NOT EXISTS (
         SELECT FROM wallet.identities AS i
         WHERE
@@ -42,7 +42,7 @@ BEGIN
         PERFORM wallet.lock_wallet(v_wallet.account_id, v_wallet.environment);
     END LOOP;
     PERFORM wallet.lock_merging_seats(v_from, v_to);
-    PERFORM wallet.cancel_doubles(v_from, v_to);
+    PERFORM wallet.cancel_duplicate_bookings(v_from, v_to);
     PERFORM wallet.move_lots(v_from, v_to, w.environment, ARRAY(
         SELECT l.lot_id FROM wallet.lots AS l
         WHERE l.account_id = v_from AND l.environment = w.environment AND l.moved_to IS NULL

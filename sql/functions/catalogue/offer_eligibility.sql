@@ -1,4 +1,4 @@
--- Says whether a user may get a promotional offer: null if so, else why not. Offers are for those who subscribe, or
+-- Returns whether a user may get a promotional offer: null if so, else why not. Offers are for those who subscribe, or
 -- once did, to a plan of the product's group; a test subscription counts for testers only.
 -- Locks: none. Codes: none (the reason is a slug).
 CREATE OR REPLACE FUNCTION wallet.offer_eligibility(

@@ -1,4 +1,4 @@
--- Lets the cancellation or the move of a class reach up to p_limit of its bookings, and says how many it reached; 0
+-- Lets the cancellation or the move of a class reach up to p_limit of its bookings, and returns how many it reached; 0
 -- when there is nothing to do, or nothing to be had right now. A class whose bookings are all held by somebody does not
 -- keep the next from its turn.
 -- Locks: an unsettled class that nobody else settles, then see wallet.settle_class. Codes: none.
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.settle_classes(INTEGER) IS
-'Lets the cancellation or the move of a class reach its bookings, and says how many it reached.';
+'Lets the cancellation or the move of a class reach its bookings, and returns how many it reached.';

@@ -1,5 +1,5 @@
 -- Carries out UPDATE admin.outbox SET status = 'pending': the delivery worker sends the event at once, its attempts
--- counted anew. One that was delivered is sent again, under the same id.
+-- counted from zero. One that was delivered is sent again, under the same id.
 -- Locks: the delivery's row. Codes: WL422 column-not-editable, WL422 status-not-possible.
 CREATE OR REPLACE FUNCTION wallet.admin_update_outbox() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -1,5 +1,5 @@
--- Removes up to p_limit deliveries that were made, when that is longer ago than p_keep; tells how many rows went. What
--- is dead stays until somebody decides. Events and messages go by the week, see wallet.keep_partitions.
+-- Removes up to p_limit deliveries that were made, when that is longer ago than p_keep; returns how many rows went.
+-- What is dead stays until somebody decides. Events and messages go by the week, see wallet.keep_partitions.
 -- Locks: the rows that it removes, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.drop_old_events(p_keep INTERVAL, p_limit INTEGER) RETURNS INTEGER LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

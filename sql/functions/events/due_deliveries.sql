@@ -1,5 +1,5 @@
--- Leases up to p_limit events that are due at the endpoint, each with the id and the body to send and sign: whoever
--- gets them has a minute before another instance does. The id never changes, so a receiver knows a repetition.
+-- Leases up to p_limit events that are due at the endpoint, each with the id and the body to send and sign: the caller
+-- that gets them has a minute before another instance does. The id never changes, so a receiver knows a repetition.
 -- Locks: due deliveries, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.due_deliveries(p_limit INTEGER) RETURNS SETOF wallet.due_delivery LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

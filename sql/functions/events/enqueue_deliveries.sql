@@ -1,5 +1,5 @@
 -- Puts up to p_limit new events of the outbox in line for delivery, in the order (xid, event_id), and moves the cursor
--- behind them; tells how many. Event ids alone do not do: an event may commit after one with a higher id. Below the
+-- behind them; returns how many. Event ids alone do not do: an event may commit after one with a higher id. Below the
 -- oldest transaction that still runs nothing can appear any more, so what is taken is all there will ever be.
 -- One caller at a time; another gets 0. A transaction that stays open anywhere in the cluster holds events back, and
 -- loses none.

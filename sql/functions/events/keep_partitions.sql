@@ -1,11 +1,10 @@
 -- Keeps the weeks of wallet.outbox and wallet.inbox_done: makes the one that is missing first, up to four weeks ahead
--- or for what the rest holds, else drops the one that ended first, when that is longer ago than p_keep. Tells how many
--- it made or dropped, which is at most one, so that each is a short transaction; 0 when there is nothing to do, -1 when
--- somebody was in the way. To be called until it does no more. A null p_keep drops nothing.
--- Both need a lock that nobody else holds, and whoever books meanwhile waits behind it: so it is waited for 50 ms at
--- most, before a deadlock is looked for, and then all is undone. When nobody calls it, events and messages lie in the
--- rest, and bookings notice nothing.
--- One caller at a time; another gets 0.
+-- or for what the rest holds, else drops the one that ended first, when that is longer ago than p_keep. Returns how
+-- many it made or dropped, which is at most one, so that each is a short transaction; 0 when there is nothing to do, -1
+-- when somebody was in the way. To be called until it does no more. A null p_keep drops nothing. Both need a lock that
+-- nobody else holds, and bookings meanwhile wait behind it: so it is waited for 50 ms at most, before a deadlock is
+-- looked for, and then all is undone. When nobody calls it, events and messages lie in the rest, and bookings notice
+-- nothing. One caller at a time; another gets 0.
 -- Locks: the cursor of the outbox, SKIP LOCKED, which keeps wallet.enqueue_deliveries out; then see
 -- wallet.make_partition and wallet.drop_partition. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_partitions(p_keep INTERVAL) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER

@@ -1,6 +1,6 @@
--- Tells those who listen on wallet_changes which wallets the outbox has news of, each once as 'environment account',
--- and moves the cursor behind it; tells how many events it took. Like wallet.enqueue_deliveries it takes only what no
--- running transaction can still add to. Streams of balances read for themselves, so what is long past is not told one
+-- Notifies the listeners of wallet_changes which wallets the outbox has changes of, each once as 'environment account',
+-- and moves the cursor behind it; returns how many events it took. Like wallet.enqueue_deliveries it takes only what no
+-- running transaction can still add to. Streams of balances read for themselves, so what is long past is not sent one
 -- by one: on the first run, when more than ten times p_limit wait, and behind a cursor from another cluster (see
 -- wallet.enqueue_deliveries), it jumps to the end and says '*', which is everybody.
 -- One caller at a time; another gets 0.
@@ -18,7 +18,7 @@ BEGIN
         SELECT FROM wallet.outbox AS o
         WHERE (o.xid, o.event_id) > (v_cursor.xid, v_cursor.event_id) AND o.xid < v_end
     ) THEN
-        -- Mostly there is nothing to tell, and nothing to lock for it.
+        -- Mostly there is nothing to send, and nothing to lock for it.
         RETURN 0;
     END IF;
     SELECT c.* INTO v_cursor FROM wallet.notice_cursor AS c FOR UPDATE SKIP LOCKED;
@@ -56,4 +56,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.notify_changes(INTEGER) IS
-'Tells those who listen on wallet_changes which wallets have changed, and how many events it took.';
+'Notifies the listeners of wallet_changes which wallets have changed; returns how many events it took.';

@@ -1,8 +1,8 @@
 -- Imports one user's balance from another system, with its history where there is one, once for each source. What was
--- imported before is left alone, also when the source says something else by now. Tells what it did, or, with
+-- imported before is left alone, also when the source says something else by now. Returns what it did, or, with
 -- p_dry_run, what it would do, and then takes that back.
 -- p_movements: the history of the credits, as wallet.read_movements has it; null or empty for none. p_at: when the
--- balance was told; null for now. p_reason: what its own entry says.
+-- balance was reported; null for now. p_reason: what its own entry says.
 -- Locks: as wallet.post_import. Codes: as wallet.post_import.
 CREATE OR REPLACE FUNCTION wallet.import_wallet(
     p_source TEXT,
@@ -21,9 +21,9 @@ DECLARE
     v_digest CONSTANT BYTEA := wallet.import_digest(v_movements, p_credits, p_visits);
     v_outcome wallet.import_outcome;
 BEGIN
-    v_outcome := wallet.import_standing(p_source, p_user_id, p_environment, v_digest);
+    v_outcome := wallet.import_state(p_source, p_user_id, p_environment, v_digest);
     IF v_outcome.result IS NULL THEN
-        v_outcome.reason := wallet.refuse_import(p_user_id, v_movements, p_credits, p_visits, p_at, p_expires_at);
+        v_outcome.reason := wallet.import_refusal(p_user_id, v_movements, p_credits, p_visits, p_at, p_expires_at);
         v_outcome.result := CASE WHEN v_outcome.reason IS NOT NULL THEN 'refused' END;
     END IF;
     IF v_outcome.result IS NOT NULL THEN

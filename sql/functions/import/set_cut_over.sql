@@ -2,7 +2,7 @@
 -- Stores that grant from later on keep their instant; one that is enabled later takes this one, too. Refused when a
 -- store has already granted such a purchase: it would count twice.
 -- p_environment: the wallets that are imported into; what the other side of a store granted does not matter. p_dry_run:
--- only tells what would change.
+-- only returns what would change.
 -- Locks: the claims, so that no grant is under way that does not know of it. Codes: WL409 already-granted, WL422
 -- cut-over-ahead.
 CREATE OR REPLACE FUNCTION wallet.set_cut_over(
@@ -45,4 +45,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.set_cut_over(TIMESTAMPTZ, wallet.environment, BOOLEAN) IS
-'Lets no store grant what it sold before an instant; tells each store''s instants.';
+'Lets no store grant what it sold before an instant; returns each store''s instants.';

@@ -1,5 +1,5 @@
 -- Carries out UPDATE admin.webhook_inbox SET status = 'new': the inbox worker tries the message again at once, its
--- attempts counted anew. An ignored one is read again by the present rules.
+-- attempts counted from zero. An ignored one is read again by the present rules.
 -- Locks: the message's row. Codes: WL422 column-not-editable, WL422 status-not-possible, WL409 event-already-processed.
 CREATE OR REPLACE FUNCTION wallet.admin_update_inbox() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Gives up to p_limit quarantined messages up that were received longer ago than p_keep; tells how many. They move to
+-- Gives up to p_limit quarantined messages up that were received longer ago than p_keep; returns how many. They move to
 -- inbox_done as ignored, with what may stay of them, and go with its week; until then an administrator may replay them.
 -- Locks: the messages, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.drop_quarantined(p_keep INTERVAL, p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql
@@ -14,7 +14,7 @@ BEGIN
         LIMIT p_limit
         FOR UPDATE SKIP LOCKED
     LOOP
-        PERFORM wallet.close_event(
+        PERFORM wallet.archive_event(
             v_message.inbox_id, 'ignored', left('given up: ' || v_message.reason, 200),
             wallet.trim_event(v_message.payload)
         );

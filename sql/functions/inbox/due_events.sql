@@ -1,4 +1,4 @@
--- Leases up to p_limit messages that are due: whoever gets them has a minute before another instance does. Rows that
+-- Leases up to p_limit messages that are due: the instance that gets them has a minute before another does. Rows that
 -- somebody holds are passed over, so any number of instances share the work.
 -- Locks: due messages, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.due_events(p_limit INTEGER) RETURNS SETOF wallet.due_event LANGUAGE sql

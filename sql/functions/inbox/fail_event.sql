@@ -20,7 +20,7 @@ BEGIN
             p_tried
         );
     END IF;
-    v_outcome := wallet.done_event(p_inbox_id, NULL, NULL);
+    v_outcome := wallet.archived_event(p_inbox_id, NULL, NULL);
     IF v_outcome.inbox_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
     END IF;

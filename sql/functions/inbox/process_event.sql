@@ -1,6 +1,6 @@
 -- Makes another attempt at a stored message. p_event is the message with what the store answered to its question, or
 -- as it is read now; null where there was nothing to ask, which means the message as it was stored.
--- Locks: the message's row, then see wallet.settle_event. Codes: WL404 event-not-found.
+-- Locks: the message's row, then see wallet.attempt_event. Codes: WL404 event-not-found.
 CREATE OR REPLACE FUNCTION wallet.process_event(p_inbox_id BIGINT, p_event JSONB)
 RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -9,9 +9,9 @@ DECLARE
 BEGIN
     SELECT i.* INTO v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
     IF FOUND THEN
-        RETURN wallet.settle_event(p_inbox_id, coalesce(p_event, v_known.payload), p_event IS NOT NULL);
+        RETURN wallet.attempt_event(p_inbox_id, coalesce(p_event, v_known.payload), p_event IS NOT NULL);
     END IF;
-    v_outcome := wallet.done_event(p_inbox_id, NULL, NULL);
+    v_outcome := wallet.archived_event(p_inbox_id, NULL, NULL);
     IF v_outcome.inbox_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
     END IF;

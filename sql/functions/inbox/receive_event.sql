@@ -2,7 +2,7 @@
 -- with what became of it, but one that is still new, failed or quarantined is tried again now, as it is read now.
 -- Two deliveries at once: the second waits for the first. Effect and mark commit together, so a service that dies
 -- between them has done neither, and the store sends again.
--- Locks: the message's row, then see wallet.settle_event. Codes: WL422 event-incomplete.
+-- Locks: the message's row, then see wallet.attempt_event. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.receive_event(
     p_source TEXT,
     p_source_event_id TEXT,
@@ -25,8 +25,8 @@ BEGIN
         ON CONFLICT (source, source_event_id) DO NOTHING
         RETURNING i.* INTO v_known;
         IF FOUND THEN
-            -- Only now: whoever held the name until then may have moved the message when done with it.
-            v_outcome := wallet.done_event(NULL, p_source, p_source_event_id);
+            -- Only now: the transaction that held the name until then may have archived the message.
+            v_outcome := wallet.archived_event(NULL, p_source, p_source_event_id);
             EXIT WHEN v_outcome.inbox_id IS NULL;
             DELETE FROM wallet.inbox AS i WHERE i.inbox_id = v_known.inbox_id;
             RETURN v_outcome;
@@ -38,7 +38,7 @@ BEGIN
         EXIT WHEN FOUND;
     END LOOP;
     IF v_known.status IN ('new', 'failed', 'quarantined') THEN
-        RETURN wallet.settle_event(v_known.inbox_id, p_event, FALSE);
+        RETURN wallet.attempt_event(v_known.inbox_id, p_event, FALSE);
     END IF;
     v_outcome.inbox_id := v_known.inbox_id;
     v_outcome.status := v_known.status;

@@ -11,4 +11,4 @@ BEGIN
     RETURN wallet.now();
 END;
 $$;
-COMMENT ON FUNCTION wallet.advance_clock(INTERVAL) IS 'Moves the clock of a dev database and tells the new time.';
+COMMENT ON FUNCTION wallet.advance_clock(INTERVAL) IS 'Moves the clock of a dev database and returns the new time.';

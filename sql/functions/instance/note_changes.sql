@@ -1,6 +1,6 @@
 -- Notes which accounts are to be looked at: those whose wallets or lots were written since this was last asked, by
--- whomever, and those in which something was found. Looks at once at the seats that were written. Tells how many
--- accounts wait. Rows tell which transaction wrote them; what is still running is asked again next time. It reads
+-- whomever, and those in which something was found. Looks at once at the seats that were written. Returns how many
+-- accounts wait. Rows show which transaction wrote them; what is still running is asked again next time. It reads
 -- wallets, lots and seats, and no entry.
 -- Locks: its cursor, so that two instances take turns. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_changes() RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
@@ -13,7 +13,7 @@ DECLARE
     v_classes TEXT[];
 BEGIN
     SELECT c.xid INTO STRICT v_since FROM wallet.look_cursor AS c FOR UPDATE;
-    -- Numbers of transactions come round, and a restored database begins anew.
+    -- Transaction ids wrap around, and a restored database begins again.
     v_age := pg_snapshot_xmax(v_snapshot)::TEXT::BIGINT - v_since::TEXT::BIGINT;
     v_all := v_age NOT BETWEEN 0 AND 2000000000;
     INSERT INTO wallet.look_queue (account_id)
@@ -40,4 +40,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.note_changes() IS
-'Notes which accounts changed since it was last asked; tells how many wait.';
+'Notes which accounts changed since it was last asked; returns how many wait.';

@@ -1,4 +1,4 @@
--- Tells the one time that rules, signatures and workers go by.
+-- Returns the one time that rules, signatures and workers go by.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.now() RETURNS TIMESTAMPTZ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Tells what a wallet will hold at an instant, changing nothing: what expires by then is gone, plans that will renew
+-- Returns what a wallet will hold at an instant, changing nothing: what expires by then is gone, plans that will renew
 -- have renewed on today's terms of the catalogue, period by period, with rollovers, and every grant has first repaid
 -- what was owed. For now it says what wallet.balances says. Lots still to come have ids that nobody else knows.
 -- p_at: at most 730 days ahead; a minute that passed while it was asked is forgiven.

@@ -44,7 +44,7 @@ BEGIN
     FROM wallet.balances AS b
     WHERE b.account_id = v_owner AND b.environment = p_environment;
     SELECT nullif(l.expires_at, 'infinity') INTO v_answer.expires_at FROM wallet.lots AS l
-    WHERE l.account_id = wallet.lot_holder(v_account_id, v_answer.lot_id) AND l.lot_id = v_answer.lot_id;
+    WHERE l.account_id = wallet.lot_owner(v_account_id, v_answer.lot_id) AND l.lot_id = v_answer.lot_id;
     RETURN v_answer;
 END;
 $$;

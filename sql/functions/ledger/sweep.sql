@@ -20,4 +20,5 @@ BEGIN
     RETURN v_swept;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sweep(INTEGER) IS 'Posts due expiries of free wallets and tells how many wallets it swept.';
+COMMENT ON FUNCTION wallet.sweep(INTEGER) IS
+'Posts due expiries of free wallets and returns how many wallets it swept.';

@@ -1,4 +1,4 @@
--- Notes that the store has been told that a purchase was delivered.
+-- Notes that the store has been notified that a purchase was delivered.
 -- Locks: the claim's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.acknowledge_claim(p_claim_id BIGINT) RETURNS VOID LANGUAGE sql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

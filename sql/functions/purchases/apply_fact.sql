@@ -1,10 +1,12 @@
 -- The one way in for what a store says. Records the fact on its claim, decides whose it is, and brings the books to
 -- what the claim now says. A fact may come any number of times, in any order, from any source.
--- p_account_id is the submitter, null when nobody submits; p_is_told says that the store itself, not the submitter,
--- names the account. Locks: the claim, then the catalogue against changes where it lacks the product, then the owner's
--- wallet, then the subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a product
--- unknown while the catalogue is changing.
-CREATE OR REPLACE FUNCTION wallet.apply_fact(p_account_id BIGINT, p_fact JSONB, p_is_told BOOLEAN DEFAULT FALSE)
+-- p_account_id is the submitter, null when nobody submits; p_attested_by_store says that the store itself, not the
+-- submitter, names the account. Locks: the claim, then the catalogue against changes where it lacks the product, then
+-- the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a
+-- product unknown while the catalogue is changing.
+CREATE OR REPLACE FUNCTION wallet.apply_fact(
+    p_account_id BIGINT, p_fact JSONB, p_attested_by_store BOOLEAN DEFAULT FALSE
+)
 RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
@@ -15,16 +17,16 @@ DECLARE
 BEGIN
     v_claim := wallet.record_claim(p_fact);
     v_granted_before := v_claim.granted_at IS NOT NULL;
-    v_owner := wallet.claimant(p_account_id, v_claim, p_is_told);
-    v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
+    v_owner := wallet.resolve_claim_owner(p_account_id, v_claim, p_attested_by_store);
+    v_reason := wallet.grant_refusal(v_claim, p_account_id, v_owner, p_attested_by_store);
     IF v_reason = 'unknown-product' THEN
-        PERFORM wallet.hold_catalogue();
-        v_reason := wallet.refuse_grant(v_claim, p_account_id, v_owner, p_is_told);
+        PERFORM wallet.lock_catalogue();
+        v_reason := wallet.grant_refusal(v_claim, p_account_id, v_owner, p_attested_by_store);
     END IF;
     IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
         'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
         'granted-by-virtual-currency'
-    ) OR (v_reason = 'pending' AND p_is_told)) THEN
+    ) OR (v_reason = 'pending' AND p_attested_by_store)) THEN
         UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
     END IF;
     IF
@@ -33,7 +35,7 @@ BEGIN
     THEN
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
     ELSIF v_claim.granted_at IS NULL AND v_claim.account_id IS NOT NULL THEN
-        -- What a stranger hears is no verdict on the owner's claim, but it may be what the claim waits for.
+        -- What another user is answered is no verdict on the owner's claim, but it may be what the claim waits for.
         PERFORM wallet.apply_fact(NULL, p_fact);
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN

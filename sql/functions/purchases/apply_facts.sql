@@ -1,5 +1,5 @@
 -- Takes a group of store facts in order of arrival, each decided on its own and answered at its place. The arrays are
--- of one length: the user who submits, or null for a word of the store's own, with what the user's token says (see
+-- of one length: the user who submits, or null for the store's own report, with what the user's token says (see
 -- wallet.caller_account); the statement, {"fact": …, "owners": …}.
 -- What fails is undone alone and answers its SQLSTATE. No item waits for a lock longer than a moment, so a group that
 -- already holds others cannot be part of a deadlock: what would have to wait is undone and answers 55P03, and so does
@@ -8,7 +8,7 @@
 -- and message (see wallet.apply_fact, wallet.caller_account).
 CREATE OR REPLACE FUNCTION wallet.apply_facts(
     p_submitters TEXT[],
-    p_issued_ats TIMESTAMPTZ[],
+    p_issued_times TIMESTAMPTZ[],
     p_anonymous BOOLEAN[],
     p_statements JSONB[]
 ) RETURNS SETOF wallet.fact_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -31,12 +31,12 @@ BEGIN
                     v_answer.outcome := wallet.apply_statement(p_statements[v_item]);
                 ELSE
                     v_answer.outcome := wallet.apply_fact(
-                        wallet.caller_account(p_submitters[v_item], p_issued_ats[v_item], p_anonymous[v_item]),
+                        wallet.caller_account(p_submitters[v_item], p_issued_times[v_item], p_anonymous[v_item]),
                         p_statements[v_item] -> 'fact'
                     );
                 END IF;
             EXCEPTION WHEN
-                -- As in wallet.settle_event: what the item or the moment is to blame for.
+                -- As in wallet.attempt_event: what the item or the moment is to blame for.
                 SQLSTATE 'WL000' OR cardinality_violation OR data_exception OR integrity_constraint_violation
                 OR transaction_rollback OR syntax_error_or_access_rule_violation OR program_limit_exceeded
                 OR object_not_in_prerequisite_state OR feature_not_supported OR plpgsql_error OR case_not_found

@@ -1,9 +1,10 @@
--- Tells how much a granted claim is worth in all: its pieces times what one grants, or what the store itself told.
+-- Returns how much a granted claim is worth in all: its pieces times what one grants, or what the store itself
+-- reported.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claim_worth(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
 BEGIN
-    RETURN CASE WHEN p_claim.grants_told THEN p_claim.told_amount ELSE p_claim.grant_amount * p_claim.quantity END;
+    RETURN CASE WHEN p_claim.grants_reported_amount THEN p_claim.reported_amount ELSE p_claim.grant_amount * p_claim.quantity END;
 END;
 $$;
 COMMENT ON FUNCTION wallet.claim_worth(wallet.claims) IS 'How much a granted claim is worth in all.';

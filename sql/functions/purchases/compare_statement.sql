@@ -1,19 +1,19 @@
--- Tells what applying a statement would change, and changes nothing: it is applied and taken back. Null for no
+-- Returns what applying a statement would change, and changes nothing: it is applied and taken back. Null for no
 -- difference; else missing-grant, missing-amount, unseen-refund, unseen-reversal or wrong-status.
 -- Locks: what wallet.apply_fact locks, until it returns. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.compare_statement(p_statement JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_before wallet.claim_standing;
-    v_after wallet.claim_standing;
+    v_before wallet.claim_summary;
+    v_after wallet.claim_summary;
     v_claim_id BIGINT;
     v_difference TEXT;
 BEGIN
     BEGIN
         v_claim_id := (wallet.claims_matching(wallet.read_fact(p_statement -> 'fact')))[1];
-        v_before := wallet.standing_of(v_claim_id);
+        v_before := wallet.claim_state(v_claim_id);
         v_claim_id := (wallet.apply_statement(p_statement)).claim_id;
-        v_after := wallet.standing_of(v_claim_id);
+        v_after := wallet.claim_state(v_claim_id);
         v_difference := CASE
             WHEN v_after.granted > 0 AND coalesce(v_before.granted, 0) = 0 AND v_after.refunded_millionths < 1000000
                 THEN 'missing-grant'
@@ -23,7 +23,7 @@ BEGIN
             WHEN v_after.refunded_millionths < v_before.refunded_millionths THEN 'unseen-reversal'
             WHEN v_after.status IS DISTINCT FROM v_before.status
                 OR v_after.will_renew IS DISTINCT FROM v_before.will_renew
-                -- One store tells milliseconds, the other cuts them off: that is no difference.
+                -- One store reports milliseconds, the other cuts them off: that is no difference.
                 OR coalesce(
                     abs(extract(EPOCH FROM v_after.period_end - v_before.period_end)) >= 1,
                     v_after.period_end IS DISTINCT FROM v_before.period_end

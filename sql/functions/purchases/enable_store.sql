@@ -9,4 +9,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.enable_store(TEXT, TIMESTAMPTZ) IS
-'Enables a store from an instant on and tells the instant in force, which the first call decides.';
+'Enables a store from an instant on and returns the instant in force, which the first call decides.';

@@ -1,6 +1,6 @@
 -- Finds the catalogue's product for a claim: the one that it was granted as, else the one with its store's id and the
 -- same nature (a subscription is a plan; nothing else is). Google Play's subscriptions come with their base plan
--- (plan:monthly); where the catalogue does not tell base plans apart, the subscription's own id means all of them.
+-- (plan:monthly); where the catalogue does not distinguish base plans, the subscription's own id means all of them.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.product_of(p_claim wallet.claims) RETURNS wallet.products LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Tells how much of an amount that a claim brought is refunded: the claim's refunded share of it, rounded down. Of
+-- Returns how much of an amount that a claim brought is refunded: the claim's refunded share of it, rounded down. Of
 -- several pieces a share that stands for whole ones takes exactly those: stores round a third up or down, the App Store
 -- to ten millionths, and neither nine nor eleven of ten may be what one of three pieces was.
 -- Locks: none. Codes: none.

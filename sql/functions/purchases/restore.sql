@@ -2,7 +2,7 @@
 -- applied as any submission is; one that was released moves with what remains of it, its debts and its subscription. A
 -- subscription that a transfer had brought to an account which then released it moves by itself: the period's grant
 -- stays its owner's. Nothing is granted again.
--- Locks: see wallet.hold_facts, which takes all that wallet.apply_fact and wallet.restore_claims need. Codes: WL401
+-- Locks: see wallet.lock_for_facts, which takes all that wallet.apply_fact and wallet.restore_claims need. Codes: WL401
 -- unauthenticated, WL403 account-blocked, WL422, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.restore(p_account_id BIGINT, p_facts JSONB, p_app_transaction_id TEXT)
 RETURNS SETOF wallet.restored_purchase LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -14,7 +14,7 @@ DECLARE
     v_others BIGINT[] := '{}';
     v_unproven BIGINT;
 BEGIN
-    PERFORM wallet.hold_facts(
+    PERFORM wallet.lock_for_facts(
         ARRAY[p_account_id], ARRAY(SELECT f.value FROM jsonb_array_elements(p_facts) AS f), p_app_transaction_id
     );
     FOR v_fact IN SELECT f.value FROM jsonb_array_elements(p_facts) AS f LOOP
@@ -24,7 +24,7 @@ BEGIN
             SELECT FROM wallet.claims AS c
             WHERE c.claim_id = v_outcome.claim_id AND c.account_id = p_account_id AND c.released_at IS NOT NULL
         ) THEN
-            -- A period that nobody has heard of yet goes to the released subscription first, and moves with it.
+            -- A period that no store has reported yet goes to the released subscription first, and moves with it.
             PERFORM wallet.apply_fact(NULL, v_fact);
             v_released := v_released || v_outcome.claim_id;
         ELSE
@@ -38,7 +38,7 @@ BEGIN
             v_row.product_id := v_outcome.product_id;
             v_row.unit := v_outcome.unit;
             v_row.amount := v_outcome.amount;
-            -- Of somebody else's purchase nothing is told.
+            -- Of another user's purchase nothing is shown.
             v_row.remaining := coalesce(
                 (SELECT l.remaining FROM wallet.lots AS l WHERE l.lot_id = v_outcome.lot_id AND l.moved_to IS NULL), 0
             );
@@ -65,7 +65,7 @@ BEGIN
         r.result,
         v_unproven
     FROM wallet.restore_claims(p_account_id, v_released, p_app_transaction_id) AS r;
-    PERFORM wallet.may_take_over(p_account_id), wallet.take_subscriptions(p_account_id, v_others)
+    PERFORM wallet.check_may_receive_claims(p_account_id), wallet.transfer_subscriptions(p_account_id, v_others)
     WHERE EXISTS (
         SELECT FROM wallet.claims AS c
         INNER JOIN wallet.subscriptions AS s

@@ -1,6 +1,6 @@
 -- Looks at wallets whose unlimited plan may have ended, up to p_limit notes of it, and says at how many notes it
 -- looked. Where no unlimited plan is live any more (grace is), the upcoming bookings that one was to cover are
--- cancelled and their seats freed, an hour later where the renewal may only not have been told of yet. A wallet that
+-- cancelled and their seats freed, an hour later where the renewal may only not have been reported yet. A wallet that
 -- somebody holds is left for the next call.
 -- Locks: the notes and their wallets that nobody holds, then the seats of those bookings' classes by (class,
 -- environment). Codes: none.
@@ -27,7 +27,7 @@ BEGIN
         DELETE FROM wallet.cover_checks AS c WHERE c.check_id = v_check.check_id;
         INSERT INTO wallet.cover_checks (account_id, environment, due_at)
         SELECT v_check.account_id, v_check.environment, a.until
-        FROM (SELECT wallet.awaits_renewal(v_check.account_id, v_check.environment) AS until) AS a
+        FROM (SELECT wallet.renewal_deadline(v_check.account_id, v_check.environment) AS until) AS a
         WHERE a.until IS NOT NULL;
     END LOOP;
     v_bookings := ARRAY(
@@ -36,7 +36,7 @@ BEGIN
         WHERE
             (b.account_id, b.environment) IN (SELECT u.account_id, u.environment FROM unnest(v_checks) AS u)
             AND b.status = 'booked' AND b.unit IS NULL AND c.starts_at > wallet.now()
-            AND wallet.awaits_renewal(b.account_id, b.environment) IS NULL
+            AND wallet.renewal_deadline(b.account_id, b.environment) IS NULL
             AND NOT EXISTS (
                 SELECT FROM wallet.subscription_states AS s
                 WHERE
@@ -53,4 +53,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.end_unlimited(INTEGER) IS
-'Cancels upcoming bookings that an unlimited plan was to cover, once none is live, and says how many notes it took.';
+'Cancels upcoming bookings that an unlimited plan was to cover, once none is live, and returns how many notes it took.';

@@ -1,4 +1,4 @@
--- Tells when a paid period ends: at its own end, or when a period of another product of its group began before that
+-- Returns when a paid period ends: at its own end, or when a period of another product of its group began before that
 -- (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts one short.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE

@@ -1,4 +1,4 @@
--- Tells outside about subscriptions that the clock alone has changed: ended periods and grace periods. Their state is
+-- Emits events of subscriptions that the clock alone has changed: ended periods and grace periods. Their state is
 -- right without it.
 -- Locks: due subscriptions, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sweep_subscriptions(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.sweep_subscriptions(INTEGER) IS
-'Tells outside about subscriptions that the clock has changed, and how many.';
+'Emits events of subscriptions that the clock has changed; returns how many.';

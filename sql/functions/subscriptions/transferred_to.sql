@@ -1,6 +1,6 @@
--- Follows a store's transfers from whoever had a period's subscription first to whoever has it now. Transfers from
--- before the period began do not concern it, nor do those from before somebody restored the subscription. What was left
--- to an account that was merged is the other's.
+-- Follows a store's transfers from the account that had a period's subscription first to the one that has it now.
+-- Transfers from before the period began do not concern it, nor do those from before somebody restored the
+-- subscription. What was left to an account that was merged is the other's.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.transferred_to(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -14,7 +14,7 @@ BEGIN
         WHERE
             t.from_account_id = v_account_id AND t.environment = p_claim.environment
             AND (t.at >= v_at OR t.is_merge)
-        -- What the stores say of an account that was merged, whenever it is heard, is about what it had itself.
+        -- What the stores say of an account that was merged, whenever it arrives, is about what it had itself.
         ORDER BY t.is_merge, t.at, t.to_account_id
         LIMIT 1;
         EXIT WHEN NOT FOUND;

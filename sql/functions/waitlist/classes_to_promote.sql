@@ -1,11 +1,11 @@
--- Lists up to p_limit classes with seats held for those who wait, in no order, so that classes whose members are busy
--- keep none from being looked at.
+-- Lists up to p_limit classes with seats reserved for those who wait, in no order, so that classes whose members are
+-- busy keep none from being looked at.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.classes_to_promote(p_limit INTEGER) RETURNS SETOF wallet.seats_of LANGUAGE sql
 VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT s.class_id, s.environment FROM wallet.class_seats AS s
-    WHERE s.held > 0
+    WHERE s.reserved > 0
     ORDER BY random()
     LIMIT p_limit;
 $$;
-COMMENT ON FUNCTION wallet.classes_to_promote(INTEGER) IS 'Classes with seats held for those who wait.';
+COMMENT ON FUNCTION wallet.classes_to_promote(INTEGER) IS 'Classes with seats reserved for those who wait.';

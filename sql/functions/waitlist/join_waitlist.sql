@@ -2,7 +2,8 @@
 -- member may buy until a seat is theirs. Who already waits keeps what they asked first, and their place.
 -- Returns: whether the account is new on the list.
 -- Locks: the account (against deletion and merging), then the class's seats, so that no seat comes free between looking
--- and waiting. Codes: WL400 malformed-request, WL401 unauthenticated, WL404 class-not-found, then see wallet.may_wait.
+-- and waiting. Codes: WL400 malformed-request, WL401 unauthenticated, WL404 class-not-found, then see
+-- wallet.check_waitlist_eligibility.
 CREATE OR REPLACE FUNCTION wallet.join_waitlist(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -27,7 +28,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'class-not-found';
     END IF;
-    PERFORM wallet.may_wait(v_account, p_environment, p_class_id, p_seats, p_pay_with, p_max_amount);
+    PERFORM wallet.check_waitlist_eligibility(v_account, p_environment, p_class_id, p_seats, p_pay_with, p_max_amount);
     INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, asked_pay_with, asked_max_amount, joined_at)
     VALUES (p_class_id, p_environment, p_account_id, p_seats, p_pay_with, p_max_amount, wallet.now())
     ON CONFLICT (class_id, environment, account_id) DO NOTHING;

@@ -1,5 +1,5 @@
 -- Takes an account off the waitlist of a class; who does not wait stays as they are. Who was promoted meanwhile has a
--- booking to cancel instead, and is told so.
+-- booking to cancel instead, and is answered so.
 -- Locks: the account (a merge would take the place along), then the class's seats. Codes: WL401 unauthenticated, WL404
 -- class-not-found, WL409 already-booked.
 CREATE OR REPLACE FUNCTION wallet.leave_waitlist(
@@ -25,7 +25,7 @@ BEGIN
     DELETE FROM wallet.waitlist AS w
     WHERE w.class_id = p_class_id AND w.environment = p_environment AND w.account_id = p_account_id;
     IF FOUND THEN
-        PERFORM wallet.release_unwaited(p_class_id, p_environment);
+        PERFORM wallet.release_unneeded_seats(p_class_id, p_environment);
         PERFORM wallet.emit(
             'waitlist.left', p_account_id, p_environment, p_details => jsonb_build_object('class_id', p_class_id)
         );

@@ -1,9 +1,10 @@
 -- Promotes one member: books for the first who waits and was not passed over in this round, by the arithmetic of
--- booking, from the seats that are held. One member per transaction, so that no two wallets are locked at once. Answers
+-- booking, from the seats that are reserved. One member per transaction, so that no two wallets are locked at once.
+-- Answers
 --   booked   they have the seats now
 --   skipped  they cannot have them: passed over until seats come free again; or they are not next any more. Go on
 --   busy     somebody holds their wallet, and nobody behind them comes first: try later
---   done     nobody is left in this round, or the class takes no more from its waitlist: no seat is held any more
+--   done     nobody is left in this round, or the class takes no more from its waitlist: no seat is reserved any more
 -- Locks: the member's wallet without waiting (a wallet that is missing is made), then the class's seats. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.promote_next(p_class_id TEXT, p_environment wallet.environment) RETURNS TEXT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -31,9 +32,9 @@ BEGIN
     v_next := wallet.next_waiting(p_class_id, p_environment);
     IF
         v_next.account_id IS NULL
-        OR NOT (SELECT wallet.takes_waiting(c) FROM wallet.classes AS c WHERE c.class_id = p_class_id)
+        OR NOT (SELECT wallet.waitlist_is_open(c) FROM wallet.classes AS c WHERE c.class_id = p_class_id)
     THEN
-        PERFORM wallet.release_held(p_class_id, p_environment);
+        PERFORM wallet.release_reserved_seats(p_class_id, p_environment);
         RETURN 'done';
     ELSIF (v_next.account_id, v_next.entry_id) IS DISTINCT FROM (v_picked.account_id, v_picked.entry_id) THEN
         RETURN 'skipped';

@@ -14,7 +14,8 @@ END;
 $$;
 
 -- Books with everything in them that an item may meet: several lots, visits, expiries, an unlimited plan,
--- limits, held seats, members who wait, a blocked and a deleted account, refunded lots, moved and cancelled classes.
+-- limits, reserved seats, members who wait, a blocked and a deleted account, refunded lots, moved and cancelled
+-- classes.
 CREATE FUNCTION pg_temp.open_books() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('t.id', '0', TRUE);

@@ -1,4 +1,4 @@
--- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.burn_plan, wallet.post_entry: what
+-- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.allocate_lots, wallet.post_entry: what
 -- others than users ask of them (waitlists, studios, the end of a plan), and the edges of what they answer.
 BEGIN;
 \ir ../support/books.sql
@@ -89,22 +89,22 @@ SELECT is(
     WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is nobody, before anything else is looked at'
 );
 
--- What burn_plan takes: open lots that are valid then and now
+-- What allocate_lots takes: open lots that are valid then and now
 SELECT pg_temp.gift('gus', 2, 'credit', '1 day'), pg_temp.gift('gus', 3, 'credit', '5 days'), pg_temp.gift('gus', 9);
 SELECT pg_temp.lesson('g', 2, NULL, 10, '1 hour'), pg_temp.one('gus', 'g', 'g');
 SELECT results_eq(
-    $$ SELECT p.amounts, p.status FROM wallet.burn_plan(
+    $$ SELECT p.amounts, p.status FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 4, wallet.now()) AS p $$,
     $$ VALUES (ARRAY[3, 1]::bigint[], NULL::integer) $$, 'a lot that is spent pays nothing, not even 0'
 );
 SELECT pg_temp.wait('5 days');
 SELECT results_eq(
-    $$ SELECT p.amounts, p.status FROM wallet.burn_plan(
+    $$ SELECT p.amounts, p.status FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 4, wallet.now() - interval '2 days') AS p $$,
     $$ VALUES (ARRAY[4]::bigint[], NULL::integer) $$, 'at its end a lot pays no more, not even for what was before'
 );
 SELECT results_eq(
-    $$ SELECT p.status, p.slug, p.detail FROM wallet.burn_plan(
+    $$ SELECT p.status, p.slug, p.detail FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 10, wallet.now()) AS p $$,
     $$ VALUES (402, 'insufficient-credits',
         '{"unit": "credit", "required": 10, "available": 9, "needed": 1}'::jsonb) $$,
@@ -117,7 +117,7 @@ SET LOCAL enable_indexonlyscan = off;
 SET LOCAL enable_bitmapscan = off;
 DISCARD PLANS;
 SELECT is(
-    (SELECT p.amounts FROM wallet.burn_plan(
+    (SELECT p.amounts FROM wallet.allocate_lots(
         wallet.account_for('hal'), 'production', 'credit', 14, wallet.now()) AS p), ARRAY[3, 2, 9]::bigint[],
     'soonest expiry first, however the rows are found'
 );

@@ -11,7 +11,7 @@ CREATE FUNCTION pg_temp.read(
 ) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', CASE WHEN NOT g.is_complete THEN 'incomplete' END, CASE WHEN g.known_id IS NOT NULL THEN 'known' END,
-        (g.refused).slug, CASE WHEN g.is_waited THEN 'waits' END, CASE WHEN g.is_unlimited THEN 'unlimited' END,
+        (g.refused).slug, CASE WHEN g.has_waiting THEN 'waits' END, CASE WHEN g.is_unlimited THEN 'unlimited' END,
         (SELECT 'visits ' || string_agg(l.amount::text, '+' ORDER BY l.n)
          FROM unnest(g.lot_units, g.lot_amounts) WITH ORDINALITY AS l (unit, amount, n) WHERE l.unit = 'visit'),
         (SELECT 'credits ' || string_agg(l.amount::text, '+' ORDER BY l.n)
@@ -112,7 +112,7 @@ SELECT is(pg_temp.read('sam', 'x'), 'credits 9 seats 9', 'a booking that was can
 UPDATE wallet.classes SET max_seats = 1 WHERE class_id = 'a';
 SELECT is(pg_temp.read('ann', 'a', 'k', 1), 'visits 3 credits 3+10 seats 10', 'a limit that is kept');
 SELECT is(pg_temp.read('ann', 'a', 'k', 2), 'too-many-seats visits 3 credits 3+10 seats 10', 'and one that is not');
-UPDATE wallet.class_seats SET held = 1 WHERE class_id = 'a' AND environment = 'production';
+UPDATE wallet.class_seats SET reserved = 1 WHERE class_id = 'a' AND environment = 'production';
 SELECT is(
     pg_temp.read('ann', 'a'), 'visits 3 credits 3+10 seats 9', 'a class that holds seats for those who wait'
 );
@@ -129,7 +129,7 @@ SELECT is(pg_temp.read('ann', 'a'), 'class-closed visits 3 credits 3+10 seats 10
 CREATE FUNCTION pg_temp.read_cancel(p_user text, p_key text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', CASE WHEN g.known_id IS NOT NULL THEN 'known' END, (wallet.decide_cancellation(g, wallet.now())).slug,
-        CASE WHEN g.moved THEN 'moved' END, CASE WHEN g.is_waited THEN 'waited' END,
+        CASE WHEN g.moved THEN 'moved' END, CASE WHEN g.has_waiting THEN 'waited' END,
         CASE WHEN g.returns_apart THEN 'apart' END, g.class_id, g.unit, g.amount, g.lot_amounts
     )
     FROM wallet.read_cancellations(

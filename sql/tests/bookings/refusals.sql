@@ -69,13 +69,13 @@ SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'a', 100)), '409 class-full {"seats_left": 10, "seats_requested": 100}',
     'a hundred seats'
 );
--- Seats that are held for the waitlist are only for who is promoted, until the cutoff
+-- Seats that are reserved for the waitlist are only for who is promoted, until the cutoff
 SELECT pg_temp.lesson('held', 10, NULL, 3), pg_temp.book('ann', 'h', 'held', 3);
 SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'held', 1, NULL, NULL);
 SELECT pg_temp.cancel('ann', 'h');
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
-    'a seat that is held for others'
+    'a seat that is reserved for others'
 );
 CREATE FUNCTION pg_temp.planned(p_seats integer, p_promoted boolean) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', nullif(o.status, 200), o.slug, o.detail ->> 'seats_left', o.amount)

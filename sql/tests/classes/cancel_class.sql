@@ -62,10 +62,10 @@ SELECT is(pg_temp.drop_class('late', NULL, NULL), 'nothing', 'no reason');
 SELECT pg_temp.lesson('w', 20, NULL, 1), pg_temp.book('ann', 'w', 'w');
 INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
 SELECT 'w', 'production', wallet.account_for(u.id), 1, wallet.now() FROM unnest(ARRAY['bob', 'cid']) AS u (id);
-UPDATE wallet.class_seats SET capacity = 2, held = 1 WHERE class_id = 'w' AND environment = 'production';
+UPDATE wallet.class_seats SET capacity = 2, reserved = 1 WHERE class_id = 'w' AND environment = 'production';
 SELECT is(pg_temp.drop_class('w'), 'nothing', 'a class that others wait for');
 SELECT is_empty('SELECT FROM wallet.waitlist', 'nobody waits any more');
-SELECT is((SELECT sum(s.held)::integer FROM wallet.class_seats AS s), 0, 'no seat is held');
+SELECT is((SELECT sum(s.reserved)::integer FROM wallet.class_seats AS s), 0, 'no seat is reserved');
 SELECT results_eq(
     $$ SELECT wallet.event_body(o) -> 'data' -> 'user_id', wallet.event_body(o) -> 'data' -> 'class_id'
        FROM wallet.outbox AS o WHERE o.type = 'waitlist.closed' ORDER BY o.event_id $$,

@@ -1,4 +1,5 @@
--- wallet.write_batch, wallet.hold_seats, wallet.release_held: whose a seat is that came back (rule 22).
+-- wallet.write_batch, wallet.reserve_waitlist_seats, wallet.release_reserved_seats: whose a seat is that came back
+-- (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -6,13 +7,13 @@ SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20, NULL, 4), pg_temp.gift(u, 200) FROM unnest(ARRAY['ann', 'bob', 'cid']) AS u;
 SELECT pg_temp.book('ann', 'k1', 'a', 2), pg_temp.book('bob', 'k2', 'a');
 CREATE FUNCTION pg_temp.round_of(p_class_id text) RETURNS bigint LANGUAGE sql AS $$
-    SELECT s.held_round FROM wallet.class_seats AS s WHERE s.class_id = p_class_id AND s.environment = 'production';
+    SELECT s.reservation_round FROM wallet.class_seats AS s WHERE s.class_id = p_class_id AND s.environment = 'production';
 $$;
 
 SELECT pg_temp.cancel('bob', 'k2');
-SELECT is(pg_temp.seats('a'), 'sold 2, held 0, left 2', 'a seat that comes back is anybody''s where nobody waits');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 2', 'a seat that comes back is anybody''s where nobody waits');
 SELECT pg_temp.book('bob', 'k3', 'a', 2), pg_temp.join('dan', 'a'), pg_temp.cancel('bob', 'k3');
-SELECT is(pg_temp.seats('a'), 'sold 2, held 2, left 0', 'but held while somebody waits');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 2, left 0', 'but reserved while somebody waits');
 SELECT is(pg_temp.round_of('a'), 1::bigint, 'for a new round');
 SELECT is(
     pg_temp.answer(pg_temp.book('cid', 'k', 'a')), '409 class-full', 'nobody else can book it'
@@ -25,49 +26,51 @@ SELECT is(
     pg_temp.answer(pg_temp.book('dan', 'k', 'a')), '409 class-full', 'who waits is promoted, and not ahead of others'
 );
 SELECT pg_temp.cancel('ann', 'k1');
-SELECT is(pg_temp.seats('a'), 'sold 0, held 4, left 0', 'more come to the same');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 0', 'more come to the same');
 SELECT is(pg_temp.round_of('a'), 2::bigint, 'and begin another round');
-SELECT is(pg_temp.seats('a', 'sandbox'), 'sold 0, held 0, left 4', 'the other environment has its own');
+SELECT is(pg_temp.seats('a', 'sandbox'), 'sold 0, reserved 0, left 4', 'the other environment has its own');
 SELECT pg_temp.sound();
 SELECT is(
     (SELECT c.seats_sold || ' ' || c.seats_left FROM admin.classes AS c WHERE c.class_id = 'a'), '0 0',
-    'administrators see a held seat as neither sold nor left'
+    'administrators see a reserved seat as neither sold nor left'
 );
 
 -- Never more than are free
-SELECT wallet.hold_seats('a', 'production', 3);
-SELECT is(pg_temp.seats('a'), 'sold 0, held 4, left 0', 'no more seats are held than are free');
+SELECT wallet.reserve_waitlist_seats('a', 'production', 3);
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 0', 'no more seats are reserved than are free');
 SELECT is(pg_temp.round_of('a'), 2::bigint, 'and no round begins with nothing to give');
 UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'a';
-SELECT is(pg_temp.seats('a'), 'sold 0, held 4, left 2', 'what a class grows by is anybody''s');
-SELECT wallet.hold_seats('a', 'production', 0);
-SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, held 4, left 22', 'until so many are held: none');
-SELECT wallet.hold_seats('a', 'production', 1);
-SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, held 5, left 13', 'or one');
-SELECT wallet.hold_seats('a', 'production', 5);
-SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, held 6, left 04', 'or as many as there are');
-SELECT wallet.release_held('a', 'production');
-SELECT is(pg_temp.seats('a'), 'sold 0, held 0, left 6', 'and they can be given to anybody');
-SELECT wallet.hold_seats('b', 'production', 1);
-SELECT pg_temp.lesson('b', 20, NULL, 3), wallet.hold_seats('b', 'production', 1);
-SELECT is(pg_temp.seats('b'), 'sold 0, held 0, left 3', 'nothing is held where nobody waits');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 2', 'what a class grows by is anybody''s');
+SELECT wallet.reserve_waitlist_seats('a', 'production', 0);
+SELECT
+    is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 4, left 22', 'until so many are reserved: none');
+SELECT wallet.reserve_waitlist_seats('a', 'production', 1);
+SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 5, left 13', 'or one');
+SELECT wallet.reserve_waitlist_seats('a', 'production', 5);
+SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 6, left 04', 'or as many as there are');
+SELECT wallet.release_reserved_seats('a', 'production');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 6', 'and they can be given to anybody');
+SELECT wallet.reserve_waitlist_seats('b', 'production', 1);
+SELECT pg_temp.lesson('b', 20, NULL, 3), wallet.reserve_waitlist_seats('b', 'production', 1);
+SELECT is(pg_temp.seats('b'), 'sold 0, reserved 0, left 3', 'nothing is reserved where nobody waits');
 
 -- The cutoff, and a cancelled class
 SELECT pg_temp.lesson('late', 20, NULL, 2), pg_temp.book('ann', 'l1', 'late'), pg_temp.book('bob', 'l2', 'late');
 SELECT pg_temp.join('dan', 'late');
 SELECT pg_temp.wait('3 days - 1 hour - 1 microsecond');
 SELECT pg_temp.cancel('ann', 'l1');
-SELECT is(pg_temp.seats('late'), 'sold 1, held 1, left 0', 'until the cutoff a seat is held');
+SELECT is(pg_temp.seats('late'), 'sold 1, reserved 1, left 0', 'until the cutoff a seat is reserved');
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.seats('late'), 'sold 1, held 1, left 1', 'from then on it is anybody''s, also while no worker runs');
+SELECT
+    is(pg_temp.seats('late'), 'sold 1, reserved 1, left 1', 'from then on it is anybody''s, also while no worker runs');
 SELECT pg_temp.cancel('bob', 'l2');
-SELECT is(pg_temp.seats('late'), 'sold 0, held 1, left 2', 'and no further seat is held');
+SELECT is(pg_temp.seats('late'), 'sold 0, reserved 1, left 2', 'and no further seat is reserved');
 SELECT is(pg_temp.answer(pg_temp.book('cid', 'l3', 'late', 2)), '201 booked 40 credit', 'so all can be booked');
-SELECT is(pg_temp.seats('late'), 'sold 2, held 0, left 0', 'and none is held that is sold');
+SELECT is(pg_temp.seats('late'), 'sold 2, reserved 0, left 0', 'and none is reserved that is sold');
 SELECT pg_temp.sound();
 SELECT pg_temp.lesson('gone', 20, NULL, 2), pg_temp.book('ann', 'g', 'gone', 2), pg_temp.join('dan', 'gone');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'gone';
 SELECT pg_temp.cancel_by(wallet.account_for('ann'), 'production', pg_temp.id_of('g'), 'studio');
-SELECT is(pg_temp.seats('gone'), 'sold 0, held 0, left 2', 'a cancelled class holds nothing');
+SELECT is(pg_temp.seats('gone'), 'sold 0, reserved 0, left 2', 'a cancelled class holds nothing');
 SELECT * FROM finish();
 ROLLBACK;

@@ -137,16 +137,17 @@ SELECT is(pg_temp.raised(format(
     '2029-12-31 12:00:00+00'::timestamptz, '2030-01-09 12:00:00+00'::timestamptz, 'operator'
 )), 'WL409 class-closed', 'no other end');
 
--- Seats that are held for those who wait
+-- Seats that are reserved for those who wait
 CREATE FUNCTION pg_temp.seats(p_class_id text) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(concat_ws(' ', s.environment, s.capacity, s.sold, s.held), ', ' ORDER BY s.environment)
+    SELECT string_agg(concat_ws(' ', s.environment, s.capacity, s.sold, s.reserved), ', ' ORDER BY s.environment)
     FROM wallet.class_seats AS s WHERE s.class_id = p_class_id;
 $$;
 SELECT pg_temp.lesson('w', 1, NULL, 1), pg_temp.book('ann', 'w', 'w');
 INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
 VALUES ('w', 'production', wallet.account_for('bob'), 1, wallet.now());
 SELECT pg_temp.lesson('w', 1, NULL, 4);
-SELECT is(pg_temp.seats('w'), 'production 4 1 3, sandbox 4 0 0', 'what a class grows by is held where somebody waits');
+SELECT
+    is(pg_temp.seats('w'), 'production 4 1 3, sandbox 4 0 0', 'what a class grows by is reserved where somebody waits');
 SELECT pg_temp.lesson('w', 1, NULL, 2);
 SELECT is(pg_temp.seats('w'), 'production 2 1 1, sandbox 2 0 0', 'held seats are taken away first');
 SELECT is(

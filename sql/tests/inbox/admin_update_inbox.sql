@@ -14,14 +14,14 @@ SELECT pg_temp.receive('parked', pg_temp.sold('t2', '$RCAnonymousID:1'));
 SELECT pg_temp.receive('ignored', pg_temp.message('[]', NULL, '{"ignored": "test"}'));
 SELECT pg_temp.receive('failed', pg_temp.message('[]', NULL, '{"question": {"kind": "product"}}'));
 SELECT wallet.fail_event((pg_temp.row_of('failed')).inbox_id, 'unavailable', NULL) FROM generate_series(1, 20);
-SELECT wallet.park_raw('revenuecat', 'raw', 'x', '"?"', 'unreadable');
+SELECT wallet.quarantine_event('revenuecat', 'raw', 'x', '"?"', 'unreadable');
 SELECT is(pg_temp.sets(s.id), 'nothing', s.id || ' is replayed')
 FROM (VALUES ('parked'), ('ignored'), ('failed'), ('raw')) AS s (id);
 SELECT set_eq(
     'SELECT d.source_event_id FROM wallet.due_events(10) AS d',
     $$ VALUES ('parked'), ('ignored'), ('failed'), ('raw') $$, 'at once'
 );
-SELECT matches(pg_temp.stored('failed'), '^new unavailable 0 ', 'its attempts are counted anew');
+SELECT matches(pg_temp.stored('failed'), '^new unavailable 0 ', 'its attempts are counted from zero');
 SELECT is((pg_temp.row_of('ignored')).processed_at, NULL, 'it is not done with');
 SELECT is(pg_temp.sets('failed'), 'nothing', 'twice is once');
 SELECT is(pg_temp.sets('done'), 'WL409 event-already-processed', 'what is in the books is not replayed');

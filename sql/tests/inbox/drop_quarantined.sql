@@ -3,7 +3,7 @@ BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
-SELECT wallet.park_raw('revenuecat', 'raw', 'x', '{"event": {"app_user_id": "ann"}}', 'unreadable');
+SELECT wallet.quarantine_event('revenuecat', 'raw', 'x', '{"event": {"app_user_id": "ann"}}', 'unreadable');
 SELECT pg_temp.failing('23514'), pg_temp.receive('fails', pg_temp.sold('t1', 'ann'));
 SELECT wallet.process_event((pg_temp.row_of('fails')).inbox_id, NULL) FROM generate_series(1, 19);
 SELECT pg_temp.receive('young', pg_temp.sold('t2', 'ann')), pg_temp.failing('');

@@ -9,7 +9,7 @@ SELECT pg_temp.receive('parked', pg_temp.sold('t1', '$RCAnonymousID:1'));
 SELECT pg_temp.failing('40P01'), pg_temp.receive('failed', pg_temp.sold('t2', 'ann')), pg_temp.failing('');
 SELECT pg_temp.receive('done', pg_temp.sold('t3', 'ann'));
 SELECT pg_temp.receive('ignored', pg_temp.message('[]', NULL, '{"ignored": "test"}'));
-SELECT wallet.park_raw('revenuecat', 'raw', 'x', '"?"', 'unreadable');
+SELECT wallet.quarantine_event('revenuecat', 'raw', 'x', '"?"', 'unreadable');
 SELECT pg_temp.wait('61 seconds');
 SELECT results_eq(
     'SELECT d.source, d.source_event_id, d.type, d.payload ? ''statements'' FROM wallet.due_events(10) AS d',

@@ -40,7 +40,7 @@ SELECT pg_temp.failing('');
 SELECT is(pg_temp.process('f'), 'processed', 'until it works');
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and counts once');
 
-SELECT wallet.park_raw('revenuecat', 'r', 'x', '"?"', 'unknown-shape');
+SELECT wallet.quarantine_event('revenuecat', 'r', 'x', '"?"', 'unknown-shape');
 SELECT is(pg_temp.process('r'), 'quarantined unknown-shape', 'what is still unreadable stays quarantined');
 SELECT is(pg_temp.stored('r'), 'quarantined unknown-shape 1', 'and is not tried again by itself');
 SELECT is(pg_temp.process('r', pg_temp.sold('t5', 'ann')), 'processed', 'what can be read now is applied');

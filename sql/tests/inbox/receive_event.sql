@@ -83,7 +83,7 @@ SELECT is(
 );
 
 -- What could not be read
-SELECT wallet.park_raw('revenuecat', '9', 'x', '"<html>"', 'unreadable');
+SELECT wallet.quarantine_event('revenuecat', '9', 'x', '"<html>"', 'unreadable');
 SELECT is(pg_temp.receive('9', pg_temp.sold('t10', 'ann')), 'processed', 'a redelivery that can be read is applied');
 
 -- Nonsense

@@ -12,7 +12,7 @@ SELECT is_empty(
        WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname <> 'now'
            AND p.prosrc ~* '[^.]\m((current|clock|transaction|statement)_timestamp\M|now\(\))'
            -- Ids are dated by the machine, and so are tokens, which a deletion must outlast.
-           AND p.proname NOT IN ('new_id', 'delete_account', 'forget_user') $$,
+           AND p.proname NOT IN ('new_id', 'delete_account', 'erase_user') $$,
     'no function goes by another clock'
 );
 SELECT * FROM finish();

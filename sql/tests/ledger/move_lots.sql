@@ -41,7 +41,7 @@ SELECT is(
     (SELECT p.used_by -> 0 ->> 'class_id' FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), 'a',
     'the purchase still shows the booking that it had paid for'
 );
-SELECT is(wallet.lot_holder(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'), 'it is found');
+SELECT is(wallet.lot_owner(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'), 'it is found');
 SELECT pg_temp.sound();
 
 -- The booking that it paid for stays, and gives back to the lot where it is
@@ -62,7 +62,7 @@ SELECT pg_temp.sound();
 -- And back again
 SELECT pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '57 0 0 0, 0 0 0 0', 'a lot may come back');
-SELECT is(wallet.lot_holder(wallet.account_for('bob'), pg_temp.lot_of('a1')), wallet.account_for('ann'), 'found again');
+SELECT is(wallet.lot_owner(wallet.account_for('bob'), pg_temp.lot_of('a1')), wallet.account_for('ann'), 'found again');
 SELECT pg_temp.sound();
 SELECT pg_temp.move('ann', 'ann', pg_temp.lot_of('a1')), pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'moving to oneself, or what is not there, does nothing');

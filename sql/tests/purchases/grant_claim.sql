@@ -4,7 +4,7 @@ BEGIN;
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.terms(p_id text) RETURNS text LANGUAGE sql AS $$
-    SELECT concat_ws(' ', c.product_id, c.grant_amount, CASE WHEN c.grants_told THEN 'told' END,
+    SELECT concat_ws(' ', c.product_id, c.grant_amount, CASE WHEN c.grants_reported_amount THEN 'told' END,
         c.rollover_percentage || '%', 'to ' || c.rollover_cap, c.subscription_group)
     FROM pg_temp.claim(p_id) AS c;
 $$;
@@ -58,18 +58,22 @@ SELECT is(
     'skipped granted-by-virtual-currency', 'its purchase grants nothing'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"told_amount": 0}')), 'skipped granted-by-virtual-currency',
+    pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 0}')), 'skipped granted-by-virtual-currency',
     'nor does a word of no credits'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"told_amount": 5}')), 'granted 5 credit', 'until they are told'
+    pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 5}')),
+    'granted 5 credit',
+    'until they are told'
 );
 SELECT is(
-    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "told_amount": 40}'), 'granted 40 credit',
+    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'), 'granted 40 credit',
     'the told amount is granted, whatever the quantity'
 );
 SELECT is(
-    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "told_amount": 40}'), 'granted 40 credit duplicate', 'once'
+    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'),
+    'granted 40 credit duplicate',
+    'once'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate', 'nor does its purchase add'
@@ -82,7 +86,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'reverses its share of what was told');
 SELECT is(
-    pg_temp.tell('eve', 'v2', 'explorer', '{"pending": true, "told_amount": 40}'), 'skipped pending',
+    pg_temp.tell('eve', 'v2', 'explorer', '{"pending": true, "reported_amount": 40}'), 'skipped pending',
     'and the other way round: a told amount grants nothing of a product that its purchase grants'
 );
 SELECT is(

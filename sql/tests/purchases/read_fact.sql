@@ -45,8 +45,11 @@ SELECT is(
 )
 FROM unnest(ARRAY[
     '{"refunded_millionths": 1000001}', '{"refunded_millionths": -1}', '{"kind": "gift"}', '{"ownership": "stolen"}',
-    '{"quantity": 0}', '{"quantity": 1001}', '{"quantity": 1.5}', '{"quantity": []}', '{"told_amount": 1000000001}',
-    '{"told_amount": -1}', '{"expires_at": "infinity"}', '{"purchased_at": "-infinity"}', '{"source_at": "infinity"}',
+    '{"quantity": 0}', '{"quantity": 1001}', '{"quantity": 1.5}', '{"quantity": []}', '{"reported_amount": 1000000001}',
+    '{"reported_amount": -1}',
+    '{"expires_at": "infinity"}',
+    '{"purchased_at": "-infinity"}',
+    '{"source_at": "infinity"}',
     '{"refunded_at": "10000-01-01T00:00:00Z"}', '{"grace_ends_at": "infinity"}', '{"expired_at": "0044-03-15 BC"}',
     '{"expired_at": {}}', '{"will_renew": "perhaps"}', '{"needs_acknowledgement": 7}', '{"receipt_sha256": "xyz"}',
     '{"pending": "soon"}', '{"app_account_token": ""}'
@@ -64,7 +67,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('ann', pg_temp.noise(1500), 'starter', jsonb_build_object(
         'original_transaction_id', pg_temp.noise(1500), 'line_item_id', pg_temp.noise(1000), 'order_id',
         pg_temp.noise(1500), 'purchase_token', pg_temp.noise(1500), 'app_transaction_id', pg_temp.noise(1500),
-        'quantity', 1000, 'told_amount', 1000000000
+        'quantity', 1000, 'reported_amount', 1000000000
     ))), 'granted 25000 credit', 'the longest and the most that the tables hold'
 );
 SELECT is(

@@ -1,5 +1,5 @@
--- wallet.record_claim, wallet.name_claim and wallet.merge_claims as wallet.apply_fact drives them: one purchase is one
--- claim, by whichever identifier (rule 12).
+-- wallet.record_claim, wallet.add_claim_identifiers and wallet.merge_claims as wallet.apply_fact drives them: one
+-- purchase is one claim, by whichever identifier (rule 12).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

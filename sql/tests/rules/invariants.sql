@@ -106,11 +106,11 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'bookings ann 2, seats', 'HobbyApp 2: a booking removed while its seat stays sold'),
     ('DELETE FROM wallet.pass_uses', 'uses 2', 'a use of a pass that nobody knows any more'),
     ('UPDATE wallet.pass_uses SET version = 1', 'uses 1, uses 2', 'a use that points at another entry'),
-    ('UPDATE wallet.class_seats SET held = 1 WHERE class_id = ''a'' AND environment = ''production''',
-        'seats', 'a seat held while nobody waits'),
-    ('ALTER TABLE wallet.class_seats DROP CONSTRAINT class_seats_held_within_capacity;
-      UPDATE wallet.class_seats SET held = 10 WHERE class_id = ''full'' AND environment = ''production''',
-        'seats', 'more seats sold and held than there are'),
+    ('UPDATE wallet.class_seats SET reserved = 1 WHERE class_id = ''a'' AND environment = ''production''',
+        'seats', 'a seat reserved while nobody waits'),
+    ('ALTER TABLE wallet.class_seats DROP CONSTRAINT class_seats_reserved_within_capacity;
+      UPDATE wallet.class_seats SET reserved = 10 WHERE class_id = ''full'' AND environment = ''production''',
+        'seats', 'more seats sold and reserved than there are'),
     ('INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
       VALUES (''a'', ''production'', :ann, 1, now())', 'seats ann', 'a member who waits for what they have booked'),
     ('UPDATE wallet.classes SET status = ''cancelled'', settled = FALSE WHERE class_id = ''full''',

@@ -79,7 +79,7 @@ BEGIN
                     WHEN random() < 0.1 THEN wallet.app_account_token(pg_temp.pick('ann', 'zoe'))
                 END,
                 'app_transaction_id', CASE WHEN random() < 0.5 THEN pg_temp.pick('app1', 'app2') END,
-                'told_amount', CASE WHEN random() < 0.1 THEN floor(random() * 20) END,
+                'reported_amount', CASE WHEN random() < 0.1 THEN floor(random() * 20) END,
                 'pending', random() < 0.4,
                 'occasion', pg_temp.pick('renewal', 'uncancellation', 'cancellation', 'billing_issue', 'expiration',
                     'refund', NULL),

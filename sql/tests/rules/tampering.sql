@@ -78,14 +78,14 @@ SELECT trim(w.what), r.reason FROM (VALUES
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
 ('when and why, by the class of that day; what was paid and returned is noticed', '
     bookings.cancelled_at, bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
-    bookings.free_until, bookings.moves_known, bookings.moves_told, bookings.promoted'),
+    bookings.free_until, bookings.moves_seen, bookings.moves_notified, bookings.promoted'),
 ('of a cancelled booking, whose seats are free again; of a standing one it is noticed', '
     bookings.class_id, bookings.seats'),
 ('the store''s own word, which nothing here repeats; reconcile asks the store again', '
     claims.app_transaction_id, claims.created_at, claims.line_item_id, claims.linked_purchase_token,
     claims.needs_acknowledgement, claims.order_id, claims.purchase_token, claims.receipt_sha256,
     claims.refund_source_at, claims.source, claims.source_at, claims.store, claims.store_product_id,
-    claims.token_digest, claims.told_amount, claims.transaction_id, claims.upgraded'),
+    claims.token_digest, claims.reported_amount, claims.transaction_id, claims.upgraded'),
 ('for reports of revenue; no credit follows from them', '
     claims.currency, claims.price_minor'),
 ('of no period, or not of the current one; there the subscription, the lot or what rolled over notices', '
@@ -97,7 +97,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('where no lot lives by them; else the lots end notices', '
     claims.grace_days, claims.valid_days'),
 ('the room, and a counter of the waitlist; less than was sold is refused', '
-    class_seats.capacity, class_seats.held_round'),
+    class_seats.capacity, class_seats.reservation_round'),
 ('what the studio says of a class; bookings copy what they go by, and no credit follows from the rest', '
     classes.cancel_reason, classes.cancelled_at, classes.closes_minutes_before, classes.days_ahead,
     classes.ends_at, classes.free_minutes_before, classes.max_overlaps, classes.max_seats, classes.moves,

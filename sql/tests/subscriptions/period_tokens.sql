@@ -73,7 +73,7 @@ SELECT is(pg_temp.owner('d2'), 'unseen', 'whoever handed it in before');
 SELECT pg_temp.hand_in('ann', 'e', 1, NULL);
 SELECT is(
     pg_temp.hand_in('ann', 'e', 2, 'never'), 'granted 4 visit',
-    'where no period told its token, one of nobody tells nothing'
+    'where no period named its token, one of nobody tells nothing'
 );
 
 -- Moved by a store's transfer

@@ -9,13 +9,13 @@ FROM (VALUES
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
     ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.lot_holder wallet.period_end wallet.period_after wallet.period_flag wallet.told_end
+        wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to'),
     ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.lot_holder wallet.period_end wallet.period_after wallet.period_flag wallet.told_end
+        wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to'),
     ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.lot_holder wallet.period_end wallet.period_after wallet.period_flag wallet.told_end
+        wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.admit_users wallet.app_account_token
@@ -23,18 +23,18 @@ FROM (VALUES
         wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
         wallet.enqueue_deliveries wallet.fail_event wallet.forecast wallet.join_waitlist wallet.keep_partitions
-        wallet.leave_waitlist wallet.look_at wallet.merge_accounts wallet.note_changes wallet.notify_changes
+        wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes wallet.notify_changes
         wallet.offer_eligibility
-        wallet.operator_adjust wallet.park_raw wallet.process_event wallet.promote_next wallet.put_class
+        wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
-        wallet.sweep_subscriptions wallet.take_events wallet.unproven_lots
+        wallet.sweep_subscriptions wallet.process_event_batch wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.account_range wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
-        wallet.repeatables wallet.store_customers wallet.store_holders wallet.subscription_states
+        wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
         wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$

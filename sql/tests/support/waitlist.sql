@@ -40,10 +40,10 @@ LANGUAGE sql AS $$
     WHERE p.class_id = p_class_id AND p.environment = p_environment;
 $$;
 
--- How many seats are sold, how many held, and how many anybody may book.
+-- How many seats are sold, how many reserved, and how many anybody may book.
 CREATE FUNCTION pg_temp.seats(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
 LANGUAGE sql AS $$
-    SELECT format('sold %s, held %s, left %s', s.sold, s.held, l.seats_left)
+    SELECT format('sold %s, reserved %s, left %s', s.sold, s.reserved, l.seats_left)
     FROM wallet.class_seats AS s
     INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment
     WHERE s.class_id = p_class_id AND s.environment = p_environment;

@@ -1,4 +1,5 @@
--- wallet.join_waitlist, wallet.may_wait and the view waitlist_places: who may wait, for what, and where (rule 22).
+-- wallet.join_waitlist, wallet.check_waitlist_eligibility and the view waitlist_places: who may wait, for what, and
+-- where (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -22,7 +23,7 @@ SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE u.user_id <> 'ann' $$, 'waiting moves no money, and makes no wallet'
 );
-SELECT is(pg_temp.seats('a'), 'sold 2, held 0, left 0', 'and takes no seat');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 0', 'and takes no seat');
 SELECT results_eq(
     $$ SELECT l.environment::text, l.waitlist_length FROM wallet.class_list AS l WHERE l.class_id = 'a'
        ORDER BY l.environment::text $$,

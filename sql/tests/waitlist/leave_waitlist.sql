@@ -19,13 +19,13 @@ SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
 SELECT is(pg_temp.join('cid', 'a'), 'new', 'who comes back');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
 
--- Held seats stay held while somebody waits, and no longer
+-- Held seats stay reserved while somebody waits, and no longer
 SELECT pg_temp.cancel('ann', 'k');
-SELECT is(pg_temp.seats('a'), 'sold 0, held 1, left 0', 'a freed seat is held');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 1, left 0', 'a freed seat is reserved');
 SELECT pg_temp.leave('bob', 'a'), pg_temp.leave('cid', 'a');
-SELECT is(pg_temp.seats('a'), 'sold 0, held 1, left 0', 'while somebody waits');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 1, left 0', 'while somebody waits');
 SELECT pg_temp.leave('dan', 'a');
-SELECT is(pg_temp.seats('a'), 'sold 0, held 0, left 1', 'the last to leave leaves it to anybody');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'the last to leave leaves it to anybody');
 SELECT is(pg_temp.promote('a'), 'done', 'and there is nobody to promote');
 SELECT pg_temp.sound();
 

@@ -19,7 +19,8 @@ SELECT pg_temp.cancel('omine', 'omine'), pg_temp.cancel('otheirs', 'otheirs');
 SELECT pg_temp.join('anon', 'alone', 1, NULL, NULL, 'production'), pg_temp.cancel('oalone', 'oalone');
 SELECT is(
     pg_temp.seats('mine') || '; ' || pg_temp.seats('theirs') || '; ' || pg_temp.seats('alone'),
-    'sold 1, held 1, left 0; sold 1, held 1, left 0; sold 0, held 1, left 0', 'seats are held for those who wait'
+    'sold 1, reserved 1, left 0; sold 1, reserved 1, left 0; sold 0, reserved 1, left 0',
+    'seats are reserved for those who wait'
 );
 SELECT pg_temp.sound();
 SELECT pg_temp.news();
@@ -34,10 +35,10 @@ SELECT results_eq(
 );
 SELECT is(pg_temp.line('first') || '; ' || pg_temp.line('second'), '1 ann, 2 x; 1 ann, 2 x', 'where it was');
 SELECT is(pg_temp.line('mine'), NULL, 'who has booked the class waits no longer');
-SELECT is(pg_temp.seats('mine'), 'sold 1, held 0, left 1', 'and frees what was held for nobody else');
+SELECT is(pg_temp.seats('mine'), 'sold 1, reserved 0, left 1', 'and frees what was reserved for nobody else');
 SELECT is(pg_temp.line('theirs'), '1 x', 'the same the other way about');
-SELECT is(pg_temp.seats('theirs'), 'sold 1, held 1, left 0', 'while others wait it stays held');
-SELECT is(pg_temp.promote('alone'), 'booked done', 'whom seats are held for is promoted after the merge');
+SELECT is(pg_temp.seats('theirs'), 'sold 1, reserved 1, left 0', 'while others wait it stays reserved');
+SELECT is(pg_temp.promote('alone'), 'booked done', 'whom seats are reserved for is promoted after the merge');
 SELECT pg_temp.sound();
 SELECT is(
     (SELECT b.account_id FROM wallet.bookings AS b WHERE b.class_id = 'alone' AND b.status = 'booked'),
@@ -48,22 +49,22 @@ SELECT is(
 SELECT wallet.admit_token('anon2', wallet.now(), TRUE), pg_temp.lesson('both', 5, NULL, 2);
 SELECT pg_temp.gift('anon2', 10), pg_temp.book('anon2', 'b1', 'both'), pg_temp.book('ann', 'b2', 'both');
 SELECT pg_temp.join('x', 'both'), wallet.merge_accounts('anon2', 'ann');
-SELECT is(pg_temp.seats('both'), 'sold 1, held 1, left 0', 'the seat booked twice is held for who waits');
+SELECT is(pg_temp.seats('both'), 'sold 1, reserved 1, left 0', 'the seat booked twice is reserved for who waits');
 SELECT pg_temp.sound();
 
 -- Deletion
 SELECT pg_temp.join('ann', 'mine', 2), pg_temp.news();
 SELECT pg_temp.lesson('del', 5, NULL, 1), pg_temp.gift('del', 5), pg_temp.book('del', 'd', 'del');
 SELECT pg_temp.join('ann', 'del'), pg_temp.cancel('del', 'd'), pg_temp.news();
-SELECT is(pg_temp.seats('del'), 'sold 0, held 1, left 0', 'a seat is held for who is to be deleted');
+SELECT is(pg_temp.seats('del'), 'sold 0, reserved 1, left 0', 'a seat is reserved for who is to be deleted');
 SELECT wallet.delete_account('ann');
 SELECT is_empty(
     $$ SELECT FROM wallet.waitlist AS w INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
        WHERE a.deleted_at IS NOT NULL $$, 'who is deleted waits for nothing'
 );
-SELECT is(pg_temp.seats('del'), 'sold 0, held 0, left 1', 'what was held for them is anybody''s');
+SELECT is(pg_temp.seats('del'), 'sold 0, reserved 0, left 1', 'what was reserved for them is anybody''s');
 SELECT is(pg_temp.line('one') || '; ' || pg_temp.line('first'), '1 x, 2 y; 1 x', 'the others move up');
-SELECT is(pg_temp.seats('both'), 'sold 0, held 2, left 0', 'what they had booked is held for who waits');
+SELECT is(pg_temp.seats('both'), 'sold 0, reserved 2, left 0', 'what they had booked is reserved for who waits');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o
     WHERE o.type = 'waitlist.left' AND o.details ->> 'class_id' = 'del'), 1, 'which is told'

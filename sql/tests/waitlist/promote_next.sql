@@ -1,4 +1,4 @@
--- wallet.promote_next and what it calls: whose a held seat becomes, and on which terms (rule 22).
+-- wallet.promote_next and what it calls: whose a reserved seat becomes, and on which terms (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -8,12 +8,12 @@ SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
 SELECT pg_temp.gift('cid', 50), pg_temp.gift('dan', 50), pg_temp.news();
 
 SELECT is(pg_temp.promote('nowhere'), 'done', 'for an unknown class there is nothing to do');
-SELECT is(pg_temp.promote('a'), 'done', 'nor while no seat is held');
+SELECT is(pg_temp.promote('a'), 'done', 'nor while no seat is reserved');
 SELECT is_empty('SELECT FROM wallet.classes_to_promote(10)', 'which no class is listed for');
 SELECT pg_temp.cancel('ann', 'k'), pg_temp.news();
 SELECT results_eq(
     'SELECT c.class_id, c.environment::text FROM wallet.classes_to_promote(10) AS c',
-    $$ VALUES ('a', 'production') $$, 'a class with held seats is'
+    $$ VALUES ('a', 'production') $$, 'a class with reserved seats is'
 );
 SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'as many as are asked for');
 
@@ -24,9 +24,9 @@ SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked');
 SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'who was passed over keeps their place');
-SELECT is(pg_temp.seats('a'), 'sold 1, held 0, left 0', 'the seat is sold');
+SELECT is(pg_temp.seats('a'), 'sold 1, reserved 0, left 0', 'the seat is sold');
 SELECT is(pg_temp.news(), 'cid booking.created {"from_waitlist": true}', 'the booking is told of as the waitlist''s');
-SELECT is(pg_temp.promote('a'), 'done', 'once no seat is held the round is over');
+SELECT is(pg_temp.promote('a'), 'done', 'once no seat is reserved the round is over');
 SELECT pg_temp.sound();
 
 -- The next freed seat begins a new round, from the head
@@ -41,7 +41,7 @@ SELECT is(pg_temp.line('a'), '1 dan', 'who was passed over comes first again');
 SELECT pg_temp.give_up('bob', 'a'), pg_temp.join('eve', 'a');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('dan');
 SELECT is(pg_temp.promote('a'), 'skipped skipped done', 'a blocked member is passed over; nobody is left');
-SELECT is(pg_temp.seats('a'), 'sold 0, held 0, left 1', 'so the seat is anybody''s');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'so the seat is anybody''s');
 SELECT is(pg_temp.line('a'), '1 dan, 2 eve', 'while they wait on');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'and anybody books it');
 UPDATE wallet.accounts SET blocked_at = NULL;
@@ -78,16 +78,16 @@ SELECT pg_temp.sound();
 -- Seats of several
 SELECT pg_temp.lesson('g', 10, NULL, 4), pg_temp.book('ann', 'g1', 'g', 1), pg_temp.book('cid', 'g2', 'g', 1);
 SELECT pg_temp.book('dan', 'g3', 'g', 1), pg_temp.join('m1', 'g', 3), pg_temp.join('m2', 'g', 2);
-SELECT is(pg_temp.seats('g'), 'sold 3, held 0, left 1', 'one seat is left for anybody, and groups wait');
+SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'one seat is left for anybody, and groups wait');
 SELECT pg_temp.cancel('ann', 'g1');
 SELECT is(
-    pg_temp.promote('g'), 'skipped booked done', 'a group too large is passed over; a held and a free seat make two'
+    pg_temp.promote('g'), 'skipped booked done', 'a group too large is passed over; a reserved and a free seat make two'
 );
-SELECT is(pg_temp.seats('g'), 'sold 4, held 0, left 0', 'both are sold');
+SELECT is(pg_temp.seats('g'), 'sold 4, reserved 0, left 0', 'both are sold');
 SELECT pg_temp.cancel('cid', 'g2'), pg_temp.cancel('dan', 'g3'), pg_temp.give_up('m2', 'g');
-SELECT is(pg_temp.seats('g'), 'sold 0, held 4, left 0', 'when more come free');
+SELECT is(pg_temp.seats('g'), 'sold 0, reserved 4, left 0', 'when more come free');
 SELECT is(pg_temp.promote('g'), 'booked done', 'the group gets its seats');
-SELECT is(pg_temp.seats('g'), 'sold 3, held 0, left 1', 'and what nobody waits for is anybody''s');
+SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'and what nobody waits for is anybody''s');
 SELECT pg_temp.sound();
 
 -- Who waits books a seat that is anybody's
@@ -96,10 +96,10 @@ SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit',
 SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
 SELECT is(pg_temp.news(), 'm2 booking.created', 'as the booking tells');
 SELECT pg_temp.give_up('m1', 'g');
-SELECT is(pg_temp.seats('g'), 'sold 1, held 3, left 0', 'seats are held for the last who waits');
+SELECT is(pg_temp.seats('g'), 'sold 1, reserved 3, left 0', 'seats are reserved for the last who waits');
 UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'g';
 SELECT pg_temp.book('m3', 'g6', 'g', 2);
-SELECT is(pg_temp.seats('g'), 'sold 3, held 0, left 3', 'who books other seats: then they are anybody''s');
+SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 3', 'who books other seats: then they are anybody''s');
 SELECT pg_temp.sound();
 
 -- A promoted booking is free to cancel for half an hour, and by the class's policy
@@ -137,7 +137,7 @@ SELECT results_eq(
 SELECT pg_temp.lesson('c', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'c', 'c'), pg_temp.join('m2', 'c');
 SELECT pg_temp.cancel('ann', 'c'), pg_temp.wait('1 hour'), pg_temp.news();
 SELECT is(pg_temp.promote('c'), 'done', 'within the cutoff nobody is promoted');
-SELECT is(pg_temp.seats('c'), 'sold 0, held 0, left 1', 'and the seat is anybody''s');
+SELECT is(pg_temp.seats('c'), 'sold 0, reserved 0, left 1', 'and the seat is anybody''s');
 SELECT is(pg_temp.line('c'), '1 m2', 'though they wait');
 SELECT is(pg_temp.news(), NULL, 'nothing is told');
 SELECT pg_temp.lesson('d', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'd', 'd'), pg_temp.join('m2', 'd');
@@ -152,7 +152,7 @@ SELECT pg_temp.book('ann', 'e1', 'e'), pg_temp.book('ann', 'e2', 'e', p_environm
 SELECT pg_temp.join('m1', 'e'), pg_temp.join('m2', 'e', p_environment => 'sandbox');
 SELECT pg_temp.cancel('ann', 'e2', 'sandbox');
 SELECT is(pg_temp.seats('e') || '; ' || pg_temp.seats('e', 'sandbox'),
-    'sold 1, held 0, left 0; sold 0, held 1, left 0', 'a sandbox seat is held for the sandbox');
+    'sold 1, reserved 0, left 0; sold 0, reserved 1, left 0', 'a sandbox seat is reserved for the sandbox');
 SELECT is(
     pg_temp.promote('e') || ', ' || pg_temp.promote('e', 'sandbox'), 'done, booked done', 'and goes to who waits there'
 );
@@ -165,7 +165,7 @@ SELECT pg_temp.join(u, 'z') FROM unnest(ARRAY['m1', 'm2', 'm3']) AS u;
 UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('m1');
 INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
 VALUES ('z', 'production', wallet.account_for('ann'), 1, wallet.now());
-UPDATE wallet.class_seats SET capacity = 2, held = 1, held_round = 1
+UPDATE wallet.class_seats SET capacity = 2, reserved = 1, reservation_round = 1
 WHERE class_id = 'z' AND environment = 'production';
 UPDATE wallet.waitlist SET passed_round = 1 WHERE class_id = 'z' AND account_id = wallet.account_for('m2');
 DELETE FROM wallet.waitlist WHERE class_id = 'z' AND account_id = wallet.account_for('m3');

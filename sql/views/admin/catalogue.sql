@@ -53,7 +53,7 @@ SELECT
     c.ends_at,
     s.capacity::wallet.whole_number AS capacity,
     s.sold AS seats_sold,
-    s.held AS seats_held,
+    s.reserved AS seats_held,
     l.seats_left,
     l.waitlist_length AS waiting,
     c.price_credits::wallet.whole_number AS price_credits,
@@ -73,7 +73,7 @@ INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment =
 COMMENT ON VIEW admin.classes IS
 'Classes with production seats. INSERT and UPDATE make, change, move and cancel them; sold seats cannot be taken away.';
 COMMENT ON COLUMN admin.classes.starts_at IS
-'Another start of a class that is booked moves it: its members are told and may cancel freely until then.';
+'Another start of a class that is booked moves it: its members are notified and may cancel freely until then.';
 COMMENT ON COLUMN admin.classes.seats_held IS 'Free seats that are kept for the waitlist.';
 COMMENT ON COLUMN admin.classes.max_seats IS 'Most seats of one booking; null for no limit.';
 COMMENT ON COLUMN admin.classes.days_ahead IS

@@ -162,7 +162,7 @@ COMMENT ON COLUMN admin.subscriptions.renewals IS
 COMMENT ON COLUMN admin.subscriptions.cancelled_at IS
 'When the renewal was turned off; null while it will renew, or where no store said when.';
 COMMENT ON COLUMN admin.subscriptions.trial_converted_at IS 'When the first paid period after a trial began.';
-COMMENT ON COLUMN admin.subscriptions.announced_status IS 'The state that was last told in an event.';
+COMMENT ON COLUMN admin.subscriptions.announced_status IS 'The state that was last reported in an event.';
 
 CREATE VIEW admin.offers AS
 SELECT o.product_id, o.offer_id, o.name, o.eligibility, o.is_active FROM wallet.offers AS o;

@@ -38,7 +38,7 @@ FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 -- A cancelled booking keeps how it stood: later moves of its class are no more its business.
 CROSS JOIN LATERAL (
-    SELECT b.moves_known < CASE WHEN b.status = 'booked' THEN c.moves ELSE b.moves_told END AS moved
+    SELECT b.moves_seen < CASE WHEN b.status = 'booked' THEN c.moves ELSE b.moves_notified END AS moved
 ) AS m
 -- Here, and not where it is used, so that a list reads no more bookings than it shows.
 CROSS JOIN (SELECT wallet.now() AS now) AS n;

@@ -8,8 +8,8 @@ SELECT
     c.ends_at,
     s.capacity,
     s.capacity - s.sold - CASE
-        -- From the cutoff on they are anybody's, see wallet.takes_waiting.
-        WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > n.now THEN s.held ELSE 0
+        -- From the cutoff on they are anybody's, see wallet.waitlist_is_open.
+        WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > n.now THEN s.reserved ELSE 0
     END AS seats_left,
     c.price_credits,
     c.price_visits,

@@ -1,4 +1,4 @@
--- What the service tells of the books on its page of metrics: it asks at an interval, never because somebody looks. A
+-- What the service shows of the books on its page of metrics: it asks at an interval, never because somebody looks. A
 -- gauge is a floating-point number, and a sum over all wallets may be more than a BIGINT holds.
 CREATE VIEW wallet.lot_totals AS
 SELECT
@@ -14,7 +14,7 @@ FROM wallet.lots AS l
 -- A lot that moved is counted where it is.
 WHERE l.moved_to IS NULL
 GROUP BY l.environment, l.unit, CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END;
-COMMENT ON VIEW wallet.lot_totals IS 'What all lots together hold and held, by environment, unit and source.';
+COMMENT ON VIEW wallet.lot_totals IS 'The sums of all lots, now and ever granted, by environment, unit and source.';
 
 CREATE VIEW wallet.outbox_backlog AS
 SELECT

@@ -1,4 +1,4 @@
--- Every invariant is a view that must be empty. Each tells what is broken and where: environment, account, ledger
+-- Every invariant is a view that must be empty. Each row says what is broken and where: environment, account, ledger
 -- version (where one is to blame) and a detail that names no user. What belongs to an account is found by the account,
 -- so that some accounts, or a range of them, can be looked at without reading the rest.
 
@@ -204,7 +204,7 @@ WHERE
                         SELECT h.account_id
                         FROM wallet.entries AS p
                         CROSS JOIN LATERAL (
-                            SELECT wallet.lot_holder(p.account_id, p.lot_id) AS account_id
+                            SELECT wallet.lot_owner(p.account_id, p.lot_id) AS account_id
                             UNION ALL
                             SELECT m.account_id FROM wallet.lots AS m
                             WHERE m.lot_id = p.lot_id AND m.moved_to IS NOT NULL
@@ -233,7 +233,7 @@ FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 WHERE
     b.status = 'booked' AND c.settled
-    AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves)
+    AND (c.status = 'cancelled' OR greatest(b.moves_seen, b.moves_notified) < c.moves)
 UNION ALL
 SELECT b.environment, b.account_id, b.first_version, format(
     'booking %s is of class %s or of a wallet that does not exist', b.booking_id, b.class_id
@@ -246,7 +246,11 @@ COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entr
 
 CREATE VIEW wallet.broken_seats AS
 SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
-    'class %s has sold %s of %s seats and holds %s; its bookings have %s', s.class_id, s.sold, s.capacity, s.held,
+    'class %s has sold %s of %s seats and reserves %s; its bookings have %s',
+    s.class_id,
+    s.sold,
+    s.capacity,
+    s.reserved,
     coalesce(b.seats, 0)
 ) AS detail, s.class_id
 FROM wallet.class_seats AS s
@@ -254,13 +258,13 @@ CROSS JOIN LATERAL (
     SELECT sum(k.seats) AS seats FROM wallet.bookings AS k
     WHERE k.class_id = s.class_id AND k.environment = s.environment AND k.status = 'booked'
 ) AS b
-WHERE s.sold <> coalesce(b.seats, 0) OR s.sold + s.held > s.capacity
+WHERE s.sold <> coalesce(b.seats, 0) OR s.sold + s.reserved > s.capacity
 UNION ALL
 SELECT s.environment, NULL, NULL, format(
-    'class %s holds %s seats for a waitlist on which nobody is', s.class_id, s.held
+    'class %s reserves %s seats for a waitlist on which nobody is', s.class_id, s.reserved
 ), s.class_id
 FROM wallet.class_seats AS s
-WHERE s.held > 0 AND NOT EXISTS (
+WHERE s.reserved > 0 AND NOT EXISTS (
     SELECT FROM wallet.waitlist AS w WHERE w.class_id = s.class_id AND w.environment = s.environment
 )
 UNION ALL
@@ -283,7 +287,7 @@ FROM wallet.waitlist AS w
 INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
 WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
 COMMENT ON VIEW wallet.broken_seats IS
-'Seats that are not those of the standing bookings, or are held for nobody, and members who wait in vain.';
+'Seats that are not those of the active bookings, or are reserved while nobody waits, and members who wait in vain.';
 
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(

@@ -1,4 +1,4 @@
--- Invariants that derive a projection anew from entries and facts, each an empty view as in broken.sql. All of a
+-- Invariants that recompute a projection from entries and facts, each an empty view as in broken.sql. All of a
 -- wallet's rows are read by its account, so that a range of accounts can be looked at alone.
 
 -- A lot's entries wherever it has been, one line more for the lot itself, so that one without entries is there, too.
@@ -25,7 +25,7 @@ FROM wallet.lots AS l
 WHERE l.moved_to IS NULL;
 COMMENT ON VIEW wallet.lot_entries IS 'The entries of every lot, wherever it has been.';
 
--- What a lot's entries say that it was given, spent, and lapsed. An entry tells the change of what remains, which is
+-- What a lot's entries say that it was given, spent, and lapsed. An entry carries the change of what remains, which is
 -- not always the whole of what happened: a return is as much as its booking took from the lot, opening a lot again
 -- takes back all that had lapsed, and what a debt gives back to a lot with a debt of its own is only known to be at
 -- least what the entry shows. A lot whose payment was settled with its debtor elsewhere has spent more than its
@@ -137,7 +137,7 @@ FROM (
                 WHEN l.product_id IS NOT NULL OR l.released_at IS NOT NULL THEN 'was bought by nobody'
             END
             WHEN c.claim_id IS NULL OR c.account_id <> l.account_id OR c.environment <> l.environment
-                THEN 'is not with whoever made its purchase'
+                THEN 'is not with the account that made its purchase'
             WHEN p.product_id IS NULL OR (p.kind, p.unit) <> (l.source, l.unit)
                 OR (l.claim_id IS NOT NULL AND c.product_id <> l.product_id) THEN 'is of another product'
             WHEN l.created_at < c.granted_at THEN 'is older than its purchase'
@@ -234,7 +234,7 @@ INNER JOIN wallet.lots AS l
     ON
         n.lot_id = l.lot_id
         AND l.account_id = CASE
-            WHEN f.moved_to IS NULL THEN f.account_id ELSE wallet.lot_holder(f.account_id, f.lot_id)
+            WHEN f.moved_to IS NULL THEN f.account_id ELSE wallet.lot_owner(f.account_id, f.lot_id)
         END
 INNER JOIN wallet.accounts AS h ON l.account_id = h.account_id
 WHERE
@@ -345,7 +345,7 @@ FROM (
         c.claim_id,
         CASE
             WHEN coalesce(c.expires_at, '-infinity')
-                <> coalesce(wallet.told_end(c.claim_id), '-infinity')
+                <> coalesce(wallet.reported_end(c.claim_id), '-infinity')
                 THEN 'ends at another time than the stores said'
             WHEN (c.refunded_millionths > 0 AND c.duplicate_of IS NULL) <> (c.refunded_at IS NOT NULL)
                 AND c.duplicate_of IS NULL THEN 'is refunded at no time, or was at one'
@@ -366,9 +366,9 @@ FROM (
                 p.product_id IS NULL OR (p.kind = 'plan') <> (c.kind = 'subscription')
             ) THEN 'is of another kind than its product'
             WHEN c.granted_at IS NOT NULL AND (
-                c.ownership <> 'purchased' OR (c.pending AND NOT c.grants_told)
+                c.ownership <> 'purchased' OR (c.pending AND NOT c.grants_reported_amount)
                 OR c.created_at > c.granted_at
-                OR (c.grants_told AND c.told_amount IS NULL)
+                OR (c.grants_reported_amount AND c.reported_amount IS NULL)
                 OR num_nulls(
                     c.grant_amount, c.grace_days, c.tier, c.entitlements, c.unlimited, c.price_minor, c.currency
                 ) > 0

@@ -80,4 +80,5 @@ COMMENT ON VIEW wallet.finding_counts IS
 
 CREATE VIEW wallet.account_range AS
 SELECT min(a.account_id) AS first, max(a.account_id) AS last FROM wallet.accounts AS a;
-COMMENT ON VIEW wallet.account_range IS 'The first and the last account, for whoever looks at all of them in parts.';
+COMMENT ON VIEW wallet.account_range IS
+'The first and the last account, for a caller that looks at all of them in parts.';

@@ -16,7 +16,7 @@ SELECT
     c.now AS as_of,
     greatest(l.last_boundary, s.last_boundary) AS last_boundary
 FROM wallet.wallets AS w
--- No CTE here: whoever joins a view that has one gets all of its rows made first.
+-- No CTE here: a query that joins a view with one gets all of its rows made first.
 CROSS JOIN (SELECT wallet.now() AS now) AS c
 LEFT JOIN LATERAL (
     SELECT

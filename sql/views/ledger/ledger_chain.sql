@@ -1,5 +1,5 @@
--- The ledger as it is hashed, for whoever hashes it again. The digests of actors and reasons belong to it; without
--- their salts, which only the owner reads, they tell nothing.
+-- The ledger as it is hashed, for a caller that hashes it again. The digests of actors and reasons belong to it;
+-- without their salts, which only the owner reads, they reveal nothing.
 CREATE VIEW wallet.ledger_chain AS
 SELECT
     e.account_id,

@@ -12,7 +12,7 @@ SELECT
     b.created_at AS used_at
 FROM wallet.lots AS l
 CROSS JOIN LATERAL (
-    -- What a lot paid for before it moved is in the ledger of the account that held it then.
+    -- What a lot paid for before it moved is in the ledger of the account that owned it then.
     SELECT e.account_id, e.booking_id, -sum(e.amount)::BIGINT AS amount
     FROM wallet.entries AS e
     WHERE
@@ -43,7 +43,7 @@ SELECT
     NULL,
     NULL,
     NULL,
-    -- What a former holder wrote is for whoever they became, not for whom the purchase was released to.
+    -- What a former owner wrote is for the account they became, not for whom the purchase was released to.
     CASE WHEN l.account_id IN (a.account_id, a.merged_into) THEN u.reference END,
     1,
     u.used_at

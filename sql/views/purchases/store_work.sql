@@ -1,5 +1,5 @@
--- What there is to ask the stores or to tell them: purchases to be acknowledged, how much of one was used, and which
--- purchases a reconciliation asks about.
+-- What there is to ask the stores or to report to them: purchases to be acknowledged, how much of one was used, and
+-- which purchases a reconciliation asks about.
 CREATE VIEW wallet.unacknowledged AS
 SELECT c.claim_id, c.kind, c.store_product_id, c.purchase_token
 FROM wallet.claims AS c
@@ -25,10 +25,10 @@ SELECT
     c.purchase_token,
     coalesce(c.original_transaction_id, c.transaction_id) AS chain_id,
     max(c.transaction_id) AS transaction_id,
-    -- What a renewal that was never told of leaves behind ended lately, however long ago it was last heard of.
-    greatest(max(c.source_at), max(c.expires_at)) AS heard_at
+    -- What a renewal that was never reported leaves behind ended lately, however long ago it was last reported.
+    greatest(max(c.source_at), max(c.expires_at)) AS last_reported_at
 FROM wallet.claims AS c
--- One row for each user of the account: whoever was merged into it may still be a customer of that name.
+-- One row for each user of the account: a user who was merged into it may still be a customer of that name.
 LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id
 WHERE c.duplicate_of IS NULL
 GROUP BY
@@ -38,9 +38,10 @@ COMMENT ON VIEW wallet.store_customers IS 'Which purchases of whom a reconciliat
 
 -- The same purchases one by one, so that the next accounts are found by their index: those that are not asked for yet
 -- need not be grouped to find them.
-CREATE VIEW wallet.store_holders AS
-SELECT c.account_id, i.user_id, greatest(c.source_at, c.expires_at) AS heard_at
+CREATE VIEW wallet.store_purchase_owners AS
+SELECT c.account_id, i.user_id, greatest(c.source_at, c.expires_at) AS last_reported_at
 FROM wallet.claims AS c
 LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id
 WHERE c.duplicate_of IS NULL;
-COMMENT ON VIEW wallet.store_holders IS 'Whose purchases a reconciliation may ask about, and when they were heard of.';
+COMMENT ON VIEW wallet.store_purchase_owners IS
+'Whose purchases a reconciliation may ask about, and when they were last reported.';

@@ -21,7 +21,7 @@ SELECT
     s.rollover_percentage,
     s.days_ahead
 FROM wallet.subscriptions AS s
--- No CTE here: whoever joins a view that has one gets all of its rows made first.
+-- No CTE here: a query that joins a view with one gets all of its rows made first.
 CROSS JOIN (SELECT wallet.now() AS now) AS c
 CROSS JOIN LATERAL (
     SELECT CASE

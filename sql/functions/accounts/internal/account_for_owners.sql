@@ -1,4 +1,4 @@
--- Tells which account a store's sender means by the user ids that it names, likeliest first: the first that is not
+-- Returns which account a store's sender means by the user ids that it names, likeliest first: the first that is not
 -- anonymous and not deleted decides, and is opened if it is new; if there is none, the first anonymous one that the
 -- wallet knows; else nobody. Ids that cannot be user ids are passed over. It never merges accounts.
 -- Locks: see wallet.account_for. Codes: WL503 wallet-busy (a user whose account was deleted at this moment).

@@ -1,4 +1,4 @@
--- Tells the one form in which a user id is kept and compared: a UUID in lower case, any other text as it is, byte by
+-- Returns the one form in which a user id is kept and compared: a UUID in lower case, any other text as it is, byte by
 -- byte. iOS prints UUIDs in upper case and issuers do not, so one user comes in two spellings; every function that is
 -- given a user id asks this first, and the table identities refuses any other form. It is so short, and has no
 -- search_path, so that it becomes part of the statement that asks; wallet.admit_users asks it for every booking.

@@ -1,6 +1,6 @@
--- Locks two accounts in order, the first so that nothing new can become its own: whoever opens something new for an
--- account holds it in share mode. Whoever holds a wallet and looks at its account as a key waits for neither. Refuses
--- one that is gone meanwhile.
+-- Locks two accounts in order, the first so that nothing new can become its own: a transaction that opens something new
+-- for an account holds it in share mode. One that holds a wallet and looks at its account as a key waits for neither.
+-- Refuses one that is gone meanwhile.
 -- Locks: both accounts, by id. Codes: WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -19,7 +19,7 @@ BEGIN
             'subscription.transferred', p_to, v_subscription.environment, v_subscription.current_claim_id
         );
     END LOOP;
-    -- After the subscriptions: whoever announces one has noted it by now.
+    -- After the subscriptions: a transaction that announces one has noted it by now.
     UPDATE wallet.cover_checks AS c SET account_id = p_to WHERE c.account_id = p_from;
     UPDATE wallet.bookings AS b SET
         account_id = p_to,

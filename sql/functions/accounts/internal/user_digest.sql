@@ -1,4 +1,4 @@
--- Tells the digest that stands for a deleted user's id, salted so that nobody can try ids against it elsewhere.
+-- Returns the digest that stands for a deleted user's id, salted so that nobody can try ids against it elsewhere.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.user_digest(p_user_id TEXT) RETURNS BYTEA LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

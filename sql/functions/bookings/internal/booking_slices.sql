@@ -1,11 +1,11 @@
 -- Lists what paid for a booking, in the order of its entries, each part with the account that holds the lot by now.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.booking_slices(p_booking wallet.bookings) RETURNS wallet.held_slice[]
+CREATE OR REPLACE FUNCTION wallet.booking_slices(p_booking wallet.bookings) RETURNS wallet.owned_slice[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT coalesce(array_agg(
-            ROW(wallet.lot_holder(e.account_id, e.lot_id), e.lot_id, -e.amount)::wallet.held_slice ORDER BY e.version
+            ROW(wallet.lot_owner(e.account_id, e.lot_id), e.lot_id, -e.amount)::wallet.owned_slice ORDER BY e.version
         ), '{}')
         FROM wallet.entries AS e
         WHERE

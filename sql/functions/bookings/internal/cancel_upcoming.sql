@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION wallet.cancel_upcoming(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_waited wallet.waitlist;
+    v_place wallet.waitlist;
 BEGIN
     PERFORM FROM wallet.class_seats AS s
     WHERE (s.class_id, s.environment) IN (
@@ -16,13 +16,13 @@ BEGIN
     )
     ORDER BY s.class_id, s.environment
     FOR UPDATE;
-    FOR v_waited IN
+    FOR v_place IN
         DELETE FROM wallet.waitlist AS w WHERE w.account_id = p_account_id RETURNING w.*
     LOOP
-        PERFORM wallet.release_unwaited(v_waited.class_id, v_waited.environment);
+        PERFORM wallet.release_unneeded_seats(v_place.class_id, v_place.environment);
         PERFORM wallet.emit(
-            'waitlist.left', p_account_id, v_waited.environment,
-            p_details => jsonb_build_object('class_id', v_waited.class_id)
+            'waitlist.left', p_account_id, v_place.environment,
+            p_details => jsonb_build_object('class_id', v_place.class_id)
         );
     END LOOP;
     IF EXISTS (

@@ -45,7 +45,7 @@ BEGIN
             v_missing := v_missing - least(p_left[v_lot], v_missing);
         END LOOP;
         IF v_missing = 0 AND v_plan.amount > p_item.max_amount THEN
-            RETURN wallet.no_plan(
+            RETURN wallet.payment_refusal(
                 409, 'price-changed', jsonb_build_object('amount', v_plan.amount, 'max_amount', p_item.max_amount)
             );
         ELSIF v_missing = 0 THEN
@@ -58,9 +58,9 @@ BEGIN
         );
     END LOOP;
     IF v_shortages = '[]' THEN
-        RETURN wallet.no_plan(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_item.pay_with));
+        RETURN wallet.payment_refusal(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_item.pay_with));
     END IF;
-    RETURN wallet.out_of_funds(v_shortages, p_item.seats, p_item.starts_at);
+    RETURN wallet.insufficient_credits(v_shortages, p_item.seats, p_item.starts_at);
 END;
 $$;
 COMMENT ON FUNCTION wallet.choose_payment(wallet.batch_item, BIGINT[]) IS 'Chooses what pays for a booking.';

@@ -21,8 +21,8 @@ RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET searc
 SET enable_seqscan = OFF SET enable_hashjoin = OFF SET enable_mergejoin = OFF SET jit = OFF AS $$
 DECLARE
     v_now TIMESTAMPTZ;
-    v_held_wallets CONSTANT TEXT[] := wallet.lock_wallets(p_requests, p_wait);
-    v_held_seats CONSTANT TEXT[] := wallet.lock_seats(p_requests, p_wait);
+    v_locked_wallets CONSTANT TEXT[] := wallet.lock_wallets(p_requests, p_wait);
+    v_locked_seats CONSTANT TEXT[] := wallet.lock_seats(p_requests, p_wait);
     -- The items to read, and those of them that wait for what the others change; null for all.
     v_items INTEGER[];
     v_waiting INTEGER[];
@@ -34,18 +34,18 @@ DECLARE
     v_used TEXT[];
     -- The wallets, seats and lots that change, each named and kept at one place of its arrays.
     v_wallets TEXT[];
-    v_wallet_ats TID[];
+    v_wallet_ctids TID[];
     v_credits BIGINT[];
     v_visits BIGINT[];
     v_versions BIGINT[];
     v_heads BYTEA[];
-    v_last_ats TIMESTAMPTZ[];
+    v_last_times TIMESTAMPTZ[];
     v_seats TEXT[];
-    v_seats_ats TID[];
+    v_seats_ctids TID[];
     v_sold INTEGER[];
     v_promoted INTEGER[];
     v_lots UUID[];
-    v_lot_ats TID[];
+    v_lot_ctids TID[];
     v_spent BIGINT[];
     -- The rows that are new, the bookings that are cancelled, and of those the ones whose return is posted apart; the
     -- items that change a class's waitlist.
@@ -53,7 +53,7 @@ DECLARE
     v_entries wallet.entries[];
     v_cancelled wallet.batch_item[];
     v_apart wallet.batch_item[];
-    v_waited wallet.batch_item[];
+    v_with_waiting wallet.batch_item[];
     -- The item at hand.
     v_w INTEGER;
     v_s INTEGER;
@@ -76,24 +76,24 @@ BEGIN
         v_changed := '{}';
         v_used := '{}';
         v_wallets := '{}';
-        v_wallet_ats := '{}';
+        v_wallet_ctids := '{}';
         v_credits := '{}';
         v_visits := '{}';
         v_versions := '{}';
         v_heads := '{}';
-        v_last_ats := '{}';
+        v_last_times := '{}';
         v_seats := '{}';
-        v_seats_ats := '{}';
+        v_seats_ctids := '{}';
         v_sold := '{}';
         v_promoted := '{}';
         v_lots := '{}';
-        v_lot_ats := '{}';
+        v_lot_ctids := '{}';
         v_spent := '{}';
         v_bookings := '{}';
         v_entries := '{}';
         v_cancelled := '{}';
         v_apart := '{}';
-        v_waited := '{}';
+        v_with_waiting := '{}';
         FOR v_item IN
             SELECT r.* FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now) AS r
             UNION ALL
@@ -116,7 +116,7 @@ BEGIN
                 v_visit := v_visits[v_w];
                 v_version := v_versions[v_w];
                 v_head := v_heads[v_w];
-                v_at := greatest(v_now, v_last_ats[v_w]);
+                v_at := greatest(v_now, v_last_times[v_w]);
                 FOR v_lot IN 1 .. coalesce(cardinality(v_left), 0) LOOP
                     v_l := array_position(v_lots, v_item.lot_ids[v_lot]);
                     IF v_l IS NOT NULL THEN
@@ -127,17 +127,17 @@ BEGIN
 
             -- The decision.
             IF NOT coalesce(v_item.is_complete, FALSE) THEN
-                v_plan := wallet.no_plan(400, 'malformed-request');
+                v_plan := wallet.payment_refusal(400, 'malformed-request');
             ELSIF v_item.account_id IS NULL THEN
-                v_plan := wallet.no_plan(401, 'unauthenticated');
+                v_plan := wallet.payment_refusal(401, 'unauthenticated');
             ELSIF
                 v_item.operation <> 'quote' AND (
-                    v_item.wallet_key <> ALL(v_held_wallets)
+                    v_item.wallet_key <> ALL(v_locked_wallets)
                     -- A class that does not exist has no seats to hold.
-                    OR (v_item.seats_key IS NOT NULL AND v_item.seats_key <> ALL(v_held_seats))
+                    OR (v_item.seats_key IS NOT NULL AND v_item.seats_key <> ALL(v_locked_seats))
                 )
             THEN
-                v_plan := wallet.no_plan(503, 'wallet-busy');
+                v_plan := wallet.payment_refusal(503, 'wallet-busy');
             ELSIF
                 v_item.wallet_key = ANY(v_changed) OR v_item.seats_key = ANY(v_changed)
                 OR (v_w IS NOT NULL AND (
@@ -158,13 +158,13 @@ BEGIN
                 RETURN NEXT v_outcome;
                 CONTINUE;
             ELSIF v_item.known_id IS NOT NULL THEN
-                v_plan := wallet.no_plan(422, 'idempotency-key-reused');
+                v_plan := wallet.payment_refusal(422, 'idempotency-key-reused');
             ELSIF v_item.operation = 'cancel' THEN
                 v_plan := wallet.decide_cancellation(v_item, v_now);
             ELSIF (v_item.refused).status IS NOT NULL THEN
                 v_plan := v_item.refused;
             ELSIF v_item.seats_left - coalesce(v_sold[v_s], 0) < v_item.seats THEN
-                v_plan := wallet.no_plan(409, 'class-full', jsonb_build_object(
+                v_plan := wallet.payment_refusal(409, 'class-full', jsonb_build_object(
                     'seats_left', v_item.seats_left - coalesce(v_sold[v_s], 0), 'seats_requested', v_item.seats
                 ));
             ELSE
@@ -174,15 +174,15 @@ BEGIN
             IF
                 v_plan.status IS NULL AND v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0
                 AND NOT (
-                    SELECT wallet.hold_holders(b.account_id, b.environment, wallet.booking_slices(b))
+                    SELECT wallet.lock_lot_owners(b.account_id, b.environment, wallet.booking_slices(b))
                     FROM wallet.bookings AS b
                     WHERE b.account_id = v_item.account_id AND b.booking_id = v_item.booking_id
                 )
             THEN
-                v_plan := wallet.no_plan(503, 'wallet-busy');
+                v_plan := wallet.payment_refusal(503, 'wallet-busy');
             END IF;
             IF v_plan.status IS NOT NULL THEN
-                v_outcome := wallet.refusal(v_plan.status, v_plan.slug, v_plan.detail);
+                v_outcome := wallet.booking_refusal(v_plan.status, v_plan.slug, v_plan.detail);
                 v_outcome.item := v_item.item;
                 RETURN NEXT v_outcome;
                 CONTINUE;
@@ -227,7 +227,7 @@ BEGIN
                     v_l := array_position(v_lots, v_lot_id);
                     IF v_l IS NULL THEN
                         v_lots := v_lots || v_lot_id;
-                        v_lot_ats := v_lot_ats || v_item.lot_ats[array_position(v_item.lot_ids, v_lot_id)];
+                        v_lot_ctids := v_lot_ctids || v_item.lot_ctids[array_position(v_item.lot_ids, v_lot_id)];
                         v_spent := v_spent || -v_amount;
                     ELSE
                         v_spent[v_l] := v_spent[v_l] - v_amount;
@@ -239,22 +239,22 @@ BEGIN
                 v_visits[v_w] := v_visit;
                 v_versions[v_w] := v_version;
                 v_heads[v_w] := v_head;
-                v_last_ats[v_w] := v_at;
+                v_last_times[v_w] := v_at;
             ELSIF v_count > 0 THEN
                 v_wallets := v_wallets || v_item.wallet_key;
-                v_wallet_ats := v_wallet_ats || v_item.wallet_at;
+                v_wallet_ctids := v_wallet_ctids || v_item.wallet_ctid;
                 v_credits := v_credits || v_credit;
                 v_visits := v_visits || v_visit;
                 v_versions := v_versions || v_version;
                 v_heads := v_heads || v_head;
-                v_last_ats := v_last_ats || v_at;
+                v_last_times := v_last_times || v_at;
             END IF;
 
             -- The seats, the booking, the event.
             v_count := CASE v_kind WHEN 'spend' THEN v_item.seats ELSE -v_item.seats END;
             IF v_s IS NULL THEN
                 v_seats := v_seats || v_item.seats_key;
-                v_seats_ats := v_seats_ats || v_item.seats_at;
+                v_seats_ctids := v_seats_ctids || v_item.seats_ctid;
                 v_sold := v_sold || v_count;
                 v_promoted := v_promoted || CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END;
             ELSE
@@ -262,8 +262,8 @@ BEGIN
                 v_promoted[v_s] := v_promoted[v_s]
                     + CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END;
             END IF;
-            IF v_item.is_waited THEN
-                v_waited := v_waited || v_item;
+            IF v_item.has_waiting THEN
+                v_with_waiting := v_with_waiting || v_item;
                 v_changed := v_changed || v_item.seats_key;
             END IF;
             IF v_kind = 'spend' THEN
@@ -308,8 +308,8 @@ BEGIN
 
         IF cardinality(v_seats) > 0 THEN
             PERFORM wallet.write_batch(ROW(
-                v_bookings, v_cancelled, v_entries, v_lot_ats, v_spent, v_wallet_ats, v_credits, v_visits, v_versions,
-                v_heads, v_last_ats, v_seats_ats, v_sold, v_promoted, v_now
+                v_bookings, v_cancelled, v_entries, v_lot_ctids, v_spent, v_wallet_ctids, v_credits, v_visits, v_versions,
+                v_heads, v_last_times, v_seats_ctids, v_sold, v_promoted, v_now
             )::wallet.batch_change);
         END IF;
         FOREACH v_item IN ARRAY v_apart LOOP
@@ -317,9 +317,9 @@ BEGIN
             v_outcome.item := v_item.item;
             RETURN NEXT v_outcome;
         END LOOP;
-        FOREACH v_item IN ARRAY v_waited LOOP
+        FOREACH v_item IN ARRAY v_with_waiting LOOP
             IF v_item.operation = 'cancel' THEN
-                PERFORM wallet.hold_seats(v_item.class_id, v_item.environment, v_item.seats);
+                PERFORM wallet.reserve_waitlist_seats(v_item.class_id, v_item.environment, v_item.seats);
             ELSE
                 PERFORM wallet.stop_waiting(v_item.account_id, v_item.environment, v_item.class_id);
             END IF;

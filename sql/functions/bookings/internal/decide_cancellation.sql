@@ -8,9 +8,9 @@ DECLARE
     v_plan wallet.booking_plan;
 BEGIN
     IF p_item.class_id IS NULL THEN
-        RETURN wallet.no_plan(404, 'booking-not-found');
+        RETURN wallet.payment_refusal(404, 'booking-not-found');
     ELSIF p_item.cancelled_by = 'user' AND p_now >= p_item.starts_at THEN
-        RETURN wallet.no_plan(409, 'not-cancellable');
+        RETURN wallet.payment_refusal(409, 'not-cancellable');
     END IF;
     v_plan.unit := p_item.unit;
     v_plan.amount := 0;

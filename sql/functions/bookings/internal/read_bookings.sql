@@ -6,7 +6,7 @@
 -- already-booked, what wallet.check_limits says.
 -- It has no settings of its own, so that it becomes part of its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
--- p_promoted: whether the waitlist books. That may take seats which are held for it, needs no key, and is free to
+-- p_promoted: whether the waitlist books. That may take seats which are reserved for it, needs no key, and is free to
 -- cancel for half an hour.
 -- The caller holds the wallets and the seats of the bookings. Locks: none. Codes: in the items.
 CREATE OR REPLACE FUNCTION wallet.read_bookings(
@@ -31,14 +31,14 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
             c.starts_at - make_interval(mins => c.free_minutes_before),
             CASE WHEN p_promoted THEN least(p_now + INTERVAL '30 minutes', c.starts_at) END
         ),
-        l.lot_ids, l.lot_ats, l.lot_units, l.lot_amounts,
+        l.lot_ids, l.lot_ctids, l.lot_units, l.lot_amounts,
         CASE
-            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL THEN wallet.no_plan(401, 'unauthenticated')
-            WHEN c.class_id IS NULL THEN wallet.no_plan(404, 'class-not-found')
-            WHEN c.status <> 'scheduled' OR c.starts_at <= p_now THEN wallet.no_plan(409, 'class-closed')
-            WHEN a.blocked_at IS NOT NULL THEN wallet.no_plan(403, 'account-blocked')
+            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL THEN wallet.payment_refusal(401, 'unauthenticated')
+            WHEN c.class_id IS NULL THEN wallet.payment_refusal(404, 'class-not-found')
+            WHEN c.status <> 'scheduled' OR c.starts_at <= p_now THEN wallet.payment_refusal(409, 'class-closed')
+            WHEN a.blocked_at IS NOT NULL THEN wallet.payment_refusal(403, 'account-blocked')
             WHEN b.booking_id IS NOT NULL
-                THEN wallet.no_plan(409, 'already-booked', jsonb_build_object('booking_id', b.booking_id))
+                THEN wallet.payment_refusal(409, 'already-booked', jsonb_build_object('booking_id', b.booking_id))
             WHEN
                 p.is_live OR c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
                 OR coalesce(c.max_seats, c.opens_minutes_before, c.closes_minutes_before) IS NOT NULL
@@ -46,7 +46,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         END,
         c.max_overlaps IS NOT NULL,
         CASE
-            WHEN s.held = 0 OR p_promoted THEN s.capacity - s.sold
+            WHEN s.reserved = 0 OR p_promoted THEN s.capacity - s.sold
             ELSE wallet.seats_left(c, s.environment)
         END,
         i.seats = 1 AND p.is_live IS TRUE AND wallet.has_unlimited(i.account_id, i.environment, c.starts_at),
@@ -92,7 +92,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     ) AS p ON TRUE
     CROSS JOIN LATERAL (
         SELECT
-            array_agg(o.lot_id) AS lot_ids, array_agg(o.ctid) AS lot_ats, array_agg(o.unit) AS lot_units,
+            array_agg(o.lot_id) AS lot_ids, array_agg(o.ctid) AS lot_ctids, array_agg(o.unit) AS lot_units,
             array_agg(o.remaining) AS lot_amounts
         FROM (
             SELECT l.lot_id, l.ctid, l.unit, l.remaining FROM wallet.lots AS l

@@ -3,7 +3,7 @@
 -- It is no part of its caller's statement, so that a batch without cancellations does not pay for it.
 -- p_items: the numbers of the items to read; null for all.
 -- p_by: who cancels, 'user', 'studio' or 'wallet'. A booking of a class that the studio cancelled is the studio's
--- cancellation, whoever comes first.
+-- cancellation, whichever comes first.
 -- The caller holds the wallets and the seats. Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.read_cancellations(
     p_requests wallet.booking_request[],
@@ -21,11 +21,11 @@ BEGIN
         EXISTS (SELECT FROM wallet.waitlist AS q WHERE q.class_id = b.class_id AND q.environment = b.environment),
         b.promoted, b.free_minutes_before,
         -- A booking from before its class was moved is free to cancel until the new start.
-        CASE WHEN b.moves_known < c.moves THEN c.starts_at ELSE b.free_until END,
-        p.lot_ids, p.lot_ats, NULL::wallet.unit[], p.amounts,
+        CASE WHEN b.moves_seen < c.moves THEN c.starts_at ELSE b.free_until END,
+        p.lot_ids, p.lot_ctids, NULL::wallet.unit[], p.amounts,
         NULL::wallet.booking_plan, FALSE, NULL::INTEGER, FALSE, NULL::BIGINT, NULL::BIGINT,
         b.unit, b.amount, b.created_at, CASE WHEN c.status = 'cancelled' THEN 'studio' ELSE p_by END,
-        b.moves_known < c.moves, NOT p.is_plain
+        b.moves_seen < c.moves, NOT p.is_plain
     FROM unnest(p_requests) WITH ORDINALITY AS i (
         account_id, environment, operation, booking_id, idempotency_key, class_id, seats, pay_with, max_amount, item
     )
@@ -37,7 +37,7 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT
             coalesce(array_agg(e.lot_id ORDER BY e.version), '{}') AS lot_ids,
-            coalesce(array_agg(l.ctid ORDER BY e.version), '{}') AS lot_ats,
+            coalesce(array_agg(l.ctid ORDER BY e.version), '{}') AS lot_ctids,
             coalesce(array_agg(-e.amount ORDER BY e.version), '{}') AS amounts,
             coalesce(bool_and((
                 l.account_id = b.account_id AND l.environment = b.environment AND l.moved_to IS NULL AND l.refunded = 0

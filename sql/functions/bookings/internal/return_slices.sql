@@ -5,11 +5,11 @@
 CREATE OR REPLACE FUNCTION wallet.return_slices(p_item wallet.batch_item, p_now TIMESTAMPTZ)
 RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_slices CONSTANT wallet.held_slice[] := (
+    v_slices CONSTANT wallet.owned_slice[] := (
         SELECT wallet.booking_slices(b) FROM wallet.bookings AS b
         WHERE b.account_id = p_item.account_id AND b.booking_id = p_item.booking_id
     );
-    v_slice wallet.held_slice;
+    v_slice wallet.owned_slice;
 BEGIN
     FOREACH v_slice IN ARRAY v_slices LOOP
         PERFORM wallet.return_to_lot(

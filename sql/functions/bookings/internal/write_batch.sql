@@ -16,7 +16,7 @@ BEGIN
             returned = c.amount,
             -- Later moves of the class change nothing any more.
             free_until = c.free_until,
-            moves_told = c.moves
+            moves_notified = c.moves
         FROM unnest(p_change.cancelled) AS c
         WHERE b.account_id = c.account_id AND b.booking_id = c.booking_id;
         GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -24,27 +24,27 @@ BEGIN
     END IF;
     INSERT INTO wallet.entries SELECT e.* FROM unnest(p_change.entries) AS e;
     UPDATE wallet.lots AS l SET spent = l.spent + c.spent
-    FROM unnest(p_change.lot_ats, p_change.spent) AS c (at, spent)
+    FROM unnest(p_change.lot_ctids, p_change.spent) AS c (at, spent)
     WHERE l.ctid = c.at;
     GET DIAGNOSTICS v_count = ROW_COUNT;
-    v_missed := v_missed + cardinality(p_change.lot_ats) - v_count;
+    v_missed := v_missed + cardinality(p_change.lot_ctids) - v_count;
     UPDATE wallet.wallets AS w SET
         credits = c.credits, visits = c.visits, version = c.version, head_hash = c.head_hash, last_at = c.last_at
     FROM unnest(
-        p_change.wallet_ats, p_change.credits, p_change.visits, p_change.versions, p_change.head_hashes,
-        p_change.last_ats
+        p_change.wallet_ctids, p_change.credits, p_change.visits, p_change.versions, p_change.head_hashes,
+        p_change.last_times
     ) AS c (at, credits, visits, version, head_hash, last_at)
     WHERE w.ctid = c.at;
     GET DIAGNOSTICS v_count = ROW_COUNT;
-    v_missed := v_missed + cardinality(p_change.wallet_ats) - v_count;
+    v_missed := v_missed + cardinality(p_change.wallet_ctids) - v_count;
     UPDATE wallet.class_seats AS s SET
         sold = s.sold + c.sold,
-        -- A promotion takes held seats first. After the cutoff any booking may, before anybody has released them.
-        held = least(greatest(s.held - c.promoted, 0), s.capacity - s.sold - c.sold)
-    FROM unnest(p_change.seats_ats, p_change.sold, p_change.promoted) AS c (at, sold, promoted)
+        -- A promotion takes reserved seats first. After the cutoff any booking may, before anybody has released them.
+        reserved = least(greatest(s.reserved - c.promoted, 0), s.capacity - s.sold - c.sold)
+    FROM unnest(p_change.seats_ctids, p_change.sold, p_change.promoted) AS c (at, sold, promoted)
     WHERE s.ctid = c.at;
     GET DIAGNOSTICS v_count = ROW_COUNT;
-    v_missed := v_missed + cardinality(p_change.seats_ats) - v_count;
+    v_missed := v_missed + cardinality(p_change.seats_ctids) - v_count;
     -- No wallet has both here.
     INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
     SELECT

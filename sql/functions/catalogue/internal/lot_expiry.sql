@@ -1,4 +1,4 @@
--- Tells when a product's lot expires: bought credits never, a pass its days of 24 hours after the purchase, a plan's
+-- Returns when a product's lot expires: bought credits never, a pass its days of 24 hours after the purchase, a plan's
 -- visits with their period.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ

@@ -1,5 +1,5 @@
--- Tells what to buy when something is missing: the packs and passes of each unit that cover its need alone, or how many
--- of one where none does, the cheapest first; then the plans, those that cover it first. A pass that would expire
+-- Returns what to buy when something is missing: the packs and passes of each unit that cover its need alone, or how
+-- many of one where none does, the cheapest first; then the plans, those that cover it first. A pass that would expire
 -- before p_starts_at is not offered for it. At most 20 of each.
 -- p_needs: what is missing of each unit that may pay, {"credit": 15, "visit": 1}.
 -- p_seats: the seats to be booked; an unlimited plan covers one. Null where nothing is booked.

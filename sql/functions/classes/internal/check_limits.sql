@@ -1,5 +1,5 @@
--- Says what limit of a class or plan a booking would break (rule 23); null for none. A limit that is not set is none.
--- The overlaps are those of the account's wallet, so only who holds the wallet can rely on them.
+-- Returns what limit of a class or plan a booking would break (rule 23); null for none. A limit that is not set is
+-- none. The overlaps are those of the account's wallet, so only who holds the wallet can rely on them.
 -- Locks: none. Codes, in the answer, in this order: 409 too-many-seats, 409 booking-not-open, 409 booking-closed, 409
 -- too-far-ahead, 409 overlapping-booking.
 CREATE OR REPLACE FUNCTION wallet.check_limits(
@@ -18,17 +18,17 @@ DECLARE
     v_overlapping UUID[];
 BEGIN
     IF p_seats > p_class.max_seats THEN
-        RETURN wallet.no_plan(409, 'too-many-seats', jsonb_build_object('max_seats', p_class.max_seats));
+        RETURN wallet.payment_refusal(409, 'too-many-seats', jsonb_build_object('max_seats', p_class.max_seats));
     ELSIF v_now < v_opens_at THEN
-        RETURN wallet.no_plan(
+        RETURN wallet.payment_refusal(
             409, 'booking-not-open', jsonb_build_object('opens_at', wallet.rfc3339(v_opens_at))
         );
     ELSIF v_now >= v_closes_at THEN
-        RETURN wallet.no_plan(
+        RETURN wallet.payment_refusal(
             409, 'booking-closed', jsonb_build_object('closed_at', wallet.rfc3339(v_closes_at))
         );
     ELSIF v_now < v_near_at THEN
-        RETURN wallet.no_plan(409, 'too-far-ahead', jsonb_build_object(
+        RETURN wallet.payment_refusal(409, 'too-far-ahead', jsonb_build_object(
             'days_ahead', v_days_ahead, 'opens_at', wallet.rfc3339(v_near_at)
         ));
     ELSIF p_class.max_overlaps IS NULL THEN
@@ -47,7 +47,7 @@ BEGIN
         ORDER BY c.starts_at, b.booking_id
     );
     IF cardinality(v_overlapping) > p_class.max_overlaps THEN
-        RETURN wallet.no_plan(409, 'overlapping-booking', jsonb_build_object(
+        RETURN wallet.payment_refusal(409, 'overlapping-booking', jsonb_build_object(
             'booking_id', v_overlapping[1], 'max_overlaps', p_class.max_overlaps
         ));
     END IF;

@@ -1,4 +1,4 @@
--- Tells how many days before its start a class can be booked by an account; null for any number. A class's own number
+-- Returns how many days before its start a class can be booked by an account; null for any number. A class's own number
 -- binds everybody, but a live plan with a greater one extends it for its holder. Where the class has none, its holder's
 -- live plans bind: the greatest counts, and only if each of them has one.
 -- Locks: none. Codes: none.

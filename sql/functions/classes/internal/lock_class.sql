@@ -1,6 +1,6 @@
 -- Locks a class with its seats and answers it as it is then; a null row for an unknown one. Operators' changes of one
 -- class, and what settles them, come one after the other.
--- Locks: the class's row, then its seats by environment; whoever holds them takes no wallet. Codes: none.
+-- Locks: the class's row, then its seats by environment; a transaction that holds them locks no wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_class(p_class_id TEXT) RETURNS wallet.classes LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Locks the seat counts that a batch's items will change, in one order, and tells which it holds, each as
+-- Locks the seat counts that a batch's items will change, in one order, and returns which it locked, each as
 -- 'environment class'; without waiting it passes over those that somebody else holds. Classes that do not exist are
 -- passed over.
 -- Locks: class seats in order of (class, environment). Codes: none.
@@ -42,4 +42,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_seats(wallet.booking_request[], BOOLEAN) IS
-'Locks the seat counts that a batch''s items will change, in one order, and tells which it holds.';
+'Locks the seat counts that a batch''s items will change, in one order, and returns which it locked.';

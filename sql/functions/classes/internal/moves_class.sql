@@ -1,4 +1,4 @@
--- Says whether other times move a class, which somebody has booked or waits for, to another start; refuses what must
+-- Returns whether other times move a class, which somebody has booked or waits for, to another start; refuses what must
 -- not happen to a class. Times closer than a second are the same.
 -- The caller holds the class. Locks: none of its own. Codes: WL409 class-closed for a cancelled class, for other times
 -- of one that has begun, and for a move into the past.

@@ -1,5 +1,5 @@
--- Counts the seats of a class that a booking may take. What is held for the waitlist is only for who is promoted, until
--- the cutoff, after which it is anybody's, also before a promotion worker has looked.
+-- Counts the seats of a class that a booking may take. What is reserved for the waitlist is only for who is promoted,
+-- until the cutoff, after which it is anybody's, also before a promotion worker has looked.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.seats_left(
     p_class wallet.classes,
@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION wallet.seats_left(
 BEGIN
     RETURN (
         SELECT s.capacity - s.sold - CASE
-            WHEN p_promoted OR s.held = 0 OR NOT wallet.takes_waiting(p_class) THEN 0 ELSE s.held
+            WHEN p_promoted OR s.reserved = 0 OR NOT wallet.waitlist_is_open(p_class) THEN 0 ELSE s.reserved
         END
         FROM wallet.class_seats AS s
         WHERE s.class_id = p_class.class_id AND s.environment = p_environment

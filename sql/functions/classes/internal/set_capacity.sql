@@ -1,5 +1,5 @@
--- Gives a class another number of seats in each environment. Sold seats are never taken away, held ones are; what is
--- added is held for those who wait, and what is free of a class that was moved, too.
+-- Gives a class another number of seats in each environment. Sold seats are never taken away, reserved ones are; what
+-- is added is reserved for those who wait, and what is free of a class that was moved, too.
 -- The caller holds the seats. Locks: none of its own. Codes: WL409 capacity-below-sold.
 CREATE OR REPLACE FUNCTION wallet.set_capacity(p_class_id TEXT, p_capacity INTEGER, p_moved BOOLEAN) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -16,9 +16,9 @@ BEGIN
     FOR v_seats IN
         SELECT s.* FROM wallet.class_seats AS s WHERE s.class_id = p_class_id ORDER BY s.environment
     LOOP
-        UPDATE wallet.class_seats AS s SET capacity = p_capacity, held = least(s.held, p_capacity - s.sold)
+        UPDATE wallet.class_seats AS s SET capacity = p_capacity, reserved = least(s.reserved, p_capacity - s.sold)
         WHERE s.class_id = p_class_id AND s.environment = v_seats.environment;
-        PERFORM wallet.hold_seats(p_class_id, v_seats.environment, CASE
+        PERFORM wallet.reserve_waitlist_seats(p_class_id, v_seats.environment, CASE
             WHEN p_moved THEN p_capacity - v_seats.sold ELSE greatest(p_capacity - v_seats.capacity, 0)
         END);
     END LOOP;

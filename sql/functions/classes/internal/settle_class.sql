@@ -1,6 +1,6 @@
 -- Lets the cancellation or the last move of one class reach up to p_limit of its bookings: a cancelled class's are
--- cancelled with everything back, a moved one's are told of it, once a move. Bookings whose wallet somebody holds are
--- left for the next call; the class is settled when none is left.
+-- cancelled with everything back, a moved one's users are notified, once a move. Bookings whose wallet another
+-- transaction holds are left for the next call; the class is settled when none is left.
 -- The caller holds the class. Locks: wallets that nobody holds, then the class's seats by environment. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.settle_class(p_class_id TEXT, p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -31,7 +31,7 @@ BEGIN
         );
     ELSE
         FOREACH v_booking IN ARRAY v_bookings LOOP
-            v_settled := v_settled + wallet.tell_move(v_class, v_booking)::INTEGER;
+            v_settled := v_settled + wallet.emit_class_moved(v_class, v_booking)::INTEGER;
         END LOOP;
     END IF;
     UPDATE wallet.classes AS c SET settled = TRUE
@@ -40,4 +40,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.settle_class(TEXT, INTEGER) IS
-'Lets the cancellation or the last move of one class reach its bookings, and says how many it reached.';
+'Lets the cancellation or the last move of one class reach its bookings, and returns how many it reached.';

@@ -6,7 +6,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
     WHERE
         b.class_id = p_class_id AND b.status = 'booked'
-        AND (c.status = 'cancelled' OR greatest(b.moves_known, b.moves_told) < c.moves);
+        AND (c.status = 'cancelled' OR greatest(b.moves_seen, b.moves_notified) < c.moves);
 $$;
 COMMENT ON FUNCTION wallet.unsettled_bookings(TEXT) IS
 'The bookings of a class that its cancellation or its last move has yet to reach.';

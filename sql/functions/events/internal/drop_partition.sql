@@ -1,4 +1,4 @@
--- Drops a week of wallet.outbox or wallet.inbox_done, unless somebody still needs it, and tells whether it did. An
+-- Drops a week of wallet.outbox or wallet.inbox_done, unless somebody still needs it, and returns whether it did. An
 -- event is needed until it is in line for delivery and was delivered; one that was given up (dead) stays until
 -- somebody decides, and its week with it. Where no event was ever put in line there is no endpoint, and nobody waits.
 -- Streams of balances read for themselves (wallet.notify_changes), so they hold nothing back.

@@ -1,4 +1,4 @@
--- Writes one event into the outbox, in the transaction that it tells of. Nothing is notified here: a NOTIFY would make
+-- Writes one event into the outbox, in the transaction that it reports. Nothing is notified here: a NOTIFY would make
 -- every commit wait for every other.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit(

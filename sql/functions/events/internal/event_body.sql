@@ -13,14 +13,14 @@
 --   waitlist.*            what wallet.emit was given as details: class_id, and place where there is one
 --   subscription.*        what wallet.emit was given as details
 --   waitlist.joined       class_id, place (from 1)
---   waitlist.left         class_id; of who was booked instead, booking.created tells (from_waitlist when promoted)
+--   waitlist.left         class_id; the booking made instead is in booking.created (from_waitlist when promoted)
 --   waitlist.closed       class_id; the class is cancelled
 --   review_flag.raised    what wallet.emit was given as details
 --
 -- waitlist.* are joined, left and closed (the class was cancelled).
 -- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused
--- and transferred. Details win over members of the same name, so whoever emits may say it better; but the amount of
--- credits.* is the ledger's, since details tell it without its sign.
+-- and transferred. Details win over members of the same name, so the caller may say it better; but the amount of
+-- credits.* is the ledger's, since details carry it without its sign.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

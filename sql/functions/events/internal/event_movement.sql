@@ -1,4 +1,4 @@
--- The members of a credits.* event: what moved, and the purchase that moved it. An event tells of what was posted just
+-- The members of a credits.* event: what moved, and the purchase that moved it. An event reports what was posted just
 -- before its version: the last such entry of its claim with what that gave back to lots that had repaid for it, else
 -- the adjustment or the imported balance that the version belongs to, else the version's own entry. wallet.event_body
 -- has the table.

@@ -1,5 +1,5 @@
 -- Makes the partition of the week from p_from on of wallet.outbox or wallet.inbox_done. What of that week the rest
--- already holds moves into it: most of it beside whoever writes, and what came meanwhile under the lock, so that no
+-- already holds moves into it: most of it while others write, and what came meanwhile under the lock, so that no
 -- reader misses a row. Statements are built, for the partition's name is not known before.
 -- Locks: the table (SHARE UPDATE EXCLUSIVE, which lets others write), then its rest (ACCESS EXCLUSIVE). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.make_partition(p_table TEXT, p_from TIMESTAMPTZ) RETURNS VOID LANGUAGE plpgsql

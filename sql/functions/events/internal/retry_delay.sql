@@ -1,5 +1,5 @@
--- Tells how long to wait after so many attempts in vain: 5 seconds, doubling up to the longest, shortened at random by
--- up to a quarter, so that what failed together does not come back together.
+-- Returns how long to wait after so many attempts in vain: 5 seconds, doubling up to the longest, shortened at random
+-- by up to a quarter, so that what failed together does not come back together.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.retry_delay(p_attempts INTEGER, p_longest INTERVAL) RETURNS INTERVAL LANGUAGE sql
 VOLATILE SET search_path = wallet, pg_temp AS $$

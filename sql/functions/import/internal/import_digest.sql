@@ -1,4 +1,4 @@
--- Tells by what an import is known again: every movement's instant, amount and kind, and the balance, in
+-- Returns by what an import is known again: every movement's instant, amount and kind, and the balance, in
 -- whatever order they came. Reasons do not count; they are personal text.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_digest(

@@ -1,5 +1,5 @@
 -- Opens the lot of an imported balance and posts its history, each entry with its own instant; then it repays what the
--- wallet owes. One event tells of all of it. The caller holds the wallet's row.
+-- wallet owes. One event reports all of it. The caller holds the wallet's row.
 -- Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_lot(
     p_account_id BIGINT,

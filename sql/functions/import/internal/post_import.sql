@@ -27,7 +27,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;
     PERFORM wallet.lock_wallet(v_account_id, p_environment);
-    v_outcome := wallet.import_standing(p_source, p_user_id, p_environment, p_digest);
+    v_outcome := wallet.import_state(p_source, p_user_id, p_environment, p_digest);
     IF v_outcome.result IS NOT NULL THEN
         RETURN v_outcome;
     END IF;

@@ -1,6 +1,7 @@
--- Applies a store's message: everything that it says of purchases, and the subscriptions that it moves. Says what must
--- be waited for, null when nothing must; what could be recorded is recorded either way.
--- Locks: see wallet.hold_facts where there are several purchases, else wallet.apply_fact; then wallet.apply_transfer.
+-- Applies a store's message: everything that it says of purchases, and the subscriptions that it moves. Returns what
+-- must be waited for, null when nothing must; what could be recorded is recorded either way.
+-- Locks: see wallet.lock_for_facts where there are several purchases, else wallet.apply_fact; then
+-- wallet.apply_transfer.
 -- Codes: WL422, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.apply_event(p_event JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -13,7 +14,7 @@ DECLARE
     v_reason TEXT;
 BEGIN
     IF cardinality(v_statements) > 1 THEN
-        PERFORM wallet.hold_facts(
+        PERFORM wallet.lock_for_facts(
             ARRAY(
                 SELECT wallet.account_for_owners(
                     ARRAY(SELECT jsonb_array_elements_text(coalesce(s.statement -> 'owners', '[]')))
@@ -35,4 +36,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.apply_event(JSONB) IS
-'Applies a store''s message; tells what must be waited for, null for nothing.';
+'Applies a store''s message; returns what must be waited for, null for nothing.';

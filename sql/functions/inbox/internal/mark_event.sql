@@ -28,7 +28,7 @@ DECLARE
 BEGIN
     SELECT i.* INTO STRICT v_known FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id FOR UPDATE;
     IF p_status IN ('processed', 'ignored') THEN
-        RETURN wallet.close_event(p_inbox_id, p_status, p_reason, wallet.trim_event(p_event));
+        RETURN wallet.archive_event(p_inbox_id, p_status, p_reason, wallet.trim_event(p_event));
     END IF;
     v_attempts := v_known.attempts;
     IF p_status IN ('failed', 'parked') THEN

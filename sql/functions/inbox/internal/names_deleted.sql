@@ -1,4 +1,4 @@
--- Says whether a statement is about somebody who deleted their account: it then waits for nobody, and is not kept.
+-- Returns whether a statement is about somebody who deleted their account: it then waits for nobody, and is not kept.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.names_deleted(p_statement JSONB) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

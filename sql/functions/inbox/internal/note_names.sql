@@ -1,4 +1,4 @@
--- Writes down whom a message that waits names, by which whoever is seen or deleted finds it.
+-- Writes down whom a message that waits names, by which a user who is seen or deleted finds it.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_names() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

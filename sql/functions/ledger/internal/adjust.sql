@@ -54,9 +54,9 @@ BEGIN
         );
         PERFORM wallet.emit('credits.granted', p_account_id, p_environment);
     ELSE
-        v_plan := wallet.burn_plan(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
+        v_plan := wallet.allocate_lots(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
         IF v_plan.status IS NOT NULL THEN
-            v_plan := wallet.out_of_funds(jsonb_build_array(v_plan.detail));
+            v_plan := wallet.insufficient_credits(jsonb_build_array(v_plan.detail));
             RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::TEXT;
         END IF;
         FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
@@ -85,4 +85,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.adjust(
     BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT
-) IS 'Posts an adjustment once for its reference; tells whether it did now.';
+) IS 'Posts an adjustment once for its reference; returns whether it did now.';

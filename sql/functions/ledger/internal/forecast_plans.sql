@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION wallet.forecast_plans(p_account_id BIGINT, p_environm
 RETURNS wallet.forecast_plan[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT coalesce(array_agg(ROW(
         s.subscription_id, t.current_claim_id, p, CASE
-            WHEN p.grant_source = 'virtual_currency' THEN coalesce(c.told_amount, 0)
+            WHEN p.grant_source = 'virtual_currency' THEN coalesce(c.reported_amount, 0)
             WHEN p.unlimited THEN 0
             ELSE (p.amount + p.bonus) * c.quantity
         END, s.period_end, 0, s.period_end,

@@ -1,5 +1,5 @@
--- Locks a wallet's row, making the wallet when it is first needed, and posts what has expired by now. Whoever locks
--- first posts, so a stopped sweeper changes nothing.
+-- Locks a wallet's row, making the wallet when it is first needed, and posts what has expired by now. A transaction
+-- that locks first posts, so a stopped sweeper changes nothing.
 -- Locks: the account of a wallet that is made, the wallet's row (wallets in order of account and environment when
 -- several are needed, before any class). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_wallet(p_account_id BIGINT, p_environment wallet.environment)

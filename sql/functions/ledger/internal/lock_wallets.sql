@@ -44,4 +44,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_wallets(wallet.booking_request[], BOOLEAN) IS
-'Locks the wallets of a batch in one order and tells which it holds.';
+'Locks the wallets of a batch in one order and returns which it locked.';

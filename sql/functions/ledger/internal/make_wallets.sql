@@ -1,6 +1,6 @@
--- Makes the wallets that a batch needs and that do not exist, and tells which it holds by that, each as
+-- Makes the wallets that a batch needs and that do not exist, and returns which it locked by that, each as
 -- 'environment account'. Somebody may make one at the same moment: when waiting, it is then taken after them.
--- The caller holds the wallets that do exist. Locks: the accounts (whoever merges or deletes them holds the account
+-- The caller holds the wallets that do exist. Locks: the accounts (a merge or a deletion holds the account
 -- first; without waiting, such accounts are passed over), then the new wallets, in order of (account, environment).
 -- Codes: none (the foreign key refuses an account that does not exist).
 CREATE OR REPLACE FUNCTION wallet.make_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
@@ -34,4 +34,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.make_wallets(wallet.booking_request[], BOOLEAN) IS
-'Makes the wallets that a batch needs and that do not exist, and tells which it holds by that.';
+'Makes the wallets that a batch needs and that do not exist, and returns which it locked by that.';

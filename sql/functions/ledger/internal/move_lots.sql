@@ -29,7 +29,7 @@ BEGIN
     FOREACH v_lot_id IN ARRAY v_lot_ids LOOP
         PERFORM wallet.move_lot(p_from, p_to, v_lot_id);
     END LOOP;
-    -- Whoever has the other end may be moving it.
+    -- A transaction that has the other end may be moving it.
     PERFORM FROM wallet.repayments AS r
     WHERE
         (r.account_id = p_from AND r.debtor_lot_id = ANY(v_lot_ids))

@@ -1,7 +1,7 @@
 -- Grants: opens a lot, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
 -- holds the wallet's row.
 -- Locks: none of its own. Codes: WL503 wallet-busy for an account that was merged into another meanwhile, or for a gift
--- to one that was deleted: whoever asks again finds the other.
+-- to one that was deleted: a caller who asks again finds the other.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -23,7 +23,7 @@ BEGIN
         WHERE
             a.account_id = p_account_id AND (
                 a.merged_into IS NOT NULL
-                -- What was bought is kept for whoever proves it, but a gift would be nobody's.
+                -- What was bought is kept for the user who proves it, but a gift would be nobody's.
                 OR (a.deleted_at IS NOT NULL AND p_source IN ('promo', 'adjustment'))
             )
     ) THEN
@@ -45,4 +45,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.open_lot(
     BIGINT, wallet.environment, TEXT, wallet.unit, TEXT, BIGINT, TIMESTAMPTZ, TEXT, BIGINT, TEXT, TEXT
-) IS 'Opens a lot, posts the grant and repays debts from it; tells the lot''s id.';
+) IS 'Opens a lot, posts the grant and repays debts from it; returns the lot''s id.';

@@ -1,4 +1,4 @@
--- Says whether an operator's key has already done this very request; notes it if not. Another request under the same
+-- Returns whether an operator's key has already done this very request; notes it if not. Another request under the same
 -- key is refused. A null key (an administrator in SQL) is always a new request.
 -- Locks: the key's row. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.operator_replays(p_actor TEXT, p_key TEXT, p_operation TEXT, p_request JSONB)
@@ -17,7 +17,7 @@ BEGIN
         RETURN FALSE;
     END IF;
     -- Locked, and with it written: where commits wait for a standby, a replay too is answered only once the standby has
-    -- what it tells of.
+    -- what it reports.
     PERFORM FROM wallet.operator_requests AS r
     WHERE
         r.actor_digest = v_actor AND r.idempotency_key = p_key AND r.operation = p_operation

@@ -67,4 +67,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.post_entry(
     BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT, TIMESTAMPTZ
-) IS 'Posts one ledger entry and moves the wallet''s sums with it; tells the entry''s version.';
+) IS 'Posts one ledger entry and moves the wallet''s sums with it; returns the entry''s version.';

@@ -53,4 +53,4 @@ $$;
 COMMENT ON FUNCTION wallet.post_lot(
     BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT,
     TIMESTAMPTZ
-) IS 'Changes a lot and posts the entry that says so; tells the entry''s version.';
+) IS 'Changes a lot and posts the entry that says so; returns the entry''s version.';

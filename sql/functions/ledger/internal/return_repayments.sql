@@ -1,5 +1,5 @@
 -- Gives back to the lots that repaid a debt what the debt no longer needs, the last payer first, wherever those lots
--- are by now: what was repaid is theirs, and whoever has the debtor gets nothing of it. What comes back repays the
+-- are by now: what was repaid is theirs, and the debtor's present owner gets nothing of it. What comes back repays the
 -- other debts of its wallet, as the grant would have done, before it is spendable.
 -- Locks: the wallets of payers that are elsewhere, without waiting, since others are held by then. Codes: WL503
 -- wallet-busy where somebody else holds one.

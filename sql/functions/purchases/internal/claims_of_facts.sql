@@ -1,4 +1,4 @@
--- Lists the claims that are needed to apply facts and to restore what they prove: those that the facts tell of, the
+-- Lists the claims that are needed to apply facts and to restore what they prove: those that the facts are about, the
 -- periods of the same subscriptions, and what is released with any of these.
 -- p_app_transaction_id: a proved copy of the app, whose purchases are needed, too; null for none.
 -- Locks: none. Codes: WL422.
@@ -11,7 +11,7 @@ BEGIN
         SELECT m.claim_id FROM unnest(p_facts) AS f (fact)
         CROSS JOIN LATERAL unnest(wallet.claims_matching(wallet.read_fact(f.fact))) AS m (claim_id)
         UNION
-        -- A period that nobody has heard of yet moves with the others of its subscription.
+        -- A period that no store has reported yet moves with the others of its subscription.
         SELECT c.claim_id FROM unnest(p_facts) AS f (fact)
         CROSS JOIN LATERAL wallet.read_fact(f.fact) AS r
         INNER JOIN wallet.claims AS c

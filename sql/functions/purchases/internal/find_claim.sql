@@ -1,5 +1,5 @@
--- Finds and locks the claim that shares any identifier with a fact. If several do, they are one purchase told in parts
--- that never met, and become one.
+-- Finds and locks the claim that shares any identifier with a fact. If several do, they are one purchase reported in
+-- parts that never met, and become one.
 -- Locks: the claims that match, by id. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

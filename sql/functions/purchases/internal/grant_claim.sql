@@ -11,14 +11,14 @@ BEGIN
     UPDATE wallet.claims AS c SET
         product_id = v_product.product_id,
         grant_amount = CASE
-            WHEN v_product.grant_source = 'virtual_currency' THEN c.told_amount
+            WHEN v_product.grant_source = 'virtual_currency' THEN c.reported_amount
             WHEN v_product.unlimited THEN 0
             WHEN c.period_type = 'trial' THEN v_product.trial_amount
             ELSE v_product.amount + v_product.bonus
         END,
         price_minor = v_product.price_minor,
         currency = v_product.currency,
-        grants_told = v_product.grant_source = 'virtual_currency',
+        grants_reported_amount = v_product.grant_source = 'virtual_currency',
         rollover_percentage = v_product.rollover_percentage,
         rollover_cap = v_product.rollover_cap,
         subscription_group = v_product.subscription_group,

@@ -1,6 +1,6 @@
 -- Grants what was claimed before its product was in the catalogue, as soon as the product is.
 -- Locks: the waiting claims by id, then their owners' wallets in order. The statement holds the table against
--- wallet.hold_catalogue, so no claim of the product is on its way. Codes: none.
+-- wallet.lock_catalogue, so no claim of the product is on its way. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -27,7 +27,7 @@ BEGIN
     FOR v_claim IN
         SELECT c.* FROM wallet.claims AS c WHERE c.claim_id = ANY(v_claim_ids) ORDER BY c.claim_id
     LOOP
-        v_reason := wallet.refuse_grant(v_claim, v_claim.account_id, v_claim.account_id);
+        v_reason := wallet.grant_refusal(v_claim, v_claim.account_id, v_claim.account_id);
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
         IF v_reason IS NULL THEN
             PERFORM wallet.sync_claim(v_claim.claim_id);

@@ -65,8 +65,8 @@ BEGIN
         needs_acknowledgement = k.needs_acknowledgement,
         token_digest = coalesce(c.token_digest, k.tokens[1]),
         app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
-        told_amount = k.told_amount,
-        expires_at = wallet.told_end(v_first)
+        reported_amount = k.reported_amount,
+        expires_at = wallet.reported_end(v_first)
     FROM (
         SELECT
             max(o.quantity) AS quantity,
@@ -75,7 +75,7 @@ BEGIN
             bool_or(o.period_type = 'trial') AS is_trial,
             max(o.period_type) AS period_type,
             bool_or(o.ownership = 'family_shared') AS is_shared,
-            -- The newest word on refunds wins; at the same instant the larger share.
+            -- The newest report on refunds wins; at the same instant the larger share.
             array_agg(o.refunded_millionths ORDER BY o.refund_source_at DESC NULLS LAST, o.refunded_millionths DESC)
                 AS refunds,
             max(o.refund_source_at) AS refund_source_at,
@@ -84,7 +84,7 @@ BEGIN
             bool_or(o.needs_acknowledgement) AS needs_acknowledgement,
             array_agg(o.token_digest ORDER BY o.claim_id) FILTER (WHERE o.token_digest IS NOT NULL) AS tokens,
             max(o.app_transaction_id) AS app_transaction_id,
-            max(o.told_amount) AS told_amount
+            max(o.reported_amount) AS reported_amount
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
     WHERE c.claim_id = v_first;

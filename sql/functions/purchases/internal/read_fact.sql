@@ -30,7 +30,7 @@ BEGIN
         v_fact.upgraded := coalesce((p_fact ->> 'upgraded')::BOOLEAN, FALSE);
         v_fact.token_digest := sha256(uuid_send((p_fact ->> 'app_account_token')::UUID));
         v_fact.refunded_millionths := coalesce((p_fact ->> 'refunded_millionths')::INTEGER, 0);
-        v_fact.told_amount := (p_fact ->> 'told_amount')::BIGINT;
+        v_fact.reported_amount := (p_fact ->> 'reported_amount')::BIGINT;
         v_fact.linked_purchase_token := nullif(p_fact ->> 'linked_purchase_token', '');
         v_fact.refunded_at := (p_fact ->> 'refunded_at')::TIMESTAMPTZ;
         v_fact.receipt_sha256 := decode(p_fact ->> 'receipt_sha256', 'hex');
@@ -48,7 +48,7 @@ BEGIN
     IF
         NOT v_in_range OR v_fact.kind NOT IN ('one_time', 'subscription')
         OR v_fact.ownership NOT IN ('purchased', 'family_shared') OR v_fact.quantity NOT BETWEEN 1 AND 1000
-        OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.told_amount NOT BETWEEN 0 AND 1000000000
+        OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.reported_amount NOT BETWEEN 0 AND 1000000000
         -- An index entry holds 2,700 bytes, of which a subscription's line has two identifiers.
         OR octet_length(v_fact.line_item_id) > 1000 OR greatest(
             octet_length(v_fact.transaction_id), octet_length(v_fact.original_transaction_id),

@@ -12,19 +12,19 @@ BEGIN
     LOOP
         v_claim_id := wallet.find_claim(v_fact);
         IF v_claim_id IS NOT NULL THEN
-            EXIT WHEN wallet.name_claim(v_claim_id, v_fact);
+            EXIT WHEN wallet.add_claim_identifiers(v_claim_id, v_fact);
             CONTINUE;
         END IF;
         INSERT INTO wallet.claims (
             store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
             app_transaction_id, kind, store_product_id, quantity, ownership, purchased_at, expires_at, period_type,
-            pending, upgraded, token_digest, told_amount, linked_purchase_token, receipt_sha256, source, source_at,
+            pending, upgraded, token_digest, reported_amount, linked_purchase_token, receipt_sha256, source, source_at,
             created_at
         ) VALUES (
             v_fact.store, v_fact.environment, v_fact.transaction_id, v_fact.original_transaction_id,
             v_fact.line_item_id, v_fact.purchase_token, v_fact.order_id, v_fact.app_transaction_id, v_fact.kind,
             v_fact.store_product_id, v_fact.quantity, v_fact.ownership, v_fact.purchased_at, v_fact.expires_at,
-            v_fact.period_type, v_fact.pending, v_fact.upgraded, v_fact.token_digest, v_fact.told_amount,
+            v_fact.period_type, v_fact.pending, v_fact.upgraded, v_fact.token_digest, v_fact.reported_amount,
             v_fact.linked_purchase_token, v_fact.receipt_sha256, v_fact.source, v_fact.source_at, wallet.now()
         )
         ON CONFLICT DO NOTHING
@@ -41,14 +41,14 @@ BEGIN
             WHEN c.granted_at IS NULL AND v_fact.kind = 'subscription' THEN 'subscription' ELSE c.kind
         END,
         quantity = greatest(c.quantity, v_fact.quantity),
-        told_amount = greatest(c.told_amount, v_fact.told_amount),
+        reported_amount = greatest(c.reported_amount, v_fact.reported_amount),
         linked_purchase_token = coalesce(c.linked_purchase_token, v_fact.linked_purchase_token),
         needs_acknowledgement = coalesce((p_fact ->> 'needs_acknowledgement')::BOOLEAN, c.needs_acknowledgement),
         -- A token's answer dates a renewal less well than a message about it does.
         purchased_at = CASE
             WHEN c.store = 'play_store' THEN least(c.purchased_at, v_fact.purchased_at) ELSE c.purchased_at
         END,
-        expires_at = wallet.told_end(v_claim_id),
+        expires_at = wallet.reported_end(v_claim_id),
         -- Before anything is granted, a trial is one as soon as one source says so: that mints less.
         period_type = CASE
             WHEN c.granted_at IS NULL AND v_fact.period_type = 'trial' THEN 'trial'
@@ -61,20 +61,20 @@ BEGIN
         pending = c.pending AND v_fact.pending,
         upgraded = c.upgraded OR v_fact.upgraded,
         refunded_millionths = CASE
-            WHEN NOT wallet.tells_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_millionths
-            -- Two words of one instant have no order; the larger share mints less.
+            WHEN NOT wallet.is_newer_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_millionths
+            -- Two reports of one instant have no order; the larger share mints less.
             WHEN v_fact.source_at = c.refund_source_at
                 THEN greatest(c.refunded_millionths, v_fact.refunded_millionths)
             ELSE v_fact.refunded_millionths
         END,
         refunded_at = CASE
-            WHEN NOT wallet.tells_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_at
+            WHEN NOT wallet.is_newer_refund(p_fact, v_fact, c.refund_source_at) THEN c.refunded_at
             -- Hearing of a refund again does not make it a newer one.
             WHEN v_fact.refunded_millionths > 0 THEN coalesce(
                 v_fact.refunded_at, CASE WHEN c.refunded_millionths > 0 THEN c.refunded_at END, v_fact.source_at
             )
         END,
-        refund_source_at = CASE WHEN wallet.tells_refund(p_fact, v_fact, c.refund_source_at)
+        refund_source_at = CASE WHEN wallet.is_newer_refund(p_fact, v_fact, c.refund_source_at)
             THEN v_fact.source_at ELSE c.refund_source_at END,
         source_at = greatest(c.source_at, v_fact.source_at)
     WHERE c.claim_id = v_claim_id

@@ -1,5 +1,5 @@
 -- Lists those of the given claims that are released, with all that goes along with them: the released periods of the
--- same subscriptions, whoever had them, and what cannot be parted from any.
+-- same subscriptions, whichever account had them, and what cannot be parted from any.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.released_claims(p_claim_ids BIGINT[]) RETURNS BIGINT[] LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

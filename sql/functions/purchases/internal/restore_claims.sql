@@ -32,7 +32,7 @@ BEGIN
         WHERE c.claim_id = ANY(v_asked) AND c.account_id = p_account_id AND c.released_at IS NULL
     );
     IF cardinality(v_moving) > 0 THEN
-        PERFORM wallet.take_over(p_account_id, v_moving);
+        PERFORM wallet.transfer_released_claims(p_account_id, v_moving);
     END IF;
     RETURN QUERY
     SELECT

@@ -35,7 +35,7 @@ BEGIN
     IF v_claim.kind = 'subscription' THEN
         PERFORM wallet.sync_group(v_claim);
     END IF;
-    PERFORM wallet.watch_refunds(v_claim);
+    PERFORM wallet.flag_refund_abuse(v_claim);
 END;
 $$;
 COMMENT ON FUNCTION wallet.sync_claim(BIGINT) IS 'Brings the books to what a claim says.';

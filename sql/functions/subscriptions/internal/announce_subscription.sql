@@ -1,4 +1,4 @@
--- Tells outside what has changed about a subscription since it last did, notes when the clock alone may change it
+-- Emits what has changed about a subscription since the last event, notes when the clock alone may change it
 -- again, and has the bookings looked at that an unlimited plan without access covers no more.
 -- The caller holds the subscription. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.announce_subscription(p_subscription_id BIGINT) RETURNS VOID LANGUAGE plpgsql
@@ -13,7 +13,7 @@ BEGIN
     SELECT s.* INTO v_state FROM wallet.subscription_states AS s
     WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
     IF NOT FOUND THEN
-        -- Released: nobody's for now, so nobody is told.
+        -- Released: nobody's for now, so nobody is notified.
         PERFORM wallet.check_cover(v_known.account_id, v_known.environment, FALSE) WHERE v_known.unlimited;
         UPDATE wallet.subscriptions AS s SET next_change_at = 'infinity'
         WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
@@ -24,7 +24,7 @@ BEGIN
     ELSIF v_known.announced_period < v_state.period_start THEN
         v_types := ARRAY['renewed'];
     END IF;
-    -- A renewal that is over when it is heard of ends anew, although its forerunner had ended too.
+    -- A renewal that is over when it is first reported ends again, although its forerunner had ended too.
     IF
         (v_state.status IS DISTINCT FROM v_known.announced OR v_types = ARRAY['renewed'])
         AND v_state.status NOT IN ('trial', 'active')
@@ -60,4 +60,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.announce_subscription(BIGINT) IS
-'Tells outside what has changed about a subscription since it last did.';
+'Emits what has changed about a subscription since the last event.';

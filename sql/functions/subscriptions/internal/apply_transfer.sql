@@ -1,8 +1,8 @@
 -- Notes that a store moved one customer's subscriptions to another, and moves those that are known. Credits stay where
 -- they are, accounts are never merged, and periods that began later are not concerned; nor is what a customer's account
--- was merged into, unless that was before. Says what must be waited for.
+-- was merged into, unless that was before. Returns what must be waited for.
 -- Locks: the periods of those subscriptions and of the former owners, by id, the accounts, by id, then the
--- subscriptions, by id. Codes: WL503 wallet-busy where the receiver is merged or deleted meanwhile: told again it finds
+-- subscriptions, by id. Codes: WL503 wallet-busy where the receiver is merged or deleted meanwhile: sent again it finds
 -- who that is by then.
 CREATE OR REPLACE FUNCTION wallet.apply_transfer(p_transfer JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -33,7 +33,7 @@ BEGIN
         FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id)
     ), v_to);
     v_holders := ARRAY(
-        -- Later transfers, heard of before this one, may have moved them on already.
+        -- Later transfers, received before this one, may have moved them on already.
         WITH RECURSIVE holders (account_id) AS (
             SELECT unnest(v_from)
             UNION

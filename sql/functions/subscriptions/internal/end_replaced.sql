@@ -1,5 +1,5 @@
 -- Ends the other subscriptions of its owner that a period replaced: on Google Play an upgrade is a new subscription
--- with a new original id, and the old one may have been heard of first.
+-- with a new original id, and the old one may have been reported first.
 -- The caller holds the claim and the owner's wallet. Locks: those subscriptions' rows. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.end_replaced(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Says whether a live unlimited plan covers a class that starts at an instant: within its period, or beyond it while
+-- Returns whether a live unlimited plan covers a class that starts at an instant: within its period, or beyond it while
 -- the plan will renew.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.has_unlimited(

@@ -1,4 +1,4 @@
--- Keeps the newest word on every flag that a fact tells of its period; at one source time the weightier news wins, then
+-- Keeps the newest value of every flag that a fact has of its period; at one source time the weightier value wins, then
 -- the greater value, so that the order in which facts come never matters.
 -- The caller holds the claim. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_flags(p_claim_id BIGINT, p_fact JSONB) RETURNS VOID LANGUAGE plpgsql
@@ -34,4 +34,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.note_flags(BIGINT, JSONB) IS
-'Keeps the newest word on every flag that a fact tells of its period.';
+'Keeps the newest value of every flag that a fact has of its period.';

@@ -1,8 +1,8 @@
--- Tells who has the subscription that a claim renews, or the purchase that it replaces; null for none. Another user may
--- buy again with the same store account, so an account token counts here, too: one that a period of the subscription
--- carried leads to whoever has that period's purchase now, by transfer or restore, and so does the token of the owner
--- of a period that told none. Any other token makes it no renewal, but one of nobody known tells nothing where no
--- period told its token, nor does that of a deleted user.
+-- Returns who has the subscription that a claim renews, or the purchase that it replaces; null for none. Another user
+-- may buy again with the same store account, so an account token counts here, too: one that a period of the
+-- subscription carried leads to the account that has that period's purchase now, by transfer or restore, and so does
+-- the token of the owner of a period that named none. Any other token makes it no renewal, but one of nobody known
+-- proves nothing where no period named its token, nor does that of a deleted user.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.renewed_owner(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -45,7 +45,7 @@ BEGIN
     ORDER BY
         c.token_digest IS NOT DISTINCT FROM p_claim.token_digest DESC,
         c.token_digest IS NULL AND c.account_id IS NOT DISTINCT FROM v_named DESC,
-        -- Of what is left, a token that was told.
+        -- Of what is left, a token that was named.
         c.token_digest IS NULL, c.purchased_at > p_claim.purchased_at, c.purchased_at DESC, c.claim_id DESC
     LIMIT 1;
     RETURN CASE

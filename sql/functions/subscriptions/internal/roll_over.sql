@@ -58,7 +58,7 @@ BEGIN
         SELECT l.* INTO STRICT v_rolled FROM wallet.lots AS l WHERE l.rolled_from = p_claim_id;
     END IF;
     v_amount := CASE
-        -- A period between the two was heard of late: this one was cut short after all.
+        -- A period between the two was reported late: this one was cut short after all.
         WHEN v_end < v_period.expires_at THEN 0
         ELSE least(v_rolled.granted, wallet.rollover_worth(
             v_period.rollover_percentage, v_period.rollover_cap, v_unspent - v_own.refunded

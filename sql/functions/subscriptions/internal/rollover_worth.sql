@@ -1,4 +1,4 @@
--- Tells how much of what a period left rolls over by its terms: their percentage, rounded down, up to their cap.
+-- Returns how much of what a period left rolls over by its terms: their percentage, rounded down, up to their cap.
 -- p_left: what was granted and neither spent nor refunded; below zero it is nothing.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.rollover_worth(p_percentage INTEGER, p_cap BIGINT, p_left BIGINT) RETURNS BIGINT

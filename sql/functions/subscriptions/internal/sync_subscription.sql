@@ -56,7 +56,7 @@ BEGIN
     END IF;
     UPDATE wallet.subscriptions AS s SET
         account_id = v_owner.account_id,
-        -- What was released waits for whoever proves it; a new period or a transfer has brought it to somebody.
+        -- What was released waits for the user who proves it; a new period or a transfer has brought it to somebody.
         released_at = CASE
             WHEN s.account_id = v_owner.account_id THEN s.released_at
             WHEN v_owner.deleted_at IS NOT NULL THEN wallet.now()
@@ -84,7 +84,7 @@ BEGIN
                 > v_current.expires_at THEN 'expired'
         END
     WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
-    -- Whoever had an unlimited plan and has it no more may have booked on it.
+    -- An account that had an unlimited plan and has it no more may have booked on it.
     PERFORM wallet.check_cover(v_known.account_id, v_known.environment, TRUE)
     FROM wallet.subscriptions AS s
     WHERE

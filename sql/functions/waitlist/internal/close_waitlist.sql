@@ -1,4 +1,4 @@
--- Sends away all who wait for a class, and tells each.
+-- Removes all who wait for a class, and notifies each.
 -- The caller holds the seats. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.close_waitlist(p_class_id TEXT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -10,9 +10,9 @@ BEGIN
     WHERE w.class_id = p_class_id
     ORDER BY w.entry_id;
     DELETE FROM wallet.waitlist AS w WHERE w.class_id = p_class_id;
-    PERFORM wallet.release_held(s.class_id, s.environment)
+    PERFORM wallet.release_reserved_seats(s.class_id, s.environment)
     FROM wallet.class_seats AS s
     WHERE s.class_id = p_class_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.close_waitlist(TEXT) IS 'Sends away all who wait for a class, and tells each.';
+COMMENT ON FUNCTION wallet.close_waitlist(TEXT) IS 'Removes all who wait for a class, and notifies each.';

@@ -18,7 +18,7 @@ BEGIN
             AND b.environment = w.environment AND b.status = 'booked'
         RETURNING w.class_id, w.environment
     LOOP
-        PERFORM wallet.release_unwaited(v_gone.class_id, v_gone.environment);
+        PERFORM wallet.release_unneeded_seats(v_gone.class_id, v_gone.environment);
     END LOOP;
 END;
 $$;

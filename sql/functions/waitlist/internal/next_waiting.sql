@@ -1,15 +1,15 @@
--- Finds who is next for a class's held seats: the first of those that this round has not passed over; nobody where no
--- seat is held.
+-- Finds who is next for a class's reserved seats: the first of those that this round has not passed over; nobody where
+-- no seat is reserved.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.next_waiting(p_class_id TEXT, p_environment wallet.environment)
 RETURNS wallet.waitlist LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT w.* FROM wallet.waitlist AS w
     INNER JOIN wallet.class_seats AS s ON w.class_id = s.class_id AND w.environment = s.environment
     WHERE
-        w.class_id = p_class_id AND w.environment = p_environment AND s.held > 0
-        AND w.passed_round < s.held_round
+        w.class_id = p_class_id AND w.environment = p_environment AND s.reserved > 0
+        AND w.passed_round < s.reservation_round
     ORDER BY w.entry_id
     LIMIT 1;
 $$;
 COMMENT ON FUNCTION wallet.next_waiting(TEXT, wallet.environment) IS
-'Who is next for a class''s held seats.';
+'Who is next for a class''s reserved seats.';

@@ -1,4 +1,4 @@
--- Books what a member waits for, on the terms that they joined with, and tells how it went in the words of
+-- Books what a member waits for, on the terms that they joined with, and returns the outcome in the words of
 -- wallet.promote_next. Who cannot be booked stays where they are and is passed over until the next round; who has
 -- booked already, or is no more, is taken off the list.
 -- The caller holds the member's wallet and the class's seats. Locks: none of its own. Codes: none.
@@ -18,7 +18,7 @@ BEGIN
     ELSIF v_outcome.slug IN ('already-booked', 'unauthenticated') THEN
         PERFORM wallet.stop_waiting(p_entry.account_id, p_entry.environment, p_entry.class_id);
     ELSE
-        UPDATE wallet.waitlist AS w SET passed_round = s.held_round
+        UPDATE wallet.waitlist AS w SET passed_round = s.reservation_round
         FROM wallet.class_seats AS s
         WHERE
             w.class_id = p_entry.class_id AND w.environment = p_entry.environment

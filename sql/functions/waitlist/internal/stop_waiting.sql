@@ -1,4 +1,4 @@
--- Takes an account off the list of a class, if it is on it; once nobody waits, the held seats are anybody's.
+-- Takes an account off the list of a class, if it is on it; once nobody waits, the reserved seats are anybody's.
 -- The caller holds the class's seats. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.stop_waiting(
     p_account_id BIGINT,
@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION wallet.stop_waiting(
 BEGIN
     DELETE FROM wallet.waitlist AS w
     WHERE w.class_id = p_class_id AND w.environment = p_environment AND w.account_id = p_account_id;
-    PERFORM wallet.release_unwaited(p_class_id, p_environment);
+    PERFORM wallet.release_unneeded_seats(p_class_id, p_environment);
 END;
 $$;
 COMMENT ON FUNCTION wallet.stop_waiting(BIGINT, wallet.environment, TEXT) IS

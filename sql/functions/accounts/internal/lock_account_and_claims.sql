@@ -1,0 +1,36 @@
+-- Locks an account that is about to go, with all that it owns: first its purchases, as a transaction that applies facts
+-- about them does, then the account, so that nothing new can become its own. What became its own while this waited is
+-- taken in its turn.
+-- p_to: the account that it is merged into; null for none.
+-- Locks: the account's claims by id, then both accounts by id. Codes: WL503 wallet-busy (see wallet.lock_accounts).
+CREATE OR REPLACE FUNCTION wallet.lock_account_and_claims(p_account_id BIGINT, p_to BIGINT DEFAULT NULL) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_held BIGINT[];
+BEGIN
+    LOOP
+        BEGIN
+            v_held := ARRAY(
+                SELECT c.claim_id FROM wallet.claims AS c WHERE c.account_id = p_account_id
+                ORDER BY c.claim_id
+                FOR NO KEY UPDATE
+            );
+            IF p_to IS NULL THEN
+                PERFORM FROM wallet.accounts AS a WHERE a.account_id = p_account_id FOR NO KEY UPDATE;
+            ELSE
+                PERFORM wallet.lock_accounts(p_account_id, p_to);
+            END IF;
+            EXIT WHEN NOT EXISTS (
+                SELECT FROM wallet.claims AS c
+                WHERE c.account_id = p_account_id AND c.claim_id NOT IN (SELECT unnest(v_held))
+            );
+            -- There are more by now: the locks are released, so that all are taken in order.
+            RAISE EXCEPTION USING ERRCODE = 'WL100', MESSAGE = 'again';
+        EXCEPTION
+            WHEN SQLSTATE 'WL100' THEN NULL;
+        END;
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lock_account_and_claims(BIGINT, BIGINT) IS
+'Locks an account that is about to go, with all that it owns.';

@@ -1,0 +1,34 @@
+-- Takes the wallets of other accounts that hold by now the lots of slices, or what repaid debts of these, and says
+-- whether all were to be had. Seats are locked by then, so a wallet may be taken only if nobody holds it.
+-- Locks: those wallets, without waiting. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_slices wallet.owned_slice[]
+) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_owner BIGINT;
+BEGIN
+    FOR v_owner IN
+        WITH RECURSIVE holders (account_id, lot_id) AS (
+            SELECT s.account_id, s.lot_id FROM unnest(p_slices) AS s
+            UNION
+            SELECT r.payer_account_id, r.payer_lot_id FROM holders AS h
+            INNER JOIN wallet.repayments AS r
+                ON h.account_id = r.account_id AND h.lot_id = r.debtor_lot_id AND r.amount > 0
+        )
+
+        SELECT DISTINCT h.account_id FROM holders AS h WHERE h.account_id <> p_account_id
+    LOOP
+        PERFORM FROM wallet.wallets AS w
+        WHERE w.account_id = v_owner AND w.environment = p_environment
+        FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            RETURN FALSE;
+        END IF;
+    END LOOP;
+    RETURN TRUE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lock_lot_owners(BIGINT, wallet.environment, wallet.owned_slice[]) IS
+'Takes the wallets that hold the lots of slices by now, if nobody else has them.';

@@ -1,0 +1,20 @@
+-- Moves a message that is done with out of the inbox, under its own number, with what may stay of it; returns what
+-- became of it.
+-- Locks: the message's row. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.archive_event(p_inbox_id BIGINT, p_status TEXT, p_reason TEXT, p_payload JSONB)
+RETURNS wallet.event_outcome LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    WITH gone AS (
+        DELETE FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id RETURNING i.*
+    )
+
+    INSERT INTO wallet.inbox_done (
+        inbox_id, source, source_event_id, type, payload, status, reason, attempts, received_at, processed_at
+    )
+    SELECT
+        g.inbox_id, g.source, g.source_event_id, g.type, p_payload, p_status, p_reason, g.attempts, g.received_at,
+        wallet.now()
+    FROM gone AS g
+    RETURNING inbox_id, status, reason, FALSE;
+$$;
+COMMENT ON FUNCTION wallet.archive_event(BIGINT, TEXT, TEXT, JSONB) IS
+'Moves a message that is done with out of the inbox.';

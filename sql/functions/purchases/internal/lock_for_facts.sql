@@ -1,0 +1,74 @@
+-- Locks what several facts will need before any of them is applied, so that a transaction that applies others at once
+-- locks the same in the same order. Purchases that no store had reported are recorded by it.
+-- p_account_ids: whom the facts may be for, besides those who own what they are about. p_app_transaction_id: a proved
+-- copy of the app, whose released purchases are needed, too; null for none.
+-- Locks: the claims by id, what is new by its name, the accounts by id, their wallets in order, their subscriptions by
+-- id. Codes: WL422.
+CREATE OR REPLACE FUNCTION wallet.lock_for_facts(
+    p_account_ids BIGINT[],
+    p_facts JSONB[],
+    p_app_transaction_id TEXT DEFAULT NULL
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_fact JSONB;
+    v_claim_ids BIGINT[] := wallet.claims_of_facts(p_facts, p_app_transaction_id);
+    v_held BIGINT[];
+    v_account_ids BIGINT[];
+BEGIN
+    LOOP
+        BEGIN
+            PERFORM FROM wallet.claims AS c WHERE c.claim_id = ANY(v_claim_ids) ORDER BY c.claim_id FOR NO KEY UPDATE;
+            v_held := v_claim_ids;
+            v_claim_ids := wallet.claims_of_facts(p_facts, p_app_transaction_id);
+            EXIT WHEN v_claim_ids <@ v_held;
+            -- There are more by now: the locks are released, so that all are taken in order.
+            RAISE EXCEPTION USING ERRCODE = 'WL100', MESSAGE = 'again';
+        EXCEPTION
+            WHEN SQLSTATE 'WL100' THEN NULL;
+        END;
+    END LOOP;
+    FOR v_fact IN
+        SELECT f.fact FROM unnest(p_facts) AS f (fact)
+        WHERE wallet.claims_matching(wallet.read_fact(f.fact)) = '{}'
+        ORDER BY
+            f.fact ->> 'store', f.fact ->> 'transaction_id', f.fact ->> 'order_id', f.fact ->> 'purchase_token',
+            f.fact ->> 'original_transaction_id'
+    LOOP
+        v_claim_ids := v_claim_ids || (wallet.record_claim(v_fact)).claim_id;
+    END LOOP;
+    v_account_ids := ARRAY(
+        SELECT o.account_id FROM (
+            SELECT unnest(p_account_ids) AS account_id
+            UNION
+            SELECT wallet.resolve_claim_owner(NULL, c, FALSE) FROM wallet.claims AS c WHERE c.claim_id = ANY(v_claim_ids)
+        ) AS o WHERE o.account_id IS NOT NULL
+        ORDER BY o.account_id
+    );
+    IF EXISTS (
+        SELECT FROM wallet.accounts AS a WHERE a.account_id = ANY(v_account_ids) AND a.blocked_at IS NOT NULL
+    ) THEN
+        -- A block may come along with what is restored.
+        PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_account_ids)
+        ORDER BY a.account_id
+        FOR NO KEY UPDATE;
+    ELSE
+        PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_account_ids) ORDER BY a.account_id FOR SHARE;
+    END IF;
+    PERFORM wallet.lock_wallet(w.account_id, w.environment) FROM (
+        SELECT o.account_id, o.environment FROM wallet.wallets AS o
+        WHERE o.account_id = ANY(v_account_ids) AND o.environment::TEXT IN (
+            SELECT f.fact ->> 'environment' FROM unnest(p_facts) AS f (fact)
+        )
+        ORDER BY o.account_id, o.environment
+    ) AS w;
+    PERFORM FROM wallet.subscriptions AS s
+    WHERE s.account_id = ANY(v_account_ids) OR (s.store, s.environment, s.original_transaction_id) IN (
+        SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(v_claim_ids) AND c.kind = 'subscription'
+    )
+    ORDER BY s.subscription_id
+    FOR UPDATE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lock_for_facts(BIGINT[], JSONB[], TEXT) IS
+'Locks what several facts will need before any of them is applied.';

@@ -1,0 +1,44 @@
+-- Takes from a fact the identifiers that some claim holds already, and leaves the new ones.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.unclaimed_identifiers(p_fact wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM wallet.claims AS c
+        WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.transaction_id = p_fact.transaction_id
+    ) THEN
+        p_fact.transaction_id := NULL;
+    END IF;
+    IF EXISTS (
+        SELECT FROM wallet.claims AS c
+        WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.order_id = p_fact.order_id
+    ) THEN
+        p_fact.order_id := NULL;
+    END IF;
+    IF EXISTS (
+        SELECT FROM wallet.claims AS c
+        WHERE c.store = p_fact.store AND c.environment = p_fact.environment
+            AND c.purchase_token = p_fact.purchase_token AND c.kind = 'one_time' AND p_fact.kind = 'one_time'
+    ) THEN
+        p_fact.purchase_token := NULL;
+    END IF;
+    IF EXISTS (
+        SELECT FROM wallet.claims AS c
+        WHERE c.store = p_fact.store AND c.environment = p_fact.environment
+            AND c.original_transaction_id = p_fact.original_transaction_id AND c.line_item_id = p_fact.line_item_id
+    ) THEN
+        p_fact.line_item_id := NULL;
+    END IF;
+    -- The original id goes with the second of purchase; without it a line item says nothing.
+    IF EXISTS (
+        SELECT FROM wallet.claims AS c
+        WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.store <> 'play_store'
+            AND c.original_transaction_id = p_fact.original_transaction_id
+            AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
+    ) THEN
+        p_fact.original_transaction_id := NULL;
+    END IF;
+    RETURN p_fact;
+END;
+$$;
+COMMENT ON FUNCTION wallet.unclaimed_identifiers(wallet.claims) IS 'A fact''s identifiers that no claim holds yet.';

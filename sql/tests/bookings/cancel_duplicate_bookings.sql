@@ -1,0 +1,83 @@
+-- wallet.cancel_duplicate_bookings: of what two accounts that become one have booked, a class of both is cancelled
+-- once, in full, and nothing else is touched (rule 32).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT wallet.admit_token('anon', wallet.now(), TRUE), set_config('t.anon', wallet.account_for('anon')::text, TRUE);
+SELECT pg_temp.gift(u.id, 200), pg_temp.gift(u.id, 200, 'credit', NULL, 'sandbox')
+FROM unnest(ARRAY['anon', 'ann', 'bob']) AS u (id);
+SELECT pg_temp.lesson(c.id, 10) FROM unnest(ARRAY['a', 'b', 'c', 'dropped', 'gone', 'apart', 'other']) AS c (id);
+
+-- Three classes of both, and of somebody else; booked in one order by each
+SELECT pg_temp.book(u.id, u.id || c.id, c.id)
+FROM unnest(ARRAY['anon', 'ann', 'bob']) AS u (id) CROSS JOIN unnest(ARRAY['b', 'c', 'a']) AS c (id);
+-- One that the other has cancelled, one that the anonymous user has, one of another environment, one of others
+SELECT pg_temp.book('ann', 'anndropped', 'dropped'), pg_temp.cancel('ann', 'anndropped');
+SELECT pg_temp.book('anon', 'anondropped', 'dropped');
+SELECT pg_temp.book('anon', 'anongone', 'gone'), pg_temp.cancel('anon', 'anongone');
+SELECT pg_temp.book('ann', 'anngone', 'gone');
+SELECT pg_temp.book('anon', 'anonapart', 'apart', p_environment => 'sandbox'), pg_temp.book('ann', 'annapart', 'apart');
+SELECT pg_temp.book('anon', 'anonother', 'other'), pg_temp.book('bob', 'bobother', 'other');
+SELECT is(
+    pg_temp.funds('anon') || ', ' || pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'),
+    '150 0 0 0, 150 0 0 0, 160 0 0 0', 'before'
+);
+SELECT pg_temp.sound();
+
+SELECT wallet.merge_accounts('anon', 'ann');
+SELECT results_eq(
+    $$ SELECT b.class_id, b.environment::text, b.idempotency_key, b.status, b.cancelled_by FROM wallet.bookings AS b
+       WHERE b.account_id = wallet.account_for('ann') ORDER BY b.class_id, b.idempotency_key $$,
+    $$ VALUES ('a', 'production', 'anna', 'booked', NULL), ('a', 'production', 'anona', 'cancelled', 'wallet'),
+        ('apart', 'production', 'annapart', 'booked', NULL), ('apart', 'sandbox', 'anonapart', 'booked', NULL),
+        ('b', 'production', 'annb', 'booked', NULL), ('b', 'production', 'anonb', 'cancelled', 'wallet'),
+        ('c', 'production', 'annc', 'booked', NULL), ('c', 'production', 'anonc', 'cancelled', 'wallet'),
+        ('dropped', 'production', 'anndropped', 'cancelled', 'user'),
+        ('dropped', 'production', 'anondropped', 'booked', NULL),
+        ('gone', 'production', 'anngone', 'booked', NULL), ('gone', 'production', 'anongone', 'cancelled', 'user'),
+        ('other', 'production', 'anonother', 'booked', NULL) $$,
+    'what both had booked in one environment, and both still had, is cancelled for one of them'
+);
+SELECT results_eq(
+    $$ SELECT b.class_id, b.status FROM wallet.bookings AS b
+       WHERE b.account_id = wallet.account_for('bob') ORDER BY b.class_id $$,
+    $$ VALUES ('a', 'booked'), ('b', 'booked'), ('c', 'booked'), ('other', 'booked') $$,
+    'whoever else booked those classes keeps them'
+);
+SELECT is(
+    pg_temp.funds('ann') || ', ' || pg_temp.funds('ann', 'sandbox') || ', ' || pg_temp.funds('bob'),
+    '330 0 0 0, 390 0 0 0, 160 0 0 0', 'three classes come back'
+);
+SELECT is(
+    (SELECT string_agg(s.class_id || ' ' || s.sold, ', ' ORDER BY s.class_id) FROM wallet.class_seats AS s
+    WHERE s.environment = 'production' AND s.sold > 0),
+    'a 2, apart 1, b 2, c 2, dropped 1, gone 1, other 2', 'with their seats'
+);
+SELECT is(
+    (SELECT string_agg(b.class_id, ', ' ORDER BY e.version) FROM wallet.entries AS e
+    INNER JOIN wallet.bookings AS b ON e.booking_id = b.booking_id
+    WHERE e.account_id = current_setting('t.anon')::bigint AND e.kind = 'return' AND b.cancelled_by = 'wallet'),
+    'a, b, c', 'the ledger has them in order of the classes'
+);
+SELECT pg_temp.sound();
+
+-- A lot that paid may be in the wallet of a third account, which somebody may hold
+SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.buy('guest', 'g1', 'starter'), pg_temp.gift('host', 10);
+SELECT pg_temp.book('guest', 'guest', 'a'), pg_temp.book('host', 'host', 'a');
+SELECT wallet.move_lots(wallet.account_for('guest'), wallet.account_for('cid'), 'production', (
+    SELECT array_agg(l.lot_id) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('guest')
+));
+CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
+    p_account_id bigint, p_environment wallet.environment, p_slices wallet.owned_slice[]
+) RETURNS boolean LANGUAGE sql AS $$ SELECT FALSE; $$;
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.merge_accounts('guest', 'host') $$), 'WL503 wallet-busy',
+    'while somebody holds it nothing is merged'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.bookings AS b
+    WHERE b.status = 'booked' AND b.idempotency_key IN ('guest', 'host')), 2, 'and both bookings stand'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,55 @@
+-- wallet.lock_lot_owners: the other wallets that what paid for a booking lies in by now. One that somebody holds is in
+-- isolation/booking_and_cancellation.spec.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+CREATE EXTENSION IF NOT EXISTS pgrowlocks;
+SELECT pg_temp.gift(u.id, 1), pg_temp.gift(u.id, 1, p_environment => 'sandbox')
+FROM unnest('{ann,bob,cid}'::text[]) AS u (id);
+CREATE FUNCTION pg_temp.slices(VARIADIC p_users text[]) RETURNS wallet.owned_slice[] LANGUAGE sql AS $$
+    SELECT array_agg(ROW(wallet.account_for(u.id), wallet.new_id(), 1)::wallet.owned_slice)
+    FROM unnest(p_users) AS u (id);
+$$;
+SELECT is(
+    wallet.lock_lot_owners(wallet.account_for('ann'), 'production', pg_temp.slices('ann', 'bob', 'ann', 'bob')), TRUE,
+    'another''s wallet is taken'
+);
+SELECT results_eq(
+    $$ SELECT u.user_id, w.environment FROM public.pgrowlocks('wallet.wallets') AS l
+       INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
+       INNER JOIN wallet.users AS u ON w.account_id = u.account_id
+       WHERE l.modes = '{"For Update"}' $$,
+    $$ VALUES ('bob', 'production'::wallet.environment) $$, 'in its environment, and no other than that'
+);
+SELECT is(wallet.lock_lot_owners(wallet.account_for('ann'), 'production', '{}'), TRUE, 'nothing to take is no trouble');
+
+-- What repaid a debt of such a lot may lie with a third
+INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, payer_lot_id, amount)
+SELECT d.account_id AS debtor_id, d.lot_id AS debtor_lot_id, p.account_id, p.lot_id, p.amount
+FROM wallet.lots AS d
+CROSS JOIN (
+    SELECT l.*, 0 AS amount FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('bob')
+    UNION ALL
+    SELECT l.*, 1 FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')
+) AS p
+WHERE d.account_id = wallet.account_for('ann') AND d.environment = 'production' AND p.environment = 'production';
+SELECT is(
+    wallet.lock_lot_owners(wallet.account_for('ann'), 'production', (
+        SELECT array_agg(row(l.account_id, l.lot_id, 1)::wallet.owned_slice) FROM wallet.lots AS l
+        WHERE l.account_id = wallet.account_for('ann') AND l.environment = 'production'
+    )), TRUE, 'a payer''s wallet is taken'
+);
+SELECT results_eq(
+    $$ SELECT u.user_id FROM public.pgrowlocks('wallet.wallets') AS l
+       INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
+       INNER JOIN wallet.users AS u ON w.account_id = u.account_id
+       WHERE l.modes = '{"For Update"}' ORDER BY u.user_id $$,
+    $$ VALUES ('bob'), ('cid') $$, 'if it paid anything'
+);
+SELECT is(
+    wallet.lock_lot_owners(
+        wallet.account_for('ann'), 'production', pg_temp.slices('nobody')
+    ), FALSE, 'what is not to be had is said'
+);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,20 @@
+-- wallet.archived_event: what became of a message that is done with.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/messages.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.receive('done', pg_temp.sold('t1', 'ann'));
+SELECT pg_temp.receive('parked', pg_temp.sold('t2', '$RCAnonymousID:1'));
+SELECT is(
+    pg_temp.answers(wallet.archived_event(NULL, 'revenuecat', 'done')), 'processed duplicate', 'by the sender''s name'
+);
+SELECT is(
+    pg_temp.answers(wallet.archived_event((pg_temp.row_of('done')).inbox_id, NULL, NULL)), 'processed duplicate',
+    'by its number'
+);
+SELECT is((wallet.archived_event(n.id, n.source, n.name)).inbox_id, NULL, n.description) FROM (VALUES
+    (NULL::bigint, 'app_store', 'done', 'another sender''s'), (NULL, 'revenuecat', 'parked', 'one that waits'),
+    ((pg_temp.row_of('parked')).inbox_id, NULL, NULL, 'one that waits, by its number'), (-1, NULL, NULL, 'none')
+) AS n (id, source, name, description);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,34 @@
+-- wallet.retry_parked_events: what waits for a user is tried again as soon as the user is seen (rule 31).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/messages.sql
+SELECT * FROM no_plan();
+
+CREATE FUNCTION pg_temp.told(p_id text, p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.receive(p_id, pg_temp.message(jsonb_build_array(
+        pg_temp.fact(p_id, 'starter') || jsonb_build_object('app_account_token', wallet.app_account_token(p_user))
+    )));
+$$;
+
+SELECT is(pg_temp.told('1', 'ann'), 'parked unknown-user', 'a purchase of a user never seen waits');
+SELECT pg_temp.told('2', 'bob');
+UPDATE wallet.inbox SET
+    next_attempt_at = wallet.now() + interval '1 day', payload = replace(
+        payload::text, wallet.app_account_token('ann')::text, upper(wallet.app_account_token('ann')::text)
+    )::jsonb;
+SELECT is(wallet.retry_parked_events('cid'), 0, 'nobody waits for this one');
+SELECT wallet.account_for('ann');
+SELECT is(pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'it is due once the user is seen, however it is spelt');
+SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 86400', 'others go on waiting');
+SELECT is(wallet.retry_parked_events('ann'), 0, 'what is due needs no waking');
+SELECT is(
+    pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'and is applied'
+);
+
+-- Whoever only looks is let in by a token
+SELECT wallet.admit_token('cid', wallet.now(), FALSE);
+SELECT is_empty($$ SELECT FROM wallet.identities AS i WHERE i.user_id = 'cid' $$, 'without that nobody is opened');
+SELECT wallet.admit_token('bob', wallet.now(), FALSE);
+SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 0', 'a token of the user who is waited for is enough');
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,86 @@
+-- wallet.flag_refund_abuse: a review flag at the third refund in 180 days, once (rule 26).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/periods.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.day(0);
+CREATE FUNCTION pg_temp.refund(p_user text, p_id text, p_more jsonb DEFAULT '{}') RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_temp.wait('1 second');
+    PERFORM pg_temp.buy(p_user, p_id, 'starter', '{"refunded_millionths": 1000000}' || p_more);
+    RETURN (
+        SELECT string_agg(concat_ws(' ', coalesce(f.app_transaction_id, 'account'), f.refunds, f.resolution), ', '
+            ORDER BY f.flag_id)
+        FROM wallet.review_flags AS f WHERE f.account_id = wallet.account_for(p_user)
+    );
+END;
+$$;
+CREATE FUNCTION pg_temp.dismiss() RETURNS void LANGUAGE sql AS $$
+    UPDATE wallet.review_flags SET resolution = 'dismissed', resolved_at = wallet.now() WHERE resolved_at IS NULL;
+$$;
+SELECT pg_temp.buy('ann', 'a0', 'starter');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'told twice is one');
+SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'and another, of a part');
+SELECT is(pg_temp.refund('ann', 's', '{"environment": "sandbox"}'), NULL, 'the sandbox does not count');
+SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'the third raises the flag');
+SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'once');
+SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth raises no second one while it stands');
+SELECT results_eq(
+    $$ SELECT o.account_id = wallet.account_for('ann'), o.details FROM wallet.outbox AS o
+       WHERE o.type = 'review_flag.raised' $$,
+    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'it is told outside once'
+);
+SELECT pg_temp.dismiss();
+SELECT is(pg_temp.refund('ann', 'a4', '{"source_at": "2030-01-01T11:00:00Z"}'), 'account 3 dismissed, account 4',
+    'a refund that the operator has not counted raises another');
+SELECT pg_temp.dismiss();
+SELECT is(pg_temp.refund('ann', 'a4'), 'account 3 dismissed, account 4 dismissed', 'a repeated word does not');
+SELECT pg_temp.wait('1 day');
+SELECT is(
+    pg_temp.refund('ann', 'a5'), 'account 3 dismissed, account 4 dismissed, account 5', 'a newer refund does'
+);
+SELECT is(pg_temp.says(pg_temp.buy('ann', 'a6', 'starter')), 'granted 25 credit', 'a flag by itself stops nothing');
+
+-- 180 days
+SELECT pg_temp.refund('bob', 'b1'), pg_temp.refund('bob', 'b2'), pg_temp.wait('180 days');
+SELECT is(pg_temp.refund('bob', 'b3'), NULL, 'refunds of 180 days ago no longer count');
+SELECT is(pg_temp.refund('bob', 'b4', jsonb_build_object('refunded_at', wallet.now() - interval '181 days')), NULL,
+    'nor does one heard of now');
+SELECT is(pg_temp.refund('bob', 'b5'), NULL, 'two of the last 180 days');
+SELECT is(pg_temp.refund('bob', 'b6', jsonb_build_object('refunded_at', wallet.now() - interval '179 days')),
+    'account 3', 'with one of 179 days ago are three');
+
+-- A reversed refund is none
+SELECT pg_temp.refund('cid', 'c1'), pg_temp.refund('cid', 'c2'),
+    pg_temp.refund('cid', 'c2', '{"refunded_millionths": 0}');
+SELECT is(pg_temp.refund('cid', 'c3'), NULL, 'a reversed refund does not count');
+
+-- The person's copy of the app counts over accounts
+SELECT pg_temp.refund('dan', 'd1', '{"app_transaction_id": "app"}');
+SELECT pg_temp.refund('dan', 'd2', '{"app_transaction_id": "app"}');
+SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'another copy');
+SELECT is(pg_temp.refund('eve', 'e1', '{"app_transaction_id": "app"}'), 'app 3', 'the third over two accounts');
+SELECT is(pg_temp.refund('eve', 'e2', '{"app_transaction_id": "app"}'), 'app 3, account 3',
+    'the account has a flag of its own');
+SELECT is(
+    (SELECT string_agg(o.details ->> 'by', ' ' ORDER BY o.event_id) FROM wallet.outbox AS o
+    WHERE o.type = 'review_flag.raised' AND o.account_id = wallet.account_for('eve')), 'app_transaction_id account',
+    'each says what had the refunds'
+);
+SELECT is(
+    pg_temp.raised($$ UPDATE wallet.review_flags SET resolution = 'blocked', resolved_at = NULL $$), '23514',
+    'a resolution has its instant'
+);
+SELECT is(
+    pg_temp.raised($$ UPDATE wallet.review_flags SET resolved_at = NULL, resolution = NULL $$), '23505',
+    'one open flag of a kind'
+);
+SELECT pg_temp.sound();
+-- Over a change of the clocks
+SELECT set_config('t.now', '2030-11-10 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
+SELECT pg_temp.refund('eva', 'dst1'), pg_temp.refund('eva', 'dst2'), pg_temp.wait('4319 hours 59 minutes');
+SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days of 24 hours, whatever the session''s time zone');
+SELECT set_config('timezone', 'UTC', TRUE);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,81 @@
+-- wallet.grant_refusal: each reason alone, and null when none applies (rule 13; apply_fact.sql has the rest).
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.reason(p_change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_claim wallet.claims;
+BEGIN
+    v_claim := jsonb_populate_record(NULL::wallet.claims, jsonb_build_object(
+        'store', 'app_store', 'environment', 'production', 'kind', 'one_time', 'ownership', 'purchased',
+        'store_product_id', 'com.hobbyist.bookingapp.credits.starter', 'purchased_at', wallet.now(), 'pending', FALSE,
+        'refunded_millionths', 0
+    ) || p_change::jsonb);
+    RETURN wallet.grant_refusal(v_claim, wallet.account_for('ann'), wallet.account_for('ann'));
+END;
+$$;
+SELECT is(pg_temp.reason(i.change), i.reason, coalesce(i.reason, 'nothing speaks against it')) FROM (VALUES
+    ('{}', NULL),
+    ('{"ownership": "family_shared"}', 'family-shared'),
+    ('{"pending": true}', 'pending'),
+    ('{"refunded_millionths": 1000000}', 'refunded'),
+    ('{"refunded_millionths": 999999}', NULL),
+    ('{"store": "nowhere"}', 'store-not-enabled'),
+    ('{"purchased_at": "2019-12-31T23:59:59.999Z"}', 'before-cutover'),
+    ('{"store_product_id": "nothing"}', 'unknown-product'),
+    ('{"kind": "subscription"}', 'unknown-product'),
+    ('{"account_id": 999999}', 'transaction-already-claimed'),
+    ('{"token_digest": "\\x00"}', 'account-token-mismatch')
+) AS i (change, reason);
+SELECT is(wallet.grant_refusal(NULL, NULL, NULL), 'unknown-user', 'unknown-user');
+UPDATE wallet.accounts SET blocked_at = wallet.now();
+SELECT is(pg_temp.reason('{}'), 'account-blocked', 'account-blocked');
+SELECT is(
+    pg_temp.reason('{"granted_at": "2029-01-01T00:00:00Z"}'), NULL, 'what was granted before a block stays granted'
+);
+UPDATE wallet.accounts SET blocked_at = NULL;
+UPDATE wallet.instance SET sandbox_purchases = 'testers';
+SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'sandbox-refused');
+INSERT INTO admin.testers (user_id) VALUES ('tia');
+SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'whoever else is a tester');
+INSERT INTO admin.testers (user_id) VALUES ('ann');
+SELECT is(pg_temp.reason('{"environment": "sandbox"}'), NULL, 'a tester may');
+
+-- A deleted user's token is anybody's, until the user comes back
+SELECT wallet.account_for('bob'), wallet.delete_account('bob');
+SELECT set_config('t.token', jsonb_build_object(
+    'token_digest', sha256(uuid_send(wallet.app_account_token('bob')))
+)::text, TRUE);
+SELECT is(pg_temp.reason(current_setting('t.token')), NULL, 'the token of nobody any more');
+SELECT wallet.account_for('bob');
+SELECT is(pg_temp.reason(current_setting('t.token')), 'account-token-mismatch', 'is somebody''s again');
+
+-- What is said of an owner is said of that owner
+SELECT is(
+    pg_temp.reason(jsonb_build_object('account_id', wallet.account_for('ann'), 'token_digest', '\x00')::text), NULL,
+    'a purchase that is theirs needs no token'
+);
+SELECT wallet.account_for('dan'), set_config('t.dan', wallet.account_for('dan')::text, TRUE);
+SELECT wallet.delete_account('dan');
+SELECT is(
+    pg_temp.reason('{"token_digest": "\\x00"}'), 'account-token-mismatch', 'another''s token, while one is nobody''s'
+);
+SELECT pg_temp.buy('ann', 's1', 'plan.enthusiast', '{"original_transaction_id": "s"}');
+SELECT is(wallet.grant_refusal(jsonb_populate_record(
+    NULL::wallet.claims,
+    pg_temp.fact('s2', 'plan.enthusiast') || '{"original_transaction_id": "s", "token_digest": "\\x00"}'
+), i.submitter, wallet.account_for('ann')), NULL, i.description)
+FROM (VALUES
+    (wallet.account_for('ann'), 'who has the subscription may bring its renewal, whatever token it carries'),
+    (NULL, 'which needs nobody to bring it')
+) AS i (submitter, description);
+SELECT is(
+    wallet.grant_refusal(NULL, wallet.account_for('ann'), wallet.account_for('cid')), 'transaction-already-claimed',
+    'another user''s, while somebody else is deleted'
+);
+SELECT is(
+    wallet.grant_refusal(NULL, wallet.account_for('ann'), current_setting('t.dan')::bigint), 'released',
+    'a deleted user''s'
+);
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,37 @@
+-- wallet.renewal_deadline: an hour for the word of a renewal, unless somebody has said that there is none (rule 7).
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/periods.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.waits(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce((
+        wallet.renewal_deadline(wallet.account_for(p_user), 'production') - pg_temp.noon(30)
+    )::text, 'no');
+$$;
+CREATE FUNCTION pg_temp.period(p_user text, p_more jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy(p_user, p_user, 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
+        'original_transaction_id', p_user
+    ) || p_more)));
+$$;
+SELECT pg_temp.period('ann'), pg_temp.period('bob'), pg_temp.period('cid', '{"will_renew": false}');
+SELECT pg_temp.period('dan', '{"billing_issue": true}');
+SELECT pg_temp.buy('eve', 'eve', 'plan.explorer', pg_temp.days(0, 30));
+SELECT pg_temp.day(29.9);
+SELECT is(pg_temp.waits('ann'), 'no', 'nothing waits while the plan is live');
+SELECT pg_temp.day(30.01);
+SELECT is(pg_temp.waits('ann'), '01:00:00', 'an hour from the end of access');
+SELECT is(pg_temp.waits('dan'), '01:00:00', 'also while the store tries to be paid');
+SELECT is(pg_temp.waits('cid'), 'no', 'not for a plan that was not to renew');
+SELECT is(pg_temp.waits('eve'), 'no', 'nor for one that is not unlimited');
+SELECT is(pg_temp.waits('new'), 'no', 'nor for who has none');
+SELECT pg_temp.tell('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
+    'original_transaction_id', 'bob', 'expired', TRUE
+)));
+SELECT pg_temp.tell('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
+    'original_transaction_id', 'bob', 'will_renew', FALSE
+)));
+SELECT is(pg_temp.waits('bob'), 'no', 'nor once the store has said that it is over');
+SELECT pg_temp.day(30.05);
+SELECT is(pg_temp.waits('ann'), 'no', 'nor for longer');
+SELECT * FROM finish();
+ROLLBACK;
