@@ -1,4 +1,5 @@
 -- Moves one lot, and the claim that paid for it, to another account, and posts to both ledgers what left and arrived.
+-- What is released stays so.
 -- The caller holds both wallets and moves the repayments.
 -- Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lot(p_from BIGINT, p_to BIGINT, p_lot_id UUID) RETURNS VOID
@@ -13,11 +14,11 @@ BEGIN
     WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     INSERT INTO wallet.lots AS l (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, spent, lapsed, refunded, repaid,
-        expires_at, reopened_until, rolled_from, created_at
+        expires_at, reopened_until, rolled_from, released_at, created_at
     ) VALUES (
         p_to, p_lot_id, v_lot.environment, v_lot.unit, v_lot.source, v_lot.product_id, v_lot.claim_id, v_lot.granted,
         v_lot.spent, v_lot.lapsed, v_lot.refunded, v_lot.repaid, v_lot.expires_at, v_lot.reopened_until,
-        v_lot.rolled_from, v_lot.created_at
+        v_lot.rolled_from, v_lot.released_at, v_lot.created_at
     )
     -- A lot that comes back finds the row that it left.
     ON CONFLICT (account_id, lot_id) DO UPDATE SET
@@ -30,7 +31,7 @@ BEGIN
         expires_at = excluded.expires_at,
         reopened_until = excluded.reopened_until,
         rolled_from = excluded.rolled_from,
-        released_at = NULL,
+        released_at = excluded.released_at,
         moved_to = NULL;
     PERFORM wallet.post_entry(
         p_from, v_lot.environment, 'transfer_out', v_lot.unit, -v_lot.remaining, -v_lot.owed, p_lot_id, NULL,
@@ -41,8 +42,7 @@ BEGIN
         v_lot.claim_id, NULL, NULL
     );
     -- Its subscription moves, if it does, on its own.
-    UPDATE wallet.claims AS c SET
-        account_id = p_to, released_at = NULL, subscriber_id = coalesce(c.subscriber_id, p_from)
+    UPDATE wallet.claims AS c SET account_id = p_to, subscriber_id = coalesce(c.subscriber_id, p_from)
     WHERE c.claim_id = v_lot.claim_id;
 END;
 $$;

@@ -24,6 +24,12 @@ BEGIN
         ORDER BY o.account_id, c.environment
     ) AS w;
     PERFORM wallet.check_may_receive_claims(p_account_id);
+    -- What is proved is released no more, whether it moves or its owner takes it back; only then may it repay.
+    UPDATE wallet.lots AS l SET released_at = NULL
+    FROM wallet.claims AS c
+    WHERE
+        c.claim_id = ANY(p_claim_ids) AND l.account_id = c.account_id AND l.released_at IS NOT NULL
+        AND l.moved_to IS NULL AND c.claim_id IN (l.claim_id, l.rolled_from);
     FOR v_former IN
         SELECT c.account_id, c.environment, array_agg(c.claim_id) AS claim_ids FROM wallet.claims AS c
         WHERE c.claim_id = ANY(p_claim_ids)
@@ -36,11 +42,6 @@ BEGIN
         );
     END LOOP;
     UPDATE wallet.claims AS c SET account_id = p_account_id, released_at = NULL WHERE c.claim_id = ANY(p_claim_ids);
-    -- An owner who proves what was released takes it back.
-    UPDATE wallet.lots AS l SET released_at = NULL
-    WHERE
-        l.account_id = p_account_id AND l.released_at IS NOT NULL
-        AND l.lot_id = ANY(wallet.claims_lots(p_account_id, p_claim_ids));
     PERFORM wallet.transfer_subscriptions(p_account_id, p_claim_ids);
     UPDATE wallet.accounts AS a SET blocked_at = b.blocked_at
     FROM (

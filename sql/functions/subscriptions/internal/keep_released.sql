@@ -1,5 +1,6 @@
--- Marks what a released subscription goes on bringing as released, so that whoever proves it can restore it: one of a
--- deleted account, or one that an administrator has released.
+-- Marks what a purchase goes on bringing as released while nobody can have it: all of a deleted account's, so that its
+-- person can restore it, and each further period of a subscription that its living owner has released, so that whoever
+-- proves any period restores all of them.
 -- The caller holds the claim and, where it granted anything, the wallet. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_released(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -10,13 +11,13 @@ BEGIN
     SELECT c.* INTO v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     SELECT a.deleted_at IS NOT NULL INTO v_is_deleted FROM wallet.accounts AS a
     WHERE a.account_id = v_claim.account_id;
-    IF NOT coalesce(v_is_deleted OR EXISTS (
+    IF v_claim.account_id IS NULL OR NOT (v_is_deleted OR v_claim.kind = 'subscription' AND EXISTS (
         SELECT FROM wallet.subscriptions AS s
         WHERE
-            v_claim.kind = 'subscription' AND s.store = v_claim.store AND s.environment = v_claim.environment
-            AND s.original_transaction_id = v_claim.chain_id AND s.account_id = v_claim.account_id
-            AND s.released_at IS NOT NULL
-    ), FALSE) THEN
+            s.store = v_claim.store AND s.environment = v_claim.environment
+            AND s.original_transaction_id = v_claim.chain_id
+            AND s.account_id = v_claim.account_id AND s.released_at IS NOT NULL
+    )) THEN
         RETURN;
     END IF;
     UPDATE wallet.claims AS c SET released_at = wallet.now()
@@ -24,14 +25,10 @@ BEGIN
     UPDATE wallet.lots AS l SET released_at = wallet.now()
     WHERE
         l.account_id = v_claim.account_id AND l.released_at IS NULL AND l.source IN ('pack', 'pass', 'plan')
-        AND CASE
-            WHEN v_is_deleted THEN l.claim_id = p_claim_id OR l.rolled_from IS NOT NULL
-            ELSE l.lot_id = ANY(wallet.claims_lots(v_claim.account_id, ARRAY[p_claim_id]))
-        END;
-    IF v_is_deleted THEN
-        UPDATE wallet.subscriptions AS s SET released_at = wallet.now()
-        WHERE s.account_id = v_claim.account_id AND s.released_at IS NULL;
-    END IF;
+        AND (l.claim_id = p_claim_id OR l.rolled_from = p_claim_id OR (v_is_deleted AND l.rolled_from IS NOT NULL));
+    UPDATE wallet.subscriptions AS s SET released_at = wallet.now()
+    WHERE v_is_deleted AND s.account_id = v_claim.account_id AND s.released_at IS NULL;
 END;
 $$;
-COMMENT ON FUNCTION wallet.keep_released(BIGINT) IS 'Marks what a released subscription goes on bringing as released.';
+COMMENT ON FUNCTION wallet.keep_released(BIGINT) IS
+'Marks what a deleted account or a released subscription goes on bringing as released.';
