@@ -47,7 +47,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p4', 'plan.enthusiast', pg_temp.days(90, 120))), 'skipped released',
-    'of a period that nobody has heard of, too'
+    'of a period that nobody has reported, too'
 );
 SELECT pg_temp.sound('accounts', 'lot_terms');
 SELECT * FROM finish();
