@@ -31,7 +31,9 @@ extension Wallet {
     public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
         _ = try await self.query(
             """
-            SELECT wallet.quarantine_event(\(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason))::text AS done
+            SELECT wallet.quarantine_event(
+                \(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason)
+            )::text AS done
             """
         ) { _ in }
     }

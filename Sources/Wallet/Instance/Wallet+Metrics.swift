@@ -66,7 +66,8 @@ extension Wallet {
     /// Looks at some wallets at a time, each in a transaction of its own. What was written behind the back of a wallet
     /// that does not change finds ``violations(byAccounts:progress:)``.
     ///
-    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`, `views/invariants/invariants.sql`.
+    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`,
+    /// `views/invariants/invariants.sql`.
     ///
     /// - Returns: The numbers by the invariants' names.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

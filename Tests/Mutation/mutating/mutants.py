@@ -275,7 +275,7 @@ class Mutations:
             return
         called = self._word(index + 3) if self._word(index + 2) == "." else ""
         if token.upper == "PERFORM":
-            kind = "lock" if called.startswith(("LOCK_", "HOLD_")) else "call"
+            kind = "lock" if called.startswith("LOCK_") else "call"
         else:
             kind = "refusal"
         # Without its last RETURN a function only fails.

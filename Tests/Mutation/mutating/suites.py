@@ -50,7 +50,7 @@ class Map:
         self.files = sorted(
             path for path in TESTS.rglob("*.sql") if path.parent.name != "support" and path.stem not in BLIND
         )
-        self.specs = sorted((TESTS / "isolation").glob("*.spec"))
+        self.specs = sorted((TESTS / "isolation").rglob("*.spec"))
         texts = {path: with_includes(path) for path in self.files + self.specs}
         self._tops = {path: "\n".join(text.splitlines()[:3]) for path, text in texts.items()}
         self._distances = {path: self._distances_from(text) for path, text in texts.items()}

@@ -1,6 +1,6 @@
 -- Notes which accounts are to be looked at: those whose wallets or lots were written since this was last asked, by
--- whomever, and those in which something was found. Looks at once at the seats that were written. Returns how many
--- accounts wait. Rows show which transaction wrote them; what is still running is asked again next time. It reads
+-- whichever user, and those in which something was found. Looks at once at the seats that were written. Returns how
+-- many accounts wait. Rows show which transaction wrote them; what is still running is asked again next time. It reads
 -- wallets, lots and seats, and no entry.
 -- Locks: its cursor, so that two instances take turns. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_changes() RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER

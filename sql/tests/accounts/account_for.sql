@@ -16,7 +16,7 @@ SELECT is(
 );
 SELECT isnt(
     wallet.account_for(wallet.app_account_token('bob')::text), wallet.account_for('bob'),
-    'whoever is called like another user''s token is neither that user nor refused'
+    'a user who is called like another user''s token is neither that user nor refused'
 );
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 5, 'each has one account');
 SELECT is(pg_temp.raised('SELECT wallet.account_for(NULL)'), '23502', 'no user has no account');

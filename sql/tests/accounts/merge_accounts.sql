@@ -193,7 +193,7 @@ SELECT is_empty(
 SELECT pg_temp.sound();
 
 -- An anonymous user who is deleted and comes again, while the merge waits for the accounts, is another
--- (isolation/merge_and_refund.spec has them at once)
+-- (isolation/accounts/merge_and_refund.spec has them at once)
 SELECT wallet.admit_token('back', wallet.now(), TRUE), pg_temp.buy('back', 'b1', 'starter');
 CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from bigint, p_to bigint) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.delete_account('back');

@@ -1,5 +1,5 @@
 -- Two spellings of one UUID are one user at every entrance, and no user can take another's account token (rules 1 and
--- 13). What comes at once is in isolation/two_spellings.spec.
+-- 13). What comes at once is in isolation/accounts/two_spellings.spec.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.known() RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM wallet.identities WHERE lower(user_id) LIKE '6f9619ff-%';
 $$;
 
--- Whoever comes first, and from wherever, the account is the same
+-- In whatever order they come, and from wherever, the account is the same
 SELECT is(wallet.account_for(pg_temp.small(1)), wallet.account_for(pg_temp.big(1)), 'first in lower case');
 SELECT is(wallet.account_for(pg_temp.big(2)), wallet.account_for(pg_temp.small(2)), 'first in upper case');
 SELECT is(
@@ -145,7 +145,7 @@ SELECT is_empty(format(
     'new', 'parked'
 ), 'no message that waits names the user');
 
--- A user id that is another user's account token: whoever comes first, each has a token of their own
+-- A user id that is another user's account token: in whatever order they come, each has a token of their own
 SELECT wallet.account_for('bob'), wallet.account_for(wallet.app_account_token('bob')::TEXT);
 SELECT wallet.account_for(wallet.app_account_token('dan')::TEXT), wallet.account_for('dan');
 SELECT is((
@@ -162,7 +162,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy(
         wallet.app_account_token('bob')::TEXT, 'b1', 'starter',
         jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'skipped account-token-mismatch', 'whoever is called like it does not get it'
+    )), 'skipped account-token-mismatch', 'a user who is called like it does not get it'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(

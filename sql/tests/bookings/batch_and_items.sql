@@ -100,14 +100,14 @@ CREATE TEMPORARY TABLE told (as_group boolean, round integer, item integer, answ
 CREATE TEMPORARY TABLE books (as_group boolean, name text, content jsonb);
 CREATE FUNCTION pg_temp.play_all(p_as_group boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    v_told jsonb;
+    v_reported jsonb;
     v_books jsonb;
 BEGIN
     BEGIN
         PERFORM pg_temp.open_books();
         FOR v_round IN 1 .. 60 LOOP
-            SELECT coalesce(v_told, '[]') || jsonb_agg(jsonb_build_array(v_round, p.item, to_jsonb(p)))
-            INTO v_told FROM pg_temp.play(v_round, p_as_group) AS p;
+            SELECT coalesce(v_reported, '[]') || jsonb_agg(jsonb_build_array(v_round, p.item, to_jsonb(p)))
+            INTO v_reported FROM pg_temp.play(v_round, p_as_group) AS p;
             PERFORM pg_temp.wait('17 minutes');
         END LOOP;
         v_books := jsonb_build_object(
@@ -134,7 +134,7 @@ BEGIN
     EXCEPTION WHEN SQLSTATE 'UNDO1' THEN NULL;
     END;
     INSERT INTO told SELECT p_as_group, (t ->> 0)::integer, (t ->> 1)::integer, t -> 2
-    FROM jsonb_array_elements(v_told) AS t;
+    FROM jsonb_array_elements(v_reported) AS t;
     INSERT INTO books SELECT p_as_group, b.key, b.value FROM jsonb_each(v_books) AS b;
 END;
 $$;

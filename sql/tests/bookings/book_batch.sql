@@ -178,7 +178,7 @@ SELECT is(
      FROM pg_temp.batch(
         ARRAY[wallet.account_for('eli'), wallet.account_for('fox')], '{production,production}', '{book,book}',
         ARRAY[pg_temp.id_of('s1'), pg_temp.id_of('s2')], '{s1,s2}', '{g4,g4}', '{1,2}', '{NULL,NULL}', '{NULL,NULL}'
-    ) AS o), '201, 409 class-full 1', 'who comes too late hears how many seats the group has left'
+    ) AS o), '201, 409 class-full 1', 'who comes too late learns how many seats the group has left'
 );
 SELECT pg_temp.wait('2 days');
 SELECT is(

@@ -10,7 +10,7 @@ SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'the balance fell by the price');
 SELECT is(pg_temp.seats_sold('a'), 1, 'a seat is sold');
 SELECT is(pg_temp.seats_sold('a', 'sandbox'), 0, 'but none of the sandbox''s');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'booking.created'), 1, 'one event tells of it'
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'booking.created'), 1, 'one event reports it'
 );
 
 -- Idempotency (rule 20)

@@ -42,7 +42,7 @@ SELECT results_eq(
     $$ SELECT b.class_id, b.status FROM wallet.bookings AS b
        WHERE b.account_id = wallet.account_for('bob') ORDER BY b.class_id $$,
     $$ VALUES ('a', 'booked'), ('b', 'booked'), ('c', 'booked'), ('other', 'booked') $$,
-    'whoever else booked those classes keeps them'
+    'others who booked those classes keep them'
 );
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('ann', 'sandbox') || ', ' || pg_temp.funds('bob'),

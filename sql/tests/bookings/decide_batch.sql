@@ -1,5 +1,5 @@
 -- wallet.decide_batch: who and what is not there (sql/tests/bookings/book_batch.sql has the rest; what somebody else
--- holds is in isolation/group_passes_over.spec).
+-- holds is in isolation/bookings/group_passes_over.spec).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -25,7 +25,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '105 0 0 0', 'and returns nothing twice');
 SELECT is(pg_temp.seats_sold('a'), 0, 'nor frees a seat twice');
-SELECT is((SELECT count(*)::integer FROM wallet.outbox WHERE type = 'booking.cancelled'), 1, 'one event tells of it');
+SELECT is((SELECT count(*)::integer FROM wallet.outbox WHERE type = 'booking.cancelled'), 1, 'one event reports it');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'the class can be booked again');
 
 -- Refusals
@@ -98,7 +98,7 @@ SELECT is(pg_temp.answer(pg_temp.cancel('eve', 'r')), '200 cancelled 20 credit r
 SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'pays the debt and leaves nothing to spend');
 SELECT pg_temp.sound();
 
--- A class that was moved is free until its new start, for whoever had booked it before
+-- A class that was moved is free until its new start, for the one who had booked it before
 CREATE FUNCTION pg_temp.cancels(p_key text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', pg_temp.answer(o), CASE WHEN o.moved THEN 'moved' END, o.cancelled_by, to_char(o.free_until, 'MM-DD')

@@ -55,7 +55,7 @@ UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'later';
 SELECT is(
     (SELECT concat_ws(' ', o.status, o.returned, o.cancelled_by) FROM pg_temp.cancel_by(
         wallet.account_for('ann'), 'production', pg_temp.id_of('alater'), 'user'
-    ) AS o), '200 1 studio', 'a class that the studio cancelled returns all, whoever comes first, whenever'
+    ) AS o), '200 1 studio', 'a class that the studio cancelled returns all, in whatever order they come, whenever'
 );
 
 -- Expired lots are opened again by what the studio does, and by nobody else

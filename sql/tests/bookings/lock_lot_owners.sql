@@ -1,5 +1,5 @@
 -- wallet.lock_lot_owners: the other wallets that what paid for a booking lies in by now. One that somebody holds is in
--- isolation/booking_and_cancellation.spec.
+-- isolation/bookings/booking_and_cancellation.spec.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -158,7 +158,7 @@ SELECT pg_temp.lesson('w', 1, NULL, 1);
 SELECT is(pg_temp.seats('w'), 'production 1 1 0, sandbox 1 0 0', 'down to what is sold');
 UPDATE wallet.class_seats SET capacity = 3 WHERE class_id = 'w';
 SELECT pg_temp.lesson('w', 1, NULL, 3, '5 days');
-SELECT is(pg_temp.seats('w'), 'production 3 1 2, sandbox 3 0 0', 'whoever waits has the free seats of a moved class');
+SELECT is(pg_temp.seats('w'), 'production 3 1 2, sandbox 3 0 0', 'the free seats of a moved class are for who waits');
 SELECT wallet.settle_classes(10);
 SELECT pg_temp.sound();
 SELECT * FROM finish();

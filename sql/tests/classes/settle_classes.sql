@@ -69,7 +69,7 @@ SELECT pg_temp.move('c', '14 days'), wallet.cancel_class('c', 'ill', 'operator',
 SELECT is(wallet.settle_classes(10), 3, 'a class that was moved and cancelled');
 SELECT is((SELECT count(*)::integer FROM wallet.bookings AS b WHERE b.status = 'booked'), 0, 'is cancelled for all');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'booking.moved'), 4, 'nobody hears of the move'
+    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'booking.moved'), 4, 'no move is notified'
 );
 SELECT is((SELECT bool_and(c.settled) FROM wallet.classes AS c), TRUE, 'settled');
 SELECT is(wallet.settle_classes(0), 0, 'a limit of none');
@@ -81,7 +81,7 @@ SELECT is((SELECT c.settled FROM wallet.classes AS c WHERE c.class_id = 'e'), FA
 SELECT is(wallet.settle_classes(10), 0, 'has nothing to do');
 SELECT is((SELECT c.settled FROM wallet.classes AS c WHERE c.class_id = 'e'), TRUE, 'and is settled');
 
--- A lot that is another account's by now: what was restored returns to whoever restored it
+-- A lot that is another account's by now: what was restored returns to the one who restored it
 SELECT pg_temp.lesson('f', NULL, 1, 10, '1 day', 1440), pg_temp.buy('old', 't1', 'singleVisit');
 SELECT pg_temp.book('old', 'f1', 'f'), wallet.cancel_class('f', 'ill', 'operator', NULL);
 UPDATE wallet.claims SET released_at = wallet.now() WHERE transaction_id = 't1';

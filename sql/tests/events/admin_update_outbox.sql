@@ -39,7 +39,7 @@ SELECT is(pg_temp.sets(1, 'status = NULL'), 'WL422 status-not-possible', 'nor no
 SELECT is(pg_temp.sets(1, $$ status = 'pending', type = 'x' $$), '42501', 'no other column');
 SELECT is(
     pg_temp.sets(1, $$ status = 'pending', type = 'x' $$, NULL), 'WL422 column-not-editable',
-    'by whoever has more rights neither'
+    'by a role with more rights neither'
 );
 SELECT is(pg_temp.sets(1, p_role => 'wallet_auditor'), '42501', 'auditors send nothing');
 SELECT * FROM finish();

@@ -15,7 +15,7 @@ SELECT results_eq(
        (TRUE, '2', 'credits.granted', 0) $$,
     'each with its id and body'
 );
-SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'whoever got them has them alone');
+SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'the instance that got them has them alone');
 SELECT pg_temp.wait('59 seconds');
 SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'for a minute');
 SELECT pg_temp.wait('1 second');

@@ -1,5 +1,5 @@
 -- wallet.enqueue_deliveries: every event in line once, in the order in which transactions ended (rule 34). What runs
--- at the same time is in isolation/events_in_order.spec.
+-- at the same time is in isolation/events/events_in_order.spec.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

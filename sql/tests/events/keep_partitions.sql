@@ -31,7 +31,7 @@ SELECT pg_temp.gift('ann', 5), wallet.emit('far', wallet.account_for('ann'), 'pr
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'a message');
 SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker events lie in the rest');
 CREATE TEMPORARY TABLE before AS SELECT o.* FROM wallet.outbox AS o;
-CREATE TEMPORARY TABLE told_before AS SELECT i.* FROM admin.webhook_inbox AS i;
+CREATE TEMPORARY TABLE before_upkeep AS SELECT i.* FROM admin.webhook_inbox AS i;
 SELECT is(wallet.keep_partitions(NULL), 1, 'one week at a time');
 SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, of both');
 SELECT is(pg_temp.kept(), 2, 'what was there before them is old, and goes');
@@ -41,7 +41,7 @@ SELECT results_eq(
     'SELECT o.* FROM wallet.outbox AS o ORDER BY o.event_id', 'SELECT b.* FROM before AS b ORDER BY b.event_id',
     'and is what it was'
 );
-SELECT set_eq('SELECT i.* FROM admin.webhook_inbox AS i', 'SELECT b.* FROM told_before AS b', 'messages too');
+SELECT set_eq('SELECT i.* FROM admin.webhook_inbox AS i', 'SELECT b.* FROM before_upkeep AS b', 'messages too');
 SELECT is_empty('SELECT FROM wallet.inbox_done_rest', 'whose rest is empty');
 SELECT set_eq(
     $$ SELECT p.name, p.to_at FROM wallet.time_partitions AS p

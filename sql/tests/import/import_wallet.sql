@@ -40,7 +40,7 @@ SELECT set_config('t.past', $$[
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z', TRUE),
-    'imported 4 entries 0 to 18 credits 0 to 2 visits', 'a dry run tells what would be'
+    'imported 4 entries 0 to 18 credits 0 to 2 visits', 'a dry run returns what would be'
 );
 SELECT is(pg_temp.counts(), current_setting('t.counts'), 'and leaves nothing behind');
 SELECT is(

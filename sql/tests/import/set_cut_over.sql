@@ -69,7 +69,7 @@ SELECT is(
 INSERT INTO admin.stores (store, grants_from) VALUES ('kiosk', '2025-01-01T00:00Z');
 SELECT is(
     (SELECT s.grants_from FROM admin.stores AS s WHERE s.store = 'kiosk'), '2029-12-02T00:00Z'::timestamptz,
-    'whoever enables it'
+    'no matter which role enables it'
 );
 SELECT is(
     pg_temp.raised(format('SELECT wallet.set_cut_over(%L, ''production'', TRUE)', i.at)), 'WL422 cut-over-ahead',

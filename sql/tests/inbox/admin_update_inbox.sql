@@ -33,7 +33,7 @@ SELECT is(
 SELECT is(pg_temp.sets('parked', $$ status = 'new', attempts = 3 $$), '42501', 'only the status may be set');
 SELECT is(
     pg_temp.sets('parked', $$ status = 'new', attempts = 3 $$, NULL), 'WL422 column-not-editable',
-    'by whoever has more rights too'
+    'by a role with more rights too'
 );
 SELECT is(pg_temp.sets('parked', p_role => 'wallet_auditor'), '42501', 'auditors replay nothing');
 SELECT wallet.account_for('$RCAnonymousID:1');

@@ -48,7 +48,7 @@ SELECT is(
 );
 ALTER TABLE wallet.claims DROP CONSTRAINT claims_few;
 
--- Whoever answered a question is not asked again
+-- One who answered a question is not asked again
 SELECT pg_temp.receive('q', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}'));
 SELECT is(
     pg_temp.answers(wallet.attempt_event(

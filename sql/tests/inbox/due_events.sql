@@ -18,7 +18,7 @@ SELECT results_eq(
        ('revenuecat', 'failed', 'NON_RENEWING_PURCHASE', TRUE) $$,
     'new, waiting and failed ones are due; what is done with or unreadable is not'
 );
-SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'whoever got them has them alone');
+SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'the instance that got them has them alone');
 SELECT pg_temp.wait('59 seconds');
 SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'for a minute');
 SELECT pg_temp.wait('1 second');

@@ -29,7 +29,7 @@ SELECT is(pg_temp.mark('failed', 1, '1 day'), 'quarantined why 51 in 86400', 'or
 SELECT matches(
     pg_temp.mark('failed', 5, '1 minute', FALSE), '^quarantined why 51 in 60$', 'what was not tried is tried soon'
 );
-SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'what waits starts anew');
+SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'what waits starts again');
 SELECT matches(
     pg_temp.mark('parked', 20), '^parked why 21 in 8[0-9]{4}|^parked why 21 in (6[4-9]|7[0-9])[0-9]{3}$',
     'and is tried again within a day'

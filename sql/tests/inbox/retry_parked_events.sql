@@ -25,7 +25,7 @@ SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'and is applied'
 );
 
--- Whoever only looks is let in by a token
+-- One who only looks is let in by a token
 SELECT wallet.admit_token('cid', wallet.now(), FALSE);
 SELECT is_empty($$ SELECT FROM wallet.identities AS i WHERE i.user_id = 'cid' $$, 'without that nobody is opened');
 SELECT wallet.admit_token('bob', wallet.now(), FALSE);

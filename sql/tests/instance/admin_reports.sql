@@ -7,12 +7,12 @@ UPDATE wallet.products SET trial_amount = 2 WHERE kind = 'plan';
 UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = NULL WHERE tier = 2;
 CREATE FUNCTION pg_temp.earned(p_where text DEFAULT 'TRUE') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    v_told text;
+    v_reported text;
 BEGIN
     EXECUTE format($q$ SELECT string_agg(concat_ws(' ', to_char(r.day, 'MM-DD'), regexp_replace(r.product_id, '.*\.', ''),
         r.purchases, r.quantity, r.trials, r.gross_minor, r.refunds, r.refunded_minor, r.net_minor), ', '
-        ORDER BY r.day, r.product_id COLLATE "C", r.gross_minor) FROM admin.revenue_daily AS r WHERE %s $q$, p_where) INTO v_told;
-    RETURN v_told;
+        ORDER BY r.day, r.product_id COLLATE "C", r.gross_minor) FROM admin.revenue_daily AS r WHERE %s $q$, p_where) INTO v_reported;
+    RETURN v_reported;
 END;
 $$;
 CREATE FUNCTION pg_temp.broke(p_product text) RETURNS text LANGUAGE sql AS $$

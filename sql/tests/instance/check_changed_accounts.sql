@@ -1,5 +1,5 @@
--- wallet.note_changes, wallet.check_changed_accounts: what was written since the last look is looked at, by whomever it
--- was written; what was found stays found until a look finds it mended.
+-- wallet.note_changes, wallet.check_changed_accounts: what was written since the last look is looked at, by whatever
+-- session it was written; what was found stays found until a look finds it mended.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -31,6 +31,6 @@ UPDATE wallet.class_seats SET sold = sold - 1 WHERE class_id = 'a' AND environme
 SELECT ok(wallet.note_changes() >= 0, 'a fourth');
 SELECT is(pg_temp.found(), NULL, 'finds these mended');
 UPDATE wallet.look_cursor SET xid = '4611686018427387904';
-SELECT ok(wallet.note_changes() >= 2, 'in a restored database, where transactions count anew, all wait again');
+SELECT ok(wallet.note_changes() >= 2, 'in a restored database, where transactions count from zero, all wait again');
 SELECT * FROM finish();
 ROLLBACK;

@@ -37,7 +37,7 @@ SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing', 'again'
 );
 SELECT is(
-    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'and whoever writes is told whether it posted'
+    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'and the writer is answered whether it posted'
 );
 SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'it posts nothing');
 SELECT is(

@@ -29,7 +29,7 @@ SELECT is_empty(
     'the ledger is never partitioned (rule 10)'
 );
 
--- The CHECKs behind the functions, whoever writes
+-- The CHECKs behind the functions, for every writer
 SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
     ('UPDATE wallet.wallets SET credits = -1', '23514', 'lago #4985: credits are never negative'),
     ('UPDATE wallet.wallets SET visits = -1', '23514', 'visits are never negative'),

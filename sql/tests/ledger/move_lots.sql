@@ -35,7 +35,7 @@ SELECT is(
     ARRAY[TRUE, TRUE], 'both entries name the claim'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 1, 'one event tells of it'
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 1, 'one event reports it'
 );
 SELECT is(
     (SELECT p.used_by -> 0 ->> 'class_id' FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), 'a',

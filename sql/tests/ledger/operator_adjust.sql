@@ -1,5 +1,5 @@
 -- wallet.operator_adjust: an operator's adjustment or gift, once for a key and once for a reference (contract:
--- Operators). Two at once are in isolation/adjustment_twice.spec.
+-- Operators). Two at once are in isolation/ledger/adjustment_twice.spec.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -45,7 +45,7 @@ SELECT is(
 SELECT is(
     (wallet.operator_adjust(
         'ann', 'production', 'visit', 2, 'g', 'because', 'promo', wallet.now() + interval '3 weeks', 'op', 'k5b'
-    )).expires_at, wallet.now() + interval '1 week', 'a repeated reference tells when its lot really ends'
+    )).expires_at, wallet.now() + interval '1 week', 'a repeated reference returns when its lot really ends'
 );
 SELECT is(
     (wallet.operator_adjust(
@@ -83,7 +83,7 @@ SELECT is(pg_temp.lot_in('sandbox', 's2'), '2 2 sandbox 1 kim', 'a second one');
 SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'in its own environment');
 SELECT is(pg_temp.lot_in('sandbox', 's3'), '3 3 sandbox 1 kim', 'each');
 
--- Whoever they were merged into, or erased
+-- No matter whom they were merged into, or erased
 SELECT wallet.account_for('anon', TRUE), pg_temp.gives(5, 'for anon', 'k7', 'anon');
 SELECT wallet.merge_accounts('anon', 'ann');
 UPDATE wallet.lots AS l SET expires_at = wallet.now() + interval '9 days'

@@ -111,7 +111,7 @@ SELECT is(
     )), 'XX001', 'repayments that are not there cannot return'
 );
 
--- What an administrator released is no debt of what its living owner buys, whoever else is deleted
+-- What an administrator released is no debt of what its living owner buys, no matter who else is deleted
 SELECT pg_temp.lesson('z', 5), wallet.account_for('ida'), wallet.delete_account('ida');
 SELECT pg_temp.buy('gil', 'g1', 'starter'), pg_temp.book('gil', 'k1', 'z');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'g1';
@@ -120,7 +120,7 @@ SELECT pg_temp.buy('gil', 'g2', 'power');
 SELECT is(pg_temp.funds('gil'), '200 0 5 0', 'the next purchase does not repay it');
 SELECT wallet.restore(wallet.account_for('hal'), jsonb_build_array(pg_temp.fact('g1', 'starter')), NULL);
 SELECT is(
-    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0', 'nor goes along to whoever restores it'
+    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0', 'nor goes along to its restorer'
 );
 SELECT pg_temp.sound();
 

@@ -39,7 +39,7 @@ FROM (VALUES ('resolution = NULL'), ($$ resolution = 'forgiven' $$)) AS s (what)
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$), '42501', 'no other column');
 SELECT is(
     pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$, NULL), 'WL422 column-not-editable',
-    'by whoever has more rights neither'
+    'by a role with more rights neither'
 );
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$, 'wallet_auditor'), '42501', 'auditors decide nothing');
 

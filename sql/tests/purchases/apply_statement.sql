@@ -43,7 +43,7 @@ SELECT is(pg_temp.tell('ann', 't6', 'starter', '{"pending": true}'), 'skipped pe
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't6', 'starter')), 'skipped transaction-already-claimed', 'to nobody else either'
 );
-SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'but whoever proves the payment proves it to whom the store had named');
+SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'but the one who proves the payment proves it to whom the store had named');
 SELECT is(pg_temp.tell(NULL, 't6', 'starter'), 'granted 25 credit duplicate', 'who has it once');
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't7', 'starter', '{"pending": true}')), 'skipped pending', 'a submitter''s'

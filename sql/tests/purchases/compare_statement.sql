@@ -9,7 +9,7 @@ LANGUAGE sql AS $$
         'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)), 'fact', pg_temp.fact(p_id, p_product, p_more)
     ));
 $$;
-SELECT is(pg_temp.compare('ann', 't1', 'starter'), 'missing-grant', 'a purchase that nobody has heard of');
+SELECT is(pg_temp.compare('ann', 't1', 'starter'), 'missing-grant', 'a purchase that nobody has reported');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 0, 'opens no account');
 SELECT is((SELECT count(*)::integer FROM wallet.claims), 0, 'and leaves no claim');
 SELECT is(pg_temp.compare(NULL, 't1', 'starter'), NULL, 'one that would not be granted is no difference');
@@ -39,7 +39,7 @@ SELECT is(
 ) FROM (VALUES ('{"will_renew": false}'::jsonb), ('{"revoked": true}'), ('{"expires_at": "2030-03-01T00:00Z"}'))
     AS f (flag);
 SELECT is(pg_temp.compare('ann', 'p2', 'plan.explorer', pg_temp.days(30, 60)), 'missing-grant', 'a missing renewal');
-SELECT is(pg_temp.news(), NULL, 'nothing of it is told outside');
+SELECT is(pg_temp.news(), NULL, 'nothing of it is sent as events');
 SELECT is(pg_temp.funds('ann'), '13 4 0 0', 'and nothing has changed');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.compare_statement('{"fact": {}}') $$), 'WL422 fact-incomplete',

@@ -40,12 +40,12 @@ SELECT is(
     pg_temp.newest() #- '{data,user_id}' #- '{data,lot_id}' #- '{timestamp}',
     '{"type": "credits.debited", "data": {"environment": "production", "version": 3, "unit": "visit", "amount": -1,
       "balance_after": 2, "store": "app_store", "transaction_id": "t3", "product_id": "threeVisit"}}',
-    'and told outside'
+    'and sent as events'
 );
 SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '2 replayed', 'once for its reference');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.uses('ann', 't3', 'door-2'), '1', 'another reference burns another');
-SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '1 replayed', 'a replay tells what is left now');
+SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '1 replayed', 'a replay returns what is left now');
 SELECT is(pg_temp.story('ann', 2), 'spend -1, spend -1', 'two visits, two entries');
 SELECT is(pg_temp.pass('ann', 't3'), 'threeVisit 1/3 active door-2 1, door-1 1', 'the history, newest first');
 SELECT is(
@@ -104,7 +104,7 @@ SELECT is(pg_temp.uses('eve', 'e', 'x'), 'WL409 already-consumed {"remaining": 0
 SELECT pg_temp.buy('bad', 'b', 'threeVisit'), pg_temp.uses('bad', 'b', 'before');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('bad');
 SELECT is(pg_temp.uses('bad', 'b', 'x'), 'WL403 account-blocked', 'a blocked account uses nothing');
-SELECT is(pg_temp.uses('bad', 'b', 'before'), '2 replayed', 'but hears what it did');
+SELECT is(pg_temp.uses('bad', 'b', 'before'), '2 replayed', 'but is notified what it did');
 SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'm', 'threeVisit'), pg_temp.uses('anon', 'm', 'mine');
 SELECT set_config('t.anon', wallet.account_for('anon')::text, TRUE), wallet.merge_accounts('anon', 'mia'),
     pg_temp.wait('1 second');

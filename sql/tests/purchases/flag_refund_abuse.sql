@@ -29,7 +29,7 @@ SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth raises no second o
 SELECT results_eq(
     $$ SELECT o.account_id = wallet.account_for('ann'), o.details FROM wallet.outbox AS o
        WHERE o.type = 'review_flag.raised' $$,
-    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'it is told outside once'
+    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'it is sent as events once'
 );
 SELECT pg_temp.dismiss();
 SELECT is(pg_temp.refund('ann', 'a4', '{"source_at": "2030-01-01T11:00:00Z"}'), 'account 3 dismissed, account 4',
@@ -46,7 +46,7 @@ SELECT is(pg_temp.says(pg_temp.buy('ann', 'a6', 'starter')), 'granted 25 credit'
 SELECT pg_temp.refund('bob', 'b1'), pg_temp.refund('bob', 'b2'), pg_temp.wait('180 days');
 SELECT is(pg_temp.refund('bob', 'b3'), NULL, 'refunds of 180 days ago no longer count');
 SELECT is(pg_temp.refund('bob', 'b4', jsonb_build_object('refunded_at', wallet.now() - interval '181 days')), NULL,
-    'nor does one heard of now');
+    'nor does one reported now');
 SELECT is(pg_temp.refund('bob', 'b5'), NULL, 'two of the last 180 days');
 SELECT is(pg_temp.refund('bob', 'b6', jsonb_build_object('refunded_at', wallet.now() - interval '179 days')),
     'account 3', 'with one of 179 days ago are three');

@@ -30,14 +30,14 @@ $$;
 SELECT pg_temp.worthless('ann', 'a1'), pg_temp.gift('ann', 1000);
 SELECT is(pg_temp.funds('ann'), '975 0 0 0', 'a gift repaid a refunded purchase');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'a1';
-SELECT is(pg_temp.restore('bob', 'a1'), 'a1 restored 0', 'whoever proves the purchase');
+SELECT is(pg_temp.restore('bob', 'a1'), 'a1 restored 0', 'the one who proves the purchase');
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '975 0 0 0, 0 0 0 0', 'gets nothing of the gift');
 SELECT is(pg_temp.held('a1'), '25 25 25 25 0 0', 'what was repaid stays repaid');
 SELECT pg_temp.sound();
 SELECT pg_temp.refund('a1', 0);
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '1000 0 0 0, 0 0 0 0',
-    'a reversed refund gives back to whoever repaid, wherever the purchase is'
+    'a reversed refund gives back to the one who repaid, wherever the purchase is'
 );
 SELECT is(pg_temp.story('bob'), 'transfer_in 0, refund_reversal 0', 'and to nobody else');
 SELECT pg_temp.sound();
@@ -50,7 +50,7 @@ SELECT is(pg_temp.funds('bob'), '175 0 0 0', 'and repays it');
 SELECT pg_temp.cancel('ann', 'booking of a1');
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '1000 0 0 0, 200 0 0 0',
-    'a cancelled booking gives back to whoever repaid, too'
+    'a cancelled booking gives back to the one who repaid, too'
 );
 SELECT pg_temp.sound();
 

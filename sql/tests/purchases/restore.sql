@@ -32,7 +32,7 @@ SELECT is(
     (SELECT sum(e.amount)::bigint FROM wallet.entries AS e WHERE e.kind IN ('grant', 'rollover')), 75::bigint,
     'ten restores mint nothing'
 );
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'it is whoever''s who proves it');
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'it is the user''s who proves it');
 
 -- What goes along with what was proved is not left behind
 SELECT set_config('t.s1', pg_temp.fact('s1', 'plan.enthusiast')::text, TRUE);

@@ -21,6 +21,6 @@ SELECT pg_temp.wait('3 days'), wallet.delete_account('ann');
 SELECT is(pg_temp.left_behind('bob', 'plan'), 3::bigint, 'the store shows no finished purchases');
 SELECT is(pg_temp.left_behind('bob', 'pack', 'other'), 1::bigint, 'what is proved is not left');
 SELECT is(pg_temp.left_behind('bob', 'plan', 'pass'), 0::bigint, 'what is spent, or was a gift, does not count');
-SELECT is(wallet.unproven_lots('{}'), 0::bigint, 'who proves nothing hears nothing');
+SELECT is(wallet.unproven_lots('{}'), 0::bigint, 'who proves nothing is answered nothing');
 SELECT * FROM finish();
 ROLLBACK;

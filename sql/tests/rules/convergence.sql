@@ -67,7 +67,7 @@ CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE
     SELECT o.done FROM orders AS o WHERE cardinality(o.done) = p_count;
 $$;
 
--- Tells the words in an order and rolls all of it back; if the clock moves, it goes by the words' own hours.
+-- Applies the facts in an order and rolls all of it back; if the clock moves, it goes by the words' own hours.
 CREATE FUNCTION pg_temp.told(p_words jsonb[], p_order integer[], p_moves boolean, p_end integer) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE

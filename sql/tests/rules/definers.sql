@@ -26,7 +26,7 @@ SELECT is_empty(
     'and names each table with its schema'
 );
 
--- A day of a user, as the service lives it; tells what came of it
+-- A day of a user, as the service lives it; returns what came of it
 CREATE FUNCTION pg_temp.day(p_user text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_story text[];

@@ -9,7 +9,7 @@ SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book
 SELECT pg_temp.gift('ann', 5);
 CREATE ROLE wallet_test_stranger;
 
--- Carries out a statement as a session of that role and takes it back; tells the SQLSTATE.
+-- Carries out a statement as a session of that role and takes it back; returns the SQLSTATE.
 CREATE FUNCTION pg_temp.attempt(p_role text, p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('SET LOCAL SESSION AUTHORIZATION %I', p_role);

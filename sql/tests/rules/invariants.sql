@@ -26,7 +26,7 @@ SELECT set_eq(
 );
 SET LOCAL session_replication_role = replica;
 
--- Does the damage, tells which invariants find it at which of ann's versions, and undoes it.
+-- Does the damage, returns which invariants find it at which of ann's versions, and undoes it.
 CREATE FUNCTION pg_temp.damage(p_statement text, p_user text DEFAULT 'ann') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_found text;
@@ -56,7 +56,7 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'chain_hashes ann 3, chain_links ann 3', 'a broken link'),
     ('WITH n AS (UPDATE wallet.entries AS e SET kind = ''lapse'', hash = wallet.entry_hash(jsonb_populate_record(e,
         ''{"kind": "lapse"}'')) WHERE e.account_id = :ann AND e.version = 3 RETURNING e.hash) SELECT FROM n',
-        'chain_links ann 4, lot_parts ann, postings ann 3', 'a tampered entry with its hash made anew'),
+        'chain_links ann 4, lot_parts ann, postings ann 3', 'a tampered entry with its hash made again'),
     ('UPDATE wallet.wallets SET head_hash = sha256(head_hash) WHERE account_id = :ann',
         'chain_links ann 5', 'a changed head'),
     ('DELETE FROM wallet.entries WHERE account_id = :ann AND version = 1',

@@ -1,4 +1,4 @@
--- wallet.is_plain_text: reasons and references are one visible line, whoever writes them.
+-- wallet.is_plain_text: reasons and references are one visible line, no matter who writes them.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -19,7 +19,7 @@ SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'up and down ten times: only the las
 SELECT is(pg_temp.minted('ann'), 150::bigint, 'each of the periods that were paid granted once, none rolled over');
 SELECT pg_temp.tell(NULL, 'ann' || n, CASE n % 2 WHEN 0 THEN 'plan.enthusiast' ELSE 'plan.explorer' END,
     pg_temp.days(n, n + 30, '{"original_transaction_id": "ann"}')) FROM generate_series(20, 0, -1) AS n;
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'all of it told again, backwards, changes nothing');
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'all of it sent again, backwards, changes nothing');
 SELECT is(pg_temp.minted('ann'), 150::bigint, 'nor mints');
 SELECT set_config('t.now', pg_temp.noon(0)::text, TRUE);
 SELECT pg_temp.to_and_fro('bob', 'plan.enthusiast', 'plan.unlimited');
@@ -72,7 +72,7 @@ SELECT pg_temp.wait('1 second'), pg_temp.tell(NULL, 'e', 'plan.enthusiast', pg_t
 ))) FROM generate_series(1, 20) AS n;
 SELECT is(pg_temp.funds('eve'), '0 10 0 0', 'cancelled and taken back ten times');
 SELECT is(
-    pg_temp.news(), 'cancelled uncancelled' || repeat(' cancelled uncancelled', 9), 'each was told outside once'
+    pg_temp.news(), 'cancelled uncancelled' || repeat(' cancelled uncancelled', 9), 'each was sent as events once'
 );
 
 -- Book and cancel around the end of a period and of a pass

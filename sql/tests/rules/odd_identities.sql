@@ -105,7 +105,7 @@ EXCEPTION WHEN SQLSTATE 'WL401' OR SQLSTATE 'WL402' OR SQLSTATE 'WL403' OR SQLST
 END;
 $$;
 
--- Walks until something breaks; tells the step and what broke, then forgets all of it.
+-- Walks until something breaks; returns the step and what broke, then forgets all of it.
 CREATE FUNCTION pg_temp.walk(p_seed float, p_steps integer) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_did text;

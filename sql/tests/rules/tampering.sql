@@ -1,4 +1,4 @@
--- Whoever writes to the tables past every trigger and foreign key is found out: each column of each table of money is
+-- A change of the tables past every trigger and foreign key is found out: each column of each table of money is
 -- changed in turn, rows are removed and doubled, and an invariant must notice, unless a reason stands here. The columns
 -- are read from the catalogue, so a new one has to be checked or to be given a reason, too.
 BEGIN;
@@ -72,7 +72,7 @@ INSERT INTO excused (what, reason)
 SELECT trim(w.what), r.reason FROM (VALUES
 ('an account that is deleted or merged and holds nothing', '
     accounts.a row more'),
-('said once, by whoever knew; nothing else says it', '
+('said once, by the one who knew; nothing else says it', '
     accounts.blocked_at, accounts.created_at, adjustments.reference'),
 ('what the request said', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
@@ -129,10 +129,10 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('of an account without a subscription, or of a period that is not the current one; else the subscription notices', '
     claims.subscriber_id, claims.subscriber_since, subscription_transfers.a row less,
     subscription_transfers.is_merge'),
-('what was told outside and when to look again', '
+('what was sent as events and when to look again', '
     subscriptions.announced, subscriptions.announced_period, subscriptions.announced_renewal,
     subscriptions.next_change_at, subscriptions.subscription_id'),
-('a wish that costs nothing until it is booked; whoever left is not there', '
+('a wish that costs nothing until it is booked; the one who left is not there', '
     waitlist.a row less, waitlist.asked_max_amount, waitlist.asked_pay_with, waitlist.entry_id,
     waitlist.environment, waitlist.joined_at, waitlist.passed_round, waitlist.seats'),
 ('earlier than need be, the wallet looks in vain; later is noticed', '
@@ -142,7 +142,7 @@ CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS
 
 CREATE TEMPORARY TABLE tried (name text, part text, place text, noticed text);
 
--- Does a statement, tells the first invariant that notices, and undoes it.
+-- Does a statement, returns the first invariant that notices, and undoes it.
 CREATE FUNCTION pg_temp.noticed(p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_name text;
@@ -224,7 +224,7 @@ BEGIN
 END;
 $$;
 
--- What the database numbers by itself can be changed, too, by whoever drops that first.
+-- What the database numbers by itself can be changed, too, by the one who drops that first.
 DO $$
 DECLARE
     v_column record;

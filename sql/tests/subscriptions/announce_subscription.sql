@@ -1,4 +1,4 @@
--- wallet.announce_subscription: each change is told outside exactly once (rules 28, 34).
+-- wallet.announce_subscription: each change is sent as events exactly once (rules 28, 34).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.on_day(p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.news();
 $$;
 SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"pending": false}')), 'started', 'a first period');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"pending": false}')), NULL, 'told again');
+SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"pending": false}')), NULL, 'sent again');
 SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'renewing is no news');
 SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": false}')), 'cancelled', 'cancelled');
 SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": false}')), NULL, 'cancelled again');
@@ -45,7 +45,7 @@ SELECT is(
 SELECT is(
     pg_temp.heard('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), NULL, 'once'
 );
-SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought anew');
+SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought again');
 SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
 SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
 SELECT is(pg_temp.heard('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed', 'and bought again');
@@ -70,13 +70,13 @@ SELECT is(
     wallet.account_for('ann'), 'and whose it is'
 );
 
--- What began and ended before anybody heard of it
+-- What began and ended before anybody reported it
 SELECT pg_temp.tell('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.news(), 'started expired', 'a first word of a past period');
 SELECT pg_temp.tell('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.news(), NULL, 'RENEWAL before INITIAL: it began once');
 SELECT pg_temp.tell('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
-SELECT is(pg_temp.news(), 'renewed expired', 'a renewal that is over, too, ends anew');
+SELECT is(pg_temp.news(), 'renewed expired', 'a renewal that is over, too, ends again');
 
 -- Nobody is told of a released one
 SELECT pg_temp.tell('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));

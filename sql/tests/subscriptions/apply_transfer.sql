@@ -50,15 +50,15 @@ SELECT is(pg_temp.transfer('{$RCAnonymousID:2}', '{bob}', 6), NULL, 'from nobody
 SELECT is(pg_temp.transfer('{bob}', '{bob}', 6), NULL, 'to oneself');
 SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'neither is noted');
 
--- A transfer heard of before the purchase, and late ones
-SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of what nobody has heard of');
+-- A transfer reported before the purchase, and late ones
+SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of what nobody has reported');
 SELECT is(
     pg_temp.tell('cid', 'c1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "cid"}')),
     'granted 4 visit', 'its purchase'
 );
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, sand bob', 'is the receiver''s subscription');
 SELECT is(pg_temp.funds('cid'), '0 4 0 0', 'and the first buyer''s visits');
-SELECT is(pg_temp.transfer('{eve}', '{fay}', 4), NULL, 'a later transfer is heard of first');
+SELECT is(pg_temp.transfer('{eve}', '{fay}', 4), NULL, 'a later transfer is reported first');
 SELECT pg_temp.tell('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "dan"}'));
 SELECT is(pg_temp.transfer('{dan}', '{eve}', 3), NULL, 'then the earlier one');
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan fay, sand bob', 'they are followed in their own order');

@@ -48,7 +48,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p4', 'plan.enthusiast', pg_temp.days(90, 120))), 'skipped released',
-    'of a period that nobody has heard of, too'
+    'of a period that nobody has reported, too'
 );
 SELECT pg_temp.buy('cid', 's1', 'plan.enthusiast', pg_temp.days(60, 90) || '{"original_transaction_id": "s1"}');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';

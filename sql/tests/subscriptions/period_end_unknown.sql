@@ -33,7 +33,7 @@ SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription liv
 SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a word without it changes nothing any more');
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
 
--- Whoever tells it
+-- The store that reports it
 SELECT pg_temp.endless('lea', 'l1');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'l1', 'plan.enthusiast', pg_temp.until(30))), 'skipped transaction-already-claimed',
@@ -48,7 +48,7 @@ SELECT pg_temp.buy(NULL, 'c1', 'plan.enthusiast', pg_temp.until(-30));
 SELECT is(pg_temp.plan_lots('cid') || ', ' || pg_temp.funds('cid'), '0/10 until 12-02, 0 0 0 0', 'lapses at once');
 SELECT is(pg_temp.status('cid'), 'expired until 12-02', 'with its subscription');
 
--- Whoever says that it is over says when
+-- A store that says that it is over says when
 SELECT is(
     pg_temp.endless('dan', 'd1', jsonb_build_object(
         'purchased_at', pg_temp.noon(-60), 'expired_at', pg_temp.noon(-30)
@@ -82,7 +82,7 @@ SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.endless('fay', 'f1', '{"refunded_millionths": 0}'), 'granted 10 visit duplicate', 'a reversal gives it back'
 );
-SELECT is(pg_temp.endless('fay', 'f2'), 'skipped period-end-unknown', 'but one that is heard of first does not grant');
+SELECT is(pg_temp.endless('fay', 'f2'), 'skipped period-end-unknown', 'but one that is reported first does not grant');
 
 -- Other reasons before and after
 SELECT is(pg_temp.endless('gil', 'g1', '{"store_product_id": "no.such"}'), 'skipped unknown-product', 'both unknown');
@@ -105,7 +105,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'i1', 'plan.enthusiast', pg_temp.until(30))), 'granted 10 visit',
     'a deleted user''s is granted when it is known'
 );
-SELECT isnt((pg_temp.claim('i1')).released_at, NULL, 'and released to whoever proves it');
+SELECT isnt((pg_temp.claim('i1')).released_at, NULL, 'and released to the one who proves it');
 -- Its owner becomes another's
 SELECT wallet.account_for('anon', TRUE), wallet.account_for('jon');
 SELECT pg_temp.endless('anon', 'j1'), wallet.merge_accounts('anon', 'jon');

@@ -46,7 +46,7 @@ SELECT is(
 );
 SELECT is(pg_temp.hand_in(NULL, 'a', 4, 'ann'), 'granted 4 visit', 'is another purchase of hers');
 SELECT is(pg_temp.owner('a4') || pg_temp.holder('a'), 'annann', 'and the subscription is hers again');
-SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later period heard of first');
+SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later period reported first');
 SELECT is(pg_temp.hand_in('ann', 'b', 1, 'ann'), 'granted 4 visit', 'the earlier one is its own token''s');
 SELECT is(pg_temp.owner('b1') || ' ' || pg_temp.holder('b'), 'ann bob', 'and takes the subscription from nobody');
 
@@ -69,7 +69,7 @@ SELECT is(
 SELECT is(pg_temp.hand_in(NULL, 'd', 2, 'unseen'), 'skipped unknown-user', 'it waits for whom it names');
 SELECT wallet.account_for('unseen');
 SELECT is(pg_temp.hand_in(NULL, 'd', 2, 'unseen'), 'granted 4 visit', 'and is theirs when they come');
-SELECT is(pg_temp.owner('d2'), 'unseen', 'whoever handed it in before');
+SELECT is(pg_temp.owner('d2'), 'unseen', 'no matter who handed it in before');
 SELECT pg_temp.hand_in('ann', 'e', 1, NULL);
 SELECT is(
     pg_temp.hand_in('ann', 'e', 2, 'never'), 'granted 4 visit',
@@ -106,7 +106,7 @@ SELECT wallet.account_for('dan');
 SELECT is(
     pg_temp.hand_in('dan', 'h', 4, 'dan'), 'skipped transaction-already-claimed', 'also when the user comes back'
 );
-SELECT is(pg_temp.hand_in(NULL, 'h', 4, 'dan'), 'granted 4 visit', 'and whoever tells of them');
+SELECT is(pg_temp.hand_in(NULL, 'h', 4, 'dan'), 'granted 4 visit', 'and no matter who reports them');
 SELECT is(pg_temp.owner('h4'), 'eve', 'who restored it has them');
 SELECT wallet.account_for('fay'), wallet.account_for('gil'), pg_temp.hand_in('fay', 'i', 1, 'fay');
 SELECT wallet.delete_account('gil');

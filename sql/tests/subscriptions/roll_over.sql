@@ -29,7 +29,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT sum((o.details ->> 'amount')::bigint)::bigint FROM wallet.outbox AS o WHERE o.type = 'credits.granted'),
-    39::bigint, 'each grant and rollover is told outside'
+    39::bigint, 'each grant and rollover is sent as events'
 );
 
 -- The cap, and other percentages
@@ -51,7 +51,7 @@ WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('eve', 'e2', 150);
 SELECT is(pg_temp.rolled('eve'), NULL, 'a renewal alone rolls nothing');
 SELECT pg_temp.pay('eve', 'e1', 120);
-SELECT is(pg_temp.rolled('eve'), '5/5', 'its first period, heard of last, rolls into it');
+SELECT is(pg_temp.rolled('eve'), '5/5', 'its first period, reported last, rolls into it');
 
 -- Refunds of either period take their share of what was rolled
 CREATE FUNCTION pg_temp.refund(p_id text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
@@ -134,7 +134,7 @@ SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.look
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
 SELECT pg_temp.sound('subscriptions');
 
--- What rolls is the percentage of what was neither spent nor refunded, rounded down, in whatever order it is heard of
+-- What rolls is the percentage of what was neither spent nor refunded, rounded down, in whatever order it is reported
 CREATE FUNCTION pg_temp.in_order(p_user text, p_steps text, p_from integer, p_spent integer, p_millionths integer)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Who has a subscription when transfers meet merges, deletions, releases and restores, heard of in any order (rules 31
+-- Who has a subscription when transfers meet merges, deletions, releases and restores, reported in any order (rules 31
 -- to 33).
 BEGIN;
 \ir ../support/books.sql
@@ -90,7 +90,7 @@ SELECT pg_temp.day(2.1);
 SELECT is(pg_temp.restored('ida', 'd', 0), 'd0 restored', 'is restored');
 SELECT is(pg_temp.holder('d') || ', ' || pg_temp.flag('d', 0), 'ida, ida', 'and no transfer from before moves it on');
 SELECT pg_temp.transfer('ida', 'kim', 2.05);
-SELECT is(pg_temp.flag('d', 0), 'ida', 'whenever it is heard of');
+SELECT is(pg_temp.flag('d', 0), 'ida', 'whenever it is reported');
 SELECT pg_temp.day(2.2), pg_temp.transfer('ida', 'kim', 2.15);
 SELECT is(pg_temp.flag('d', 0), 'kim', 'but one from afterwards does');
 SELECT is(
@@ -110,7 +110,7 @@ SELECT is_empty(
 );
 SELECT pg_temp.sound();
 
--- Transferred to somebody who lives: whoever restores the former owner's period has what it granted, no more
+-- Transferred to somebody who lives: the one who restores the former owner's period has what it granted, no more
 SELECT pg_temp.subscribe('ole', 'f', 0), pg_temp.transfer('ole', 'pia', 2.1), pg_temp.day(2.3);
 SELECT wallet.delete_account('ole');
 SELECT is(pg_temp.holder('f'), 'pia', 'a transferred subscription outlives the former owner');
@@ -120,7 +120,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Transferred to somebody who is deleted then: it is for whoever proves it, and the former owner lives
+-- Transferred to somebody who is deleted then: it is for the user who proves it, and the former owner lives
 SELECT pg_temp.subscribe('sue', 'g', 0), pg_temp.transfer('sue', 'tim', 2.2), pg_temp.day(2.4);
 SELECT wallet.delete_account('tim');
 SELECT is(pg_temp.holder('g') || ', ' || pg_temp.flag('g', 0), 'nobody released, nobody released', 'deleted');
@@ -136,9 +136,9 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- What is heard of only after the receiver is gone is released for whoever proves it
+-- What is reported only after the receiver is gone is released for the user who proves it
 SELECT pg_temp.transfer('vic', 'wes', 2.5), wallet.delete_account('wes'), pg_temp.subscribe('vic', 'h', 0);
-SELECT is(pg_temp.holder('h'), 'nobody released', 'heard of late');
+SELECT is(pg_temp.holder('h'), 'nobody released', 'reported late');
 SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'nobody waits for somebody who is gone');
 SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'and proved');
 -- A transfer from somebody who is gone moves nothing: the receiver proves the purchase

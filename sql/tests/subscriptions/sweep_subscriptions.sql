@@ -1,4 +1,4 @@
--- wallet.sweep_subscriptions: tells what the clock has changed, once, some at a time (rules 28, 34).
+-- wallet.sweep_subscriptions: reports what the clock has changed, once, some at a time (rules 28, 34).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -27,7 +27,7 @@ SELECT pg_temp.tell('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_bu
     'original_transaction_id', 'eve', 'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(76))));
 SELECT pg_temp.news();
 SELECT pg_temp.day(80);
-SELECT is(pg_temp.news(), 'billing_issue', 'a sweeper that slept tells how it stands, not what it missed');
+SELECT is(pg_temp.news(), 'billing_issue', 'a sweeper that slept reports how it stands, not what it missed');
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

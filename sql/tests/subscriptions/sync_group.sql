@@ -17,7 +17,7 @@ SELECT is(
 );
 SELECT is(pg_temp.story('ann'), 'grant 10, lapse -10, grant 10', 'in entries');
 
--- An upgrade heard of late closes what it replaced then
+-- An upgrade reported late closes what it replaced then
 SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.buy('bob', 'b3', 'plan.enthusiast', pg_temp.days(70, 100, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.day(75);

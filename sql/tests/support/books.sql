@@ -65,7 +65,7 @@ CREATE FUNCTION pg_temp.says(p_outcome wallet.fact_outcome) RETURNS text LANGUAG
     );
 $$;
 
--- Gives a user a lot by adjustment and tells its id.
+-- Gives a user a lot by adjustment and returns its id.
 CREATE FUNCTION pg_temp.gift(
     p_user text,
     p_amount bigint,

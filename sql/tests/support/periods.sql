@@ -1,7 +1,7 @@
 -- What tests of subscriptions need besides books.sql: a store's own word, periods by days of one chain, and what was
--- told outside.
+-- sent as events.
 
--- Tells a store's word of a purchase, for the owner that it names, if any.
+-- Reports a purchase as a store does, for the owner that it names, if any.
 CREATE FUNCTION pg_temp.tell(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -37,7 +37,7 @@ CREATE FUNCTION pg_temp.claim(p_id text) RETURNS wallet.claims LANGUAGE sql AS $
     SELECT c.* FROM wallet.claims AS c WHERE c.transaction_id = p_id ORDER BY c.claim_id LIMIT 1;
 $$;
 
--- The subscription events told outside since this was last asked.
+-- The subscription events sent as events since this was last asked.
 CREATE FUNCTION pg_temp.news() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_news text;

@@ -65,7 +65,7 @@ BEGIN
 END;
 $$;
 
--- The events of waitlists and bookings told outside since this was last asked.
+-- The events of waitlists and bookings sent as events since this was last asked.
 CREATE FUNCTION pg_temp.news() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_news text;

@@ -159,7 +159,7 @@ SELECT is(
 SELECT is(pg_temp.funds('m2', 'sandbox'), '40 0 0 0', 'who pays there');
 SELECT pg_temp.sound();
 
--- Whoever should not be on the list goes
+-- A member who should not be on the list goes
 SELECT pg_temp.lesson('z', 10, NULL, 1, '4 days'), pg_temp.book('ann', 'z', 'z');
 SELECT pg_temp.join(u, 'z') FROM unnest(ARRAY['m1', 'm2', 'm3']) AS u;
 UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('m1');

@@ -8,13 +8,13 @@ CREATE OR REPLACE FUNCTION wallet.insufficient_credits(
     p_starts_at TIMESTAMPTZ DEFAULT NULL
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_told CONSTANT JSONB := p_shortages -> -1;
+    v_last CONSTANT JSONB := p_shortages -> -1;
 BEGIN
     RETURN wallet.payment_refusal(402, 'insufficient-credits', jsonb_build_object(
-        'unit', v_told -> 'unit',
-        'credits_required', v_told -> 'required',
-        'credits_available', v_told -> 'available',
-        'credits_needed', v_told -> 'needed',
+        'unit', v_last -> 'unit',
+        'credits_required', v_last -> 'required',
+        'credits_available', v_last -> 'available',
+        'credits_needed', v_last -> 'needed',
         'shortages', p_shortages,
         'offers', wallet.offers_for((
             SELECT jsonb_object_agg(s.shortage ->> 'unit', s.shortage -> 'needed')

@@ -25,7 +25,7 @@ BEGIN
         p.lot_ids, p.lot_ctids, NULL::wallet.unit[], p.amounts,
         NULL::wallet.booking_plan, FALSE, NULL::INTEGER, FALSE, NULL::BIGINT, NULL::BIGINT,
         b.unit, b.amount, b.created_at, CASE WHEN c.status = 'cancelled' THEN 'studio' ELSE p_by END,
-        b.moves_seen < c.moves, NOT p.is_plain
+        b.moves_seen < c.moves, NOT p.fast_path
     FROM unnest(p_requests) WITH ORDINALITY AS i (
         account_id, environment, operation, booking_id, idempotency_key, class_id, seats, pay_with, max_amount, item
     )
@@ -42,7 +42,7 @@ BEGIN
             coalesce(bool_and((
                 l.account_id = b.account_id AND l.environment = b.environment AND l.moved_to IS NULL AND l.refunded = 0
                 AND l.repaid = 0 AND l.expires_at > p_now AND (l.is_open OR l.expires_at = 'infinity')
-            ) IS TRUE), TRUE) AS is_plain
+            ) IS TRUE), TRUE) AS fast_path
         FROM wallet.entries AS e
         LEFT JOIN wallet.lots AS l ON l.account_id = e.account_id AND l.lot_id = e.lot_id
         WHERE

@@ -1,0 +1,39 @@
+-- wallet.add_claim_identifiers: a claim takes the identifiers it lacks and keeps the surplus on a duplicate (rule 12).
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.buy('ann', 't1', 'starter', '{"original_transaction_id": null}');
+CREATE FUNCTION pg_temp.named(p_id text, p_more jsonb) RETURNS boolean LANGUAGE sql AS $$
+    SELECT wallet.add_claim_identifiers(
+        (SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = 't1'),
+        wallet.read_fact(pg_temp.fact(p_id, 'starter', p_more))
+    );
+$$;
+SELECT ok(pg_temp.named('t1', '{"order_id": "r1", "purchase_token": "p1"}'), 'gaps are filled');
+SELECT results_eq(
+    $$ SELECT c.original_transaction_id, c.order_id,
+       c.purchase_token FROM wallet.claims AS c WHERE c.transaction_id = 't1' $$,
+    $$ VALUES ('t1', 'r1', 'p1') $$, 'original id, order id and purchase token'
+);
+SELECT ok(
+    pg_temp.named('t2', '{"order_id": "r1", "original_transaction_id": "o2", "purchase_token": "p2"}'), 'surplus'
+);
+SELECT results_eq(
+    $$ SELECT c.transaction_id, c.original_transaction_id, c.order_id, c.purchase_token, d.transaction_id, c.granted_at
+       FROM wallet.claims AS c INNER JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id $$,
+    $$ VALUES ('t2', 'o2', NULL::text, 'p2', 't1', NULL::timestamptz) $$, 'is kept on a duplicate that granted nothing'
+);
+SELECT ok(pg_temp.named('t2', '{"order_id": "r1", "original_transaction_id": "o2"}'), 'known ids');
+SELECT is((SELECT count(*)::integer FROM wallet.claims), 2, 'make no further row');
+SELECT pg_temp.buy('bob', 'u0', 'starter', '{"original_transaction_id": "uo"}'), pg_temp.wait('1 second');
+SELECT pg_temp.buy('cid', 'u1', 'starter', '{"original_transaction_id": null, "purchased_at": "2030-01-01T12:00:00Z"}');
+SELECT is(
+    wallet.add_claim_identifiers(
+        (SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = 'u1'),
+        wallet.read_fact(pg_temp.fact('u1', 'starter', '{"original_transaction_id": "uo"}'))
+    ), FALSE, 'a fact that makes it another''s duplicate sends the caller to look again'
+);
+SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'with the later grant taken back');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,31 @@
+-- wallet.claim_worth: pieces times what one grants, or what the store told (rule 14).
+BEGIN;
+\ir ../../support/books.sql
+\ir ../../support/periods.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.worth(p_claim text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT wallet.claim_worth(jsonb_populate_record(NULL::wallet.claims, p_claim::jsonb));
+$$;
+SELECT is(
+    pg_temp.worth('{"grant_amount": 25, "quantity": 3, "grants_reported_amount": false}'),
+    75::bigint,
+    'three pieces'
+);
+SELECT is(
+    pg_temp.worth('{"grant_amount": 10, "reported_amount": 25, "quantity": 3, "grants_reported_amount": true}'),
+    25::bigint,
+    'what was told is told of all pieces, and the larger word counts'
+);
+SELECT is(
+    pg_temp.worth('{"grant_amount": 0, "quantity": 3, "grants_reported_amount": false}'),
+    0::bigint,
+    'an unlimited plan'
+);
+SELECT is(
+    pg_temp.worth('{"quantity": 1, "grants_reported_amount": false}'),
+    NULL::bigint,
+    'nothing is known before the grant'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,66 @@
+-- wallet.release_claim and admin.purchases: an administrator frees a living owner's purchase (rule 33).
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+
+CREATE FUNCTION pg_temp.restore(p_user text, p_id text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', r.transaction_id, r.result, r.remaining), ', ' ORDER BY r.transaction_id)
+    FROM wallet.claims AS c
+    CROSS JOIN LATERAL wallet.restore_claims(wallet.account_for(p_user), ARRAY[c.claim_id], NULL) AS r
+    WHERE c.transaction_id = p_id;
+$$;
+SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 'p', 'explorer'), pg_temp.book('ann', 'k', 'a');
+SELECT pg_temp.buy('ann', 's', 'plan.explorer'), pg_temp.buy('ann', 'q', 'starter');
+SELECT is(pg_temp.restore('bob', 'p'), 'p claimed 30', 'a living owner''s purchase stays');
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id IN ('p', 's') $$, 'wallet_admin'),
+    'nothing', 'an administrator releases it'
+);
+SELECT results_eq(
+    'SELECT p.transaction_id, p.released FROM admin.purchases AS p ORDER BY 1',
+    $$ VALUES ('p', TRUE), ('q', FALSE), ('s', TRUE) $$, 'and sees which are released'
+);
+SELECT is(pg_temp.funds('ann'), '55 4 0 0', 'until somebody proves it the owner has it');
+SELECT is_empty('SELECT FROM wallet.subscription_states', 'but the subscription opens nothing');
+SELECT pg_temp.sound();
+SELECT is(
+    pg_temp.restore('bob', 'p') || ', ' || pg_temp.restore('bob', 's'), 'p restored 30, s restored 4', 'restored'
+);
+SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 30 4 0 0', 'it moves');
+SELECT results_eq(
+    'SELECT s.account_id FROM wallet.subscription_states AS s', $$ VALUES (wallet.account_for('bob')) $$,
+    'and so does the subscription'
+);
+SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20', 'the owner''s booking');
+SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 50 4 0 0', 'returns to the purchase');
+SELECT pg_temp.sound();
+
+-- The owner may be first
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
+SELECT is(pg_temp.restore('ann', 'q'), 'q restored 25', 'an owner who proves it keeps it');
+SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'and nobody else has it');
+SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'nothing stays released');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nothing moved');
+SELECT pg_temp.sound();
+
+-- What cannot be done
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),
+    'WL422 column-not-editable', 'what is released is not taken back by hand'
+);
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q' $$, 'wallet_admin'),
+    'nothing', 'releasing again does nothing'
+);
+SELECT pg_temp.buy(NULL, 'nobody', 'starter');
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'nobody' $$, 'wallet_admin'),
+    'WL404 purchase-not-found', 'nobody''s purchase needs no release'
+);
+SELECT is(pg_temp.raised('SELECT wallet.release_claim(-1)'), 'WL404 purchase-not-found', 'nor does an unknown one');
+SELECT is(
+    pg_temp.raised('UPDATE admin.purchases SET quantity = 9', 'wallet_admin'), '42501', 'nothing else can be set'
+);
+SELECT * FROM finish();
+ROLLBACK;

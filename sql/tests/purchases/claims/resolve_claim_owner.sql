@@ -1,0 +1,66 @@
+-- wallet.resolve_claim_owner: the owner of a claim, else the submitter, else whom its token names.
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.claim(p_owner text, p_token text) RETURNS wallet.claims LANGUAGE plpgsql AS $$
+DECLARE
+    v_claim wallet.claims;
+BEGIN
+    v_claim.account_id := wallet.account_for(p_owner);
+    v_claim.token_digest := sha256(uuid_send(wallet.app_account_token(p_token)));
+    RETURN v_claim;
+EXCEPTION WHEN not_null_violation THEN
+    v_claim.token_digest := sha256(uuid_send(wallet.app_account_token(p_token)));
+    RETURN v_claim;
+END;
+$$;
+SELECT wallet.account_for('ann'), wallet.account_for('bob'), wallet.account_for('cid');
+SELECT is(
+    wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.claim('ann', 'cid'), FALSE),
+    wallet.account_for('ann'),
+    'the owner stays'
+);
+SELECT is(
+    wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('bob'),
+    'then the submitter'
+);
+SELECT is(
+    wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'cid'), FALSE),
+    wallet.account_for('cid'),
+    'then whom the token names'
+);
+SELECT is(
+    wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'unseen'), FALSE),
+    NULL,
+    'a token of nobody known names nobody'
+);
+SELECT is(wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
+
+-- Renewals and replacements follow the subscription, unless the store says whose they are
+SELECT pg_temp.buy('ann', 'p1', 'plan.explorer', '{"original_transaction_id": "sub", "purchase_token": "tok"}');
+CREATE FUNCTION pg_temp.renewal(p_more jsonb) RETURNS wallet.claims LANGUAGE sql AS $$
+    SELECT wallet.read_fact(pg_temp.fact('p2', 'plan.explorer', p_more));
+$$;
+SELECT is(
+    wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
+    wallet.account_for('ann'), 'a renewal is the subscriber''s, no matter who hands it in'
+);
+SELECT is(
+    wallet.resolve_claim_owner(NULL, pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
+    wallet.account_for('ann'),
+    'or nobody'
+);
+SELECT is(
+    wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), TRUE),
+    wallet.account_for('bob'), 'unless the store itself names another'
+);
+SELECT is(
+    wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"linked_purchase_token": "tok"}'), FALSE),
+    wallet.account_for('ann'), 'so is what replaces it'
+);
+SELECT has_index(
+    'wallet', 'identities', 'identities_token_digest', 'sha256(uuid_send(app_account_token))',
+    'a token''s user is found without reading all users'
+);
+SELECT * FROM finish();
+ROLLBACK;
