@@ -104,6 +104,13 @@ let package = Package(
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
+        .target(
+            name: "WalletConsole",
+            dependencies: [.crypto, .httpTypes, .hummingbird, .nioCore],
+            exclude: ["Demo"],
+            swiftSettings: settings,
+            plugins: ["EmbedSQLPlugin"]
+        ),
         .target(name: "Telemetry", dependencies: [.coreMetrics, .logging, .tracing], swiftSettings: settings),
         .target(
             name: "WalletClient",
@@ -129,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
                 .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
                 .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,

@@ -1,4 +1,4 @@
-/// Tells why a command could not do its work, in words for whoever started it.
+/// Returns why a command could not do its work, in words for anyone who started it.
 ///
 /// The message names configuration keys, files and addresses, never the value of a secret.
 struct CommandError: Error, Equatable {

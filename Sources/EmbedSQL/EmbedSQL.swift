@@ -2,7 +2,8 @@ import Foundation
 
 /// Writes text files into one Swift source file of string literals, so that the server carries them in its binary.
 ///
-/// Usage: `EmbedSQL sql <folder> <output.swift>` or `EmbedSQL openapi <file> <output.swift>`.
+/// Usage: `EmbedSQL sql <folder> <output.swift>`, `EmbedSQL demo <folder> <output.swift>` or `EmbedSQL openapi <file>
+/// <output.swift>`.
 @main
 enum EmbedSQL {
     static func main() throws {
@@ -13,26 +14,31 @@ enum EmbedSQL {
 
         let source =
             switch kind {
-            case "sql": try self.sqlSource(folder: input)
+            case "sql": try self.source(of: SQLFolder(root: input).files(), in: input, as: "EmbeddedSQL")
+            case "demo": try self.source(of: self.files(in: input), in: input, as: "EmbeddedDemo")
             case "openapi": try self.openAPISource(file: input)
             default: throw EmbedError.usage
             }
         try Data(source.utf8).write(to: output, options: .atomic)
     }
 
-    /// Makes the source of `EmbeddedSQL`: every SQL file of a folder, by its path in there.
-    static func sqlSource(folder: URL) throws -> String {
-        let entries = try SQLFolder(root: folder).files().map { path in
+    /// Makes the source of an enumeration that holds files of a folder, by their paths in there.
+    static func source(of paths: [String], in folder: URL, as name: String) throws -> String {
+        let entries = try paths.map { path in
             let contents = try self.text(of: folder.appending(path: path))
             return "(path: \(StringLiteral(line: path).source), contents: \(StringLiteral(lines: contents).source))"
         }
         return """
-            enum EmbeddedSQL {
+            enum \(name) {
                 static let files: [(path: String, contents: String)] = [
             \(entries.map { "\($0),\n" }.joined())]
             }
 
             """
+    }
+
+    private static func files(in folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
     }
 
     /// Makes the source of `EmbeddedOpenAPI`: the interface's description as it is on disk.

@@ -1,10 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds `sql/` into `Wallet` and `openapi.yaml` into `WalletAPI` before they are compiled.
+/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI` and the demo page into `WalletConsole` before they are
+/// compiled.
 ///
-/// Both lie outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the build anew
-/// (and asks here for the files) only when a target's folder gains or loses a file: hence the link
+/// The first two lie outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the
+/// build again (and asks here for the files) only when a target's folder gains or loses a file: hence the link
 /// `Sources/Wallet/sql`, without which a new file would be missed and a deleted one would break the build.
 @main
 struct EmbedSQLPlugin: BuildToolPlugin {
@@ -23,6 +24,13 @@ struct EmbedSQLPlugin: BuildToolPlugin {
                 kind: "openapi",
                 input: root.appending(path: "openapi.yaml"),
                 output: "EmbeddedOpenAPI.swift",
+                context: context
+            )
+        case "WalletConsole":
+            try self.command(
+                kind: "demo",
+                input: target.directoryURL.appending(path: "Demo"),
+                output: "EmbeddedDemo.swift",
                 context: context
             )
         default: []

@@ -14,7 +14,7 @@ final class BoundPort: Sendable {
         self.settle { $0.port = port }
     }
 
-    /// The server is gone; whoever still waits learns that there is no port.
+    /// The server is gone; anyone who still waits learns that there is no port.
     func close() {
         self.settle { state in
             state.port = nil

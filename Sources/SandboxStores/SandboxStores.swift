@@ -24,11 +24,11 @@ public import ServiceLifecycle
 /// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
 /// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; tells the root certificate |
 /// | `GET /sandbox/consumptions` | lists what was told of consumption |
-/// | `GET /sandbox/calls` | tells how often the verification endpoint was called since the start |
+/// | `GET /sandbox/calls` | says how often the verification endpoint was called since the start |
 ///
 /// Where they are configured, RevenueCat answers `GET /v1/subscribers/{app_user_id}` and Google Play
-/// `POST /token`, `GET /oauth2/v3/certs` and the purchases of `/androidpublisher/v3/applications/{package}`; what nobody
-/// acknowledges there is paid back when the clock is moved past three days.
+/// `POST /token`, `GET /oauth2/v3/certs` and the purchases of `/androidpublisher/v3/applications/{package}`; what
+/// nobody acknowledges there is paid back when the clock is moved past three days.
 ///
 /// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
 /// `pause`, `resume`, `change-product` and `transfer`. Each control posts the notification that the real store would.

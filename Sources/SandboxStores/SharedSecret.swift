@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A secret that whoever asks a store has to show.
+/// A secret that anyone who asks a store has to show.
 enum SharedSecret {
     /// Compares digests, so that the time taken tells nothing of how much of the right secret was given.
     static func isSame(_ given: String, as right: String) -> Bool {

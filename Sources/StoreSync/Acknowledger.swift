@@ -2,7 +2,7 @@ public import Logging
 public import Stores
 public import Wallet
 
-/// Tells Google Play that what it sold has been delivered, or it would pay the buyer back after three days.
+/// Informs Google Play that what it sold has been delivered, or it would pay the buyer back after three days.
 public struct Acknowledger: Sendable {
     private let wallet: Wallet
     private let googlePlay: GooglePlayAPI
@@ -13,7 +13,7 @@ public struct Acknowledger: Sendable {
     /// - Parameters:
     ///   - wallet: The wallet that knows what has been granted.
     ///   - googlePlay: The store to tell.
-    ///   - logger: Hears of failures.
+    ///   - logger: Logs failures.
     public init(wallet: Wallet, googlePlay: GooglePlayAPI, logger: Logger) {
         self.wallet = wallet
         self.googlePlay = googlePlay
@@ -36,7 +36,7 @@ public struct Acknowledger: Sendable {
         }
     }
 
-    /// Begins a round that nobody waits for: a buyer has what was bought, whether or not the store hears of it now.
+    /// Begins a round that nobody waits for: a buyer has what was bought, whether or not the store learns of it now.
     ///
     /// - Parameter limit: How many purchases at most.
     public func begin(limit: Int) {

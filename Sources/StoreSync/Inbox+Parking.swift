@@ -29,7 +29,7 @@ extension Inbox {
         if case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) { true } else { false }
     }
 
-    /// The event of a stored message; one that an earlier release could not read is read anew, as it can be by now.
+    /// The event of a stored message; one that an earlier release could not read is read again, as it can be by now.
     ///
     /// - Parameter content: What the inbox keeps of it.
     /// - Returns: The event; nil for what still cannot be read.

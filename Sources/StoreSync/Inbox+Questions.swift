@@ -26,8 +26,8 @@ extension Inbox {
     ///   - event: The message as it was read.
     ///   - received: When it was received; nil where that is not known any more.
     /// - Returns: The message with all that is needed to apply it.
-    /// - Throws: ``StoreError`` when the store does not answer, ``UnknownPurchase`` while what the store asks about is not
-    ///   known, ``WalletError`` when the database does not answer.
+    /// - Throws: ``StoreError`` when the store does not answer, ``UnknownPurchase`` while what the store asks about is
+    ///   not known, ``WalletError`` when the database does not answer.
     func answer(_ event: StoreEvent, received: ContinuousClock.Instant?) async throws -> StoreEvent {
         var event = event
         if event.question?.kind == .period {
@@ -49,7 +49,7 @@ extension Inbox {
         return event
     }
 
-    /// The end of a period, by the store of sale or else by whoever told of the period; nil where nobody knows it.
+    /// The end of a period, by the store of sale or else by anyone who told of the period; nil where nobody knows it.
     private func periodEnd(of statement: StoreEvent.Statement) async throws -> Date? {
         let id = statement.fact.transactionID
         do {
@@ -66,7 +66,7 @@ extension Inbox {
         }
     }
 
-    /// Tells the App Store how much of a purchase was used, before it decides on a refund.
+    /// Reports to the App Store how much of a purchase was used, before it decides on a refund.
     private func tellConsumption(
         of transactionID: String,
         _ event: StoreEvent,

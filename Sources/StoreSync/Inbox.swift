@@ -16,7 +16,7 @@ public struct Inbox: Sendable {
     /// - Parameters:
     ///   - wallet: The wallet whose books the messages are for.
     ///   - stores: Whom to ask.
-    ///   - logger: Hears of messages that fail.
+    ///   - logger: Learns of messages that fail.
     public init(wallet: Wallet, stores: StoreClients, logger: Logger) {
         self.wallet = wallet
         self.stores = stores

@@ -22,7 +22,7 @@ public struct Reconciler: Sendable {
         var list: [Repair] = []
         private var reported: Set<[String]> = []
 
-        /// Tells whether the difference is the first of its kind about the purchase.
+        /// Returns whether the difference is the first of its kind about the purchase.
         mutating func add(_ statement: StoreEvent.Statement, _ difference: Difference) -> Bool {
             let isNew = self.reported.insert(statement.fact.purchase + [difference.rawValue]).inserted
             self.list.append(Repair(statement: statement, isReported: isNew))
@@ -39,7 +39,7 @@ public struct Reconciler: Sendable {
     /// - Parameters:
     ///   - wallet: The wallet whose books are compared.
     ///   - stores: Whom to ask.
-    ///   - logger: Hears of stores that do not answer.
+    ///   - logger: Learns of stores that do not answer.
     public init(wallet: Wallet, stores: StoreClients, logger: Logger) {
         self.wallet = wallet
         self.stores = stores

@@ -2,7 +2,7 @@ public import Stores
 public import Wallet
 
 extension RevenueCatAPI {
-    /// Tells what RevenueCat knows of a user's purchases now.
+    /// Returns what RevenueCat knows of a user's purchases now.
     ///
     /// RevenueCat compares ids exactly, and an app on iOS may have named the user in upper case: that customer is asked
     /// about where the usual spelling has bought nothing.

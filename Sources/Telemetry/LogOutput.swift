@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A file descriptor that log lines go to, whole lines only, whoever writes them.
+/// A file descriptor that log lines go to, whole lines only, anyone who writes them.
 ///
 /// A line that cannot be written (a closed pipe, a full disk) is lost: logging must not stop the service.
 public final class LogOutput: Sendable {

@@ -1,6 +1,6 @@
 /// Asks for a part of a list by its distance from the start, as older clients page.
 ///
-/// The distance is bounded: whoever reads further pages by cursor.
+/// The distance is bounded: anyone who reads further pages by cursor.
 public struct OffsetRequest: Sendable, Equatable {
     /// The largest distance from the start.
     public static let maximumOffset = 10_000

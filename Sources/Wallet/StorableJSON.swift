@@ -1,6 +1,6 @@
 /// Looks at JSON before it is parsed and stored.
 public enum StorableJSON {
-    /// Tells whether any text in it holds U+0000, which PostgreSQL cannot store: as a byte or escaped.
+    /// Returns whether any text in it holds U+0000, which PostgreSQL cannot store: as a byte or escaped.
     ///
     /// - Parameter bytes: The JSON, which need not be well formed.
     /// - Returns: Whether it does.

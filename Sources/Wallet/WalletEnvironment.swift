@@ -1,4 +1,4 @@
-/// Tells which of an account's two wallets is meant.
+/// Returns which of an account's two wallets is meant.
 ///
 /// Sandbox purchases raise only the sandbox wallet, and sandbox bookings take only sandbox seats.
 public enum WalletEnvironment: String, Codable, Sendable, CaseIterable {

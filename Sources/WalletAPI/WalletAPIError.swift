@@ -1,4 +1,4 @@
-/// Tells why the HTTP layer could not be set up, or why a token was not accepted.
+/// Returns why the HTTP layer could not be set up, or why a token was not accepted.
 ///
 /// The description carries configuration names at most, never a token, a secret or a user's data.
 public struct WalletAPIError: Error, Sendable, Equatable {

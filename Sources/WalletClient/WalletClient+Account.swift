@@ -21,7 +21,7 @@ extension WalletClient {
     }
 
     /// Deletes the user's account: the user id and personal text go, upcoming bookings are cancelled, and what was
-    /// bought waits for whoever proves to have bought it.
+    /// bought waits for anyone who proves to have bought it.
     ///
     /// It is sent once: the user's tokens from before open nothing afterwards, so a second attempt could not tell
     /// success from a token that was never good. Where no answer came, ask for the balance: `unauthenticated` for a

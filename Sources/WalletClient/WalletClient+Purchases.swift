@@ -63,11 +63,12 @@ extension WalletClient {
 
     /// Brings back what a deleted account left behind, by an App Store receipt; again it brings nothing twice.
     ///
-    /// A receipt shows no consumables that the app has finished; ``RestoreResult/unproven`` tells how many are missing.
+    /// A receipt shows no consumables that the app has finished; ``RestoreResult/unproven`` says how many are missing.
     /// The client goes on with the wallet that the receipt is of.
     /// - Parameter receipt: the receipt in base64.
     /// - Returns: what was brought back.
-    /// - Throws: ``WalletProblem``, such as `no-active-subscription`, `transaction-already-claimed`, `receipt-rejected`,
+    /// - Throws: ``WalletProblem``, such as `no-active-subscription`, `transaction-already-claimed`,
+    ///   `receipt-rejected`,
     ///   `verification-unavailable`.
     public func restore(receipt: String) async throws -> RestoreResult {
         try await self.restore(ProofBody(store: "app_store", receipt: receipt))
@@ -80,7 +81,8 @@ extension WalletClient {
     ///   - signedTransactions: the transactions as StoreKit gives them, 200 at most.
     ///   - appTransaction: the app's own proof as StoreKit gives it, if the app has it.
     /// - Returns: what was brought back.
-    /// - Throws: ``WalletProblem``, such as `no-active-subscription`, `transaction-already-claimed`, `receipt-rejected`.
+    /// - Throws: ``WalletProblem``, such as `no-active-subscription`, `transaction-already-claimed`,
+    ///   `receipt-rejected`.
     public func restore(signedTransactions: [String], appTransaction: String? = nil) async throws -> RestoreResult {
         try await self.restore(
             ProofBody(store: "app_store", signedTransactions: signedTransactions, appTransaction: appTransaction)

@@ -1,13 +1,13 @@
 import Foundation
 
 extension WalletClient {
-    /// Tells what the wallet holds, now and whenever it changes.
+    /// Returns what the wallet holds, now and whenever it changes.
     ///
     /// Lost connections are taken up again for as long as the sequence is read, and with each the token provider is
     /// asked again; only the newest balance waits for a slow reader. A connection reads the wallet that was in use
     /// when it was opened (``environment``).
-    /// - Returns: the balances; the sequence throws ``WalletProblem`` for what does not pass by waiting, such as 401, and
-    ///   what the token provider throws.
+    /// - Returns: the balances; the sequence throws ``WalletProblem`` for what does not pass by waiting, such as 401,
+    ///   and what the token provider throws.
     public nonisolated func balances() -> AsyncThrowingStream<Balance, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let reading = Task {

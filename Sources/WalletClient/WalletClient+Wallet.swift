@@ -28,7 +28,7 @@ extension WalletClient {
         try await self.send(WalletCall(path: ["balance"]), as: Balance.self).0
     }
 
-    /// Tells what the wallet will hold at an instant ahead, expiries and known renewals applied.
+    /// Returns what the wallet will hold at an instant ahead, expiries and known renewals applied.
     /// - Parameter instant: when, 730 days ahead at most.
     /// - Returns: the balance then, if nothing is bought, booked or cancelled until then.
     /// - Throws: ``WalletProblem``, such as `forecast-out-of-range`.

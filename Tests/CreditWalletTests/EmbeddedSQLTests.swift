@@ -36,7 +36,9 @@ import Wallet
         let file = URL(filePath: "\(home.path)/x.sql")
         try contents.write(to: file)
 
-        #expect(throws: EmbedError.self) { try EmbedSQL.sqlSource(folder: URL(filePath: home.path)) }
+        #expect(throws: EmbedError.self) {
+            try EmbedSQL.source(of: ["x.sql"], in: URL(filePath: home.path), as: "EmbeddedSQL")
+        }
         #expect(throws: EmbedError.self) { try EmbedSQL.openAPISource(file: file) }
     }
 }

@@ -7,7 +7,7 @@ enum EnvironmentExample {
 
     static let text = """
         # Every configuration key of `credit-wallet serve`, with its default. A test keeps this file equal to the keys
-        # in code; `make env-example` writes it anew. Copy it, fill in what has no value, and uncomment what shall differ.
+        # in code; `make env-example` writes it again. Copy it, fill in what has no value, and uncomment what shall differ.
         #
         # Read as .env in the working directory, as Docker's env_file or as systemd's EnvironmentFile. A secret is
         # better kept as a file, named like its key in lower case, in the directory SECRETS_DIRECTORY; then leave it out

@@ -15,7 +15,7 @@ import Testing
         }
         let written = try String(contentsOf: Self.file, encoding: .utf8)
 
-        #expect(written == EnvironmentExample.text, "make env-example writes it anew")
+        #expect(written == EnvironmentExample.text, "make env-example writes it again")
         let names = Set(written.split(separator: "\n").compactMap { $0.firstMatch(of: /^#?([A-Z0-9_]+)=/)?.1 })
         #expect(names == Set(EnvironmentExample.keys.map { Substring($0.name) }))
     }

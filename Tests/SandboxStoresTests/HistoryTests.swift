@@ -64,7 +64,7 @@ struct HistoryTests {
     }
 
     @Test
-    func `the history of notifications tells what was sent and what failed`() async throws {
+    func `the history of notifications says what was sent and what failed`() async throws {
         let token = try self.key.token()
         try await Receiver.run(self.key.configuration) { stores, receiver async throws in
             receiver.answer(Array(repeating: 500, count: 5))

@@ -61,7 +61,7 @@ public struct TestDatabase: Sendable {
         try TestServer.rewrite(self.url) { $0.user = role }
     }
 
-    /// Drops the database, and whoever is still connected to it.
+    /// Drops the database, and anyone who is still connected to it.
     ///
     /// - Throws: `PostgresError`.
     public func drop() async throws {

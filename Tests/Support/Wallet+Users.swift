@@ -23,7 +23,7 @@ extension Wallet {
         try await self.cancel(id, for: Caller(admitted: user), in: environment)
     }
 
-    /// Tells what booking would do.
+    /// Returns what booking would do.
     public func quote(
         _ new: NewBooking,
         for user: UserID,

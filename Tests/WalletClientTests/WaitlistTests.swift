@@ -64,7 +64,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `a booking tells what the studio did`() async throws {
+    func `a booking says what the studio did`() async throws {
         let promoted = bookingAnswer.replacing(
             #""returned":null"#,
             with: #""cancelled_by":"studio","returned":null,"moved":true,"from_waitlist":true"#

@@ -122,7 +122,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells whoever waits what is going on, beside the report.
+    /// Reports what is going on, beside the report.
     static func tell(_ doing: String) {
         FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
     }

@@ -35,7 +35,7 @@ extension ConfigurationKey {
     static let appStoreAllowOtherHosts = Self(
         "APPSTORE_ALLOW_OTHER_HOSTS",
         .fallback("false"),
-        "Whether the App Store's addresses may be other than Apple's; whoever answers there can grant credits."
+        "Whether the App Store's addresses may be other than Apple's; anyone who answers there can grant credits."
     )
     static let appStoreExtraRoots = Self(
         "APPSTORE_EXTRA_ROOTS",

@@ -40,7 +40,7 @@ extension ConfigurationKey {
     static let googlePlayAllowOtherHosts = Self(
         "GOOGLEPLAY_ALLOW_OTHER_HOSTS",
         .fallback("false"),
-        "Whether these addresses may be other than Google's; whoever answers there can grant credits."
+        "Whether these addresses may be other than Google's; anyone who answers there can grant credits."
     )
 
     static let allOfGooglePlay = [

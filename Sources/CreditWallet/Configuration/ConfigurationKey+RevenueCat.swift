@@ -32,7 +32,7 @@ extension ConfigurationKey {
     static let revenueCatAllowOtherHosts = Self(
         "REVENUECAT_ALLOW_OTHER_HOSTS",
         .fallback("false"),
-        "Whether that address may be other than RevenueCat's; whoever answers there can grant credits."
+        "Whether that address may be other than RevenueCat's; anyone who answers there can grant credits."
     )
     static let revenueCatStores = Self(
         "REVENUECAT_STORES",

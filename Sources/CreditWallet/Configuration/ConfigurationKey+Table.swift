@@ -16,7 +16,7 @@ extension ConfigurationKey {
         "DATABASE_LISTEN_URL",
         .optional,
         isSecret: true,
-        "Where the one connection that hears of changed balances goes, as wallet_service; needed where DATABASE_URL leads "
+        "Where the one connection that learns of changed balances goes, as wallet_service; needed where DATABASE_URL leads "
             + "to a transaction pooler, which cannot LISTEN."
     )
     static let databaseMinimumConnections = Self(

@@ -32,7 +32,7 @@ extension Settings {
     ) throws(CommandError) {
         guard isShared else { return }
         let keys = names.map { key($0).name }.joined(separator: " and ")
-        throw CommandError(.configuration, "\(keys) are the same: whoever has one could speak for the other.")
+        throw CommandError(.configuration, "\(keys) are the same: anyone who has one could speak for the other.")
     }
 
     /// Whether an issuer is one of `dev`, whose secrets lie in files on developers' machines.

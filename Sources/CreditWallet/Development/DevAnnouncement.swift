@@ -2,7 +2,7 @@ import Foundation
 import SandboxStores
 import ServiceLifecycle
 
-/// Tells the world that everything answers: writes `dev.json` and prints what can be tried.
+/// Informs the world that everything answers: writes `dev.json` and prints what can be tried.
 ///
 /// Takes `dev.json` back when the services are about to stop; so it is the last to be started and the first to be
 /// stopped.
@@ -22,7 +22,7 @@ struct DevAnnouncement: Service {
         let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
         try description.write(to: self.stack.directory)
         print(DevTour(description: description, directory: self.stack.directory).text)
-        // Whoever reads through a pipe must see it now.
+        // Anyone who reads through a pipe must see it now.
         fflush(nil)
 
         do {

@@ -50,6 +50,14 @@ struct DevStack: Sendable {
             root: stores.rootCertificate
         )
         try OpenFiles.fit(&configuration, logger: self.logger)
+        let demo = DemoRoutes(
+            issuers: DevIssuers(secrets: self.secrets),
+            clock: self.clock,
+            database: database,
+            walletURL: "http://127.0.0.1:\(httpPort)",
+            storeURL: "http://127.0.0.1:\(storePort)",
+            httpClient: httpClient
+        )
         let application = try await WalletApplication(
             configuration,
             httpClient: httpClient,
@@ -57,6 +65,7 @@ struct DevStack: Sendable {
             metering: self.metering,
             clock: { self.clock.now },
             local: LocalRequests(port: { httpPort }, pages: .local),
+            additions: demo.add,
             onListening: { port in
                 await stores.post(to: DevStores.receivers(port: port))
                 listening.yield(port)

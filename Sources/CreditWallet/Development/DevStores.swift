@@ -37,7 +37,7 @@ struct DevStores: Sendable {
         try await wallet.enableStore(StoreName.playStore.rawValue, grantsFrom: instant)
     }
 
-    /// Tells the stores the public halves of the wallet's keys, and the secrets that they share.
+    /// Informs the stores the public halves of the wallet's keys, and the secrets that they share.
     func configure(_ configuration: inout SandboxStoresConfiguration) throws {
         configuration.serverAPI = ServerAPIAccess(
             issuerID: Self.issuerID,

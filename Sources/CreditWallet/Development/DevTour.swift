@@ -7,7 +7,8 @@ struct DevTour: Sendable {
         """
         credit-wallet dev is ready; Ctrl-C stops it, \(self.directory.path) keeps everything.
 
-          wallet         \(self.description.httpURL)   (/openapi.yaml tells what it can do)
+          demo           \(self.description.httpURL)/   open it in a browser: an app, a store and the books
+          wallet         \(self.description.httpURL)   (/openapi.yaml says what it can do)
           sandbox store  \(self.description.storeURL)
           database       \(self.description.databaseURL)
           addresses and tokens for scripts: \(self.directory.description)

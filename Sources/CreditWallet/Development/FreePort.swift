@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds TCP ports on loopback that nobody listens on.
 enum FreePort {
-    /// Asks the system for one; it is free when this returns, and taken by whoever binds it first.
+    /// Asks the system for one; it is free when this returns, and taken by anyone who binds it first.
     static func find() throws(CommandError) -> Int {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)

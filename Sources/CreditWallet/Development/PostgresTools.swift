@@ -49,7 +49,7 @@ struct PostgresTools: Sendable {
         }
     }
 
-    /// Tells whether a program ends well; for those that ask rather than do.
+    /// Returns whether a program ends well; for those that ask rather than do.
     func succeeds(_ program: String, _ arguments: [String]) async throws -> Bool {
         try await ChildProcess.run(self.command(program, arguments)).status == 0
     }

@@ -77,7 +77,7 @@ struct PrivateCluster: Sendable {
         while try await !self.tools.succeeds("pg_isready", question) {
             guard self.keeper.isRunning, ContinuousClock.now < deadline else {
                 await self.stop()
-                throw CommandError(.unavailable, "PostgreSQL did not start; \(self.directory.clusterLog) tells why.")
+                throw CommandError(.unavailable, "PostgreSQL did not start; \(self.directory.clusterLog) says why.")
             }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -58,7 +58,7 @@ final class ServerSupervisor: Sendable {
     /// Whether the server was told to stop by us.
     var wasClosed: Bool { self.input.withLock { $0 == nil } }
 
-    /// Tells the keeper to stop the server: connections end, everything is written (a fast shutdown).
+    /// Asks the supervisor to stop the server: connections end, everything is written (a fast shutdown).
     func close() {
         let input = self.input.withLock { input in
             defer { input = nil }
@@ -88,7 +88,7 @@ final class ServerSupervisor: Sendable {
         } onCancelOrGracefulShutdown: {
             self.close()
         }
-        guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; \(log) tells why.") }
+        guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; \(log) says why.") }
     }
 
     /// Stops the server and waits until it has ended.

@@ -25,7 +25,7 @@ struct Importer {
             isDryRun: self.isDryRun
         )
         guard self.isDryRun || batch.holdsBalances else {
-            throw CommandError(.failed, "Nothing can be imported, so the cut-over was not set; a dry run tells why.")
+            throw CommandError(.failed, "Nothing can be imported, so the cut-over was not set; a dry run says why.")
         }
         report.stores = try await self.setCutOver()
         for row in batch.rows {

@@ -15,7 +15,7 @@ struct LoadAnswer: Sendable, Equatable {
 
     var isSuccess: Bool { (200..<300).contains(self.status) }
 
-    /// Tells that what came is not HTTP/1.1 with a Content-Length.
+    /// Reports that what came is not HTTP/1.1 with a Content-Length.
     struct Unreadable: Error {}
 
     /// Takes an answer off the front of what was received.

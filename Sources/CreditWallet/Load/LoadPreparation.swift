@@ -12,7 +12,7 @@ struct LoadPreparation: Sendable {
     let users: Int
     let classes: Int
 
-    /// Tells what a load needs, where nothing was said of it.
+    /// Returns what a load needs, where nothing was said of it.
     ///
     /// - Parameters:
     ///   - plan: The load.

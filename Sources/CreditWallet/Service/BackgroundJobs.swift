@@ -65,7 +65,7 @@ struct BackgroundJobs: Sendable {
         while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
     }
 
-    /// Tells the streams of balances whose wallets have changed.
+    /// Informs the streams of balances whose wallets have changed.
     @Sendable
     private func notify() async throws {
         while try await self.wallet.notifyChanges(limit: Self.noticeBatch) == Self.noticeBatch, !Task.isCancelled {}

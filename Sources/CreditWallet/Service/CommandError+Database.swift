@@ -2,7 +2,8 @@ import Postgres
 import Wallet
 
 extension CommandError {
-    /// Tells a failure of the database in words for whoever started the command; other errors stay what they are.
+    /// Describes a failure of the database in words for anyone who started the command; other errors stay what they
+    /// are.
     static func explaining(_ error: any Error) -> any Error {
         switch error {
         case let error as PostgresError:

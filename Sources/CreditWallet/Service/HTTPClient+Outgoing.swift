@@ -7,7 +7,8 @@ extension HTTPClient.Configuration {
     /// What calls to stores, key sets and the events' endpoint go by.
     ///
     /// Waiting for a connection counts as the call's own time, so a few calls that hang must not use up the host's
-    /// share. Each call carries the trace of the request that it is made for. Redirects are not followed: what is sent is meant for the address that was configured.
+    /// share. Each call carries the trace of the request that it is made for. Redirects are not followed: what is sent
+    /// is meant for the address that was configured.
     static var outgoing: Self {
         var configuration = Self(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
@@ -19,7 +20,7 @@ extension HTTPClient.Configuration {
     ///
     /// - Parameters:
     ///   - reach: How far connections may lead.
-    ///   - logger: Hears of those that led further.
+    ///   - logger: Learns of those that led further.
     /// - Returns: The configuration.
     static func outgoing(within reach: EgressPolicy, logger: Logger) -> Self {
         var configuration = Self.outgoing

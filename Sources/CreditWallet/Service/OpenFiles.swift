@@ -14,7 +14,7 @@ enum OpenFiles {
     ///
     /// - Parameters:
     ///   - configuration: What is served; its limit of connections becomes one that can be kept.
-    ///   - logger: Hears of a limit that is lower than what is configured.
+    ///   - logger: Learns of a limit that is lower than what is configured.
     /// - Throws: ``CommandError`` where there is no room for connections at all.
     static func fit(_ configuration: inout ServiceConfiguration, logger: Logger) throws(CommandError) {
         let reserved = Self.own + configuration.database.maximumConnections

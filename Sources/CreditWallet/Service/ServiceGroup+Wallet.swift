@@ -3,7 +3,7 @@ import ServiceLifecycle
 import UnixSignals
 
 extension ServiceGroup {
-    /// Makes a group that ends in order, whoever asks for it: a signal, or a service that failed.
+    /// Makes a group that ends in order, anyone who asks for it: a signal, or a service that failed.
     init(services: [any Service], shutdownTimeout: Duration, logger: Logger) {
         var configuration = ServiceGroupConfiguration(
             services: services.map { service in

@@ -9,7 +9,7 @@ extension StoreClients {
     /// - Parameters:
     ///   - configuration: Which stores, and how each is reached.
     ///   - httpClient: Carries the calls.
-    ///   - logger: Hears of failures.
+    ///   - logger: Logs failures.
     ///   - clock: The wallet's clock.
     /// - Throws: ``CommandError`` naming a key that is none.
     init(

@@ -24,11 +24,13 @@ struct WalletApplication: Sendable {
     /// - Parameters:
     ///   - configuration: What to wire.
     ///   - httpClient: Carries the calls to stores and key servers.
-    ///   - eventClient: Carries the events to their endpoint, which may be in the own network; the other one unless given.
+    ///   - eventClient: Carries the events to their endpoint, which may be in the own network; the other one unless
+    ///     given.
     ///   - logger: Where everything is logged.
     ///   - metering: What measures it, nil for nothing.
     ///   - clock: The wallet's clock.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
+    ///   - additions: Adds routes that only this process has.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
     init(
@@ -39,6 +41,7 @@ struct WalletApplication: Sendable {
         metering: Metering? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         local: LocalRequests<AppRequestContext>? = nil,
+        additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let pool = Pool(configuration: configuration.database, logger: logger)
@@ -62,6 +65,7 @@ struct WalletApplication: Sendable {
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(),
             local: local,
+            additions: additions,
             observer: metering.map { _ in RequestMetrics() },
             logger: logger,
             onListening: onListening

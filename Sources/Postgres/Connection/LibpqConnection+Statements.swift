@@ -28,7 +28,7 @@ extension LibpqConnection {
         do {
             return try self.runPrepared(query, &patience)
         } catch  where error.isStaleStatement && self.failure == nil && self.transaction == .idle {
-            // The statement outlived what it was prepared for, and it did nothing: once more, prepared anew.
+            // The statement outlived what it was prepared for, and it did nothing: once more, prepared again.
             return try self.runPrepared(query, &patience)
         }
     }

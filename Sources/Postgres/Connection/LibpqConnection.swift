@@ -61,7 +61,7 @@ final class LibpqConnection {
         if let error = self.farewell.error { self.abandon(error) }
     }
 
-    /// Tells once that what has just succeeded is committed on this server alone.
+    /// Reports once that what has just succeeded is committed on this server alone.
     func takeUnconfirmed() -> PostgresError? {
         self.farewell.takeUnconfirmed()
     }

@@ -2,13 +2,13 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Hears `NOTIFY` on a connection of its own, and says when it may have missed some.
+/// Learns `NOTIFY` on a connection of its own, and says when it may have missed some.
 ///
 /// PostgreSQL keeps no notification for those who are away, so after every (re)connection, and when a consumer is too
 /// slow for its buffer, an ``Event/resync`` comes: read the tables again. Needs a session of its own, so behind a
 /// transaction pooler give it a URL that leads to the server itself.
 public final class Listener: Service, Sendable {
-    /// What a consumer hears.
+    /// What a consumer learns.
     public enum Event: Hashable, Sendable {
         /// Listening has (re)started, or notifications were dropped: what happened before may have been missed.
         case resync
@@ -30,7 +30,7 @@ public final class Listener: Service, Sendable {
     private let maximumBackoff: Duration
     private let state = Mutex(State())
 
-    /// Creates a listener; it hears nothing before ``run()``.
+    /// Creates a listener; it learns nothing before ``run()``.
     ///
     /// - Parameters:
     ///   - configuration: How to reach the server.
@@ -62,8 +62,8 @@ public final class Listener: Service, Sendable {
             state.nextID += 1
             return state.nextID
         }
-        // Called with a lock of the consumer's task held, which whoever yields may wait for: so nobody yields, or calls
-        // anything else of a continuation, while holding the lock here.
+        // Called with a lock of the consumer's task held, which anyone who yields may wait for: so nobody yields, or
+        // calls anything else of a continuation, while holding the lock here.
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { $0.consumers[id] = nil }
         }
@@ -146,7 +146,7 @@ public final class Listener: Service, Sendable {
         self.logger.warning("notifications from the database are interrupted", metadata: ["error": "\(error)"])
     }
 
-    /// Tells everyone who is there that listening has begun; who comes later is told on arrival.
+    /// Informs everyone who is there that listening has begun; who comes later is told on arrival.
     private func startEmitting() {
         let consumers = self.state.withLock { state in
             state.isListening = true

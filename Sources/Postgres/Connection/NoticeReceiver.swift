@@ -1,6 +1,6 @@
 import CLibpq
 
-/// Hears what a server says unasked: that it ends the session, before the socket is closed, and that no standby has
+/// Learns what a server says unasked: that it ends the session, before the socket is closed, and that no standby has
 /// confirmed a commit.
 ///
 /// Other notices are dropped; libpq would print them to standard error.
@@ -22,7 +22,7 @@ final class NoticeReceiver {
         )
     }
 
-    /// Tells once that the statement which has just succeeded is committed on this server alone.
+    /// Reports once that the statement which has just succeeded is committed on this server alone.
     ///
     /// Where commits wait for a synchronous standby, a cancel or a timeout ends the wait and not the transaction: the
     /// server then warns and reports success, but a standby that takes over may know nothing of it.

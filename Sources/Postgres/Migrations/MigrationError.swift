@@ -36,7 +36,7 @@ public struct MigrationError: Error, Sendable, Equatable {
     public let line: Int?
     /// What the server said.
     public let cause: PostgresError?
-    /// An explanation for whoever runs the migration.
+    /// An explanation for anyone who runs the migration.
     public let message: String
 
     init(_ code: Code, path: String? = nil, line: Int? = nil, cause: PostgresError? = nil, _ message: String) {

@@ -34,8 +34,8 @@ extension Migrator {
 
     /// Runs steps in a transaction that no other migrator runs at the same time.
     private func locked<T>(_ connection: Connection, _ body: () async throws -> T) async throws -> T {
-        // Waiting for other migrators may take as long as it takes, whatever the role's limits are. Files name what they
-        // mean with its schema, so that nothing of the same name that somebody put in `public` is taken for it.
+        // Waiting for other migrators may take as long as it takes, whatever the role's limits are. Files name what
+        // they mean with its schema, so that nothing of the same name that somebody put in `public` is taken for it.
         try await connection.execute(
             script: """
                 BEGIN; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
@@ -87,7 +87,7 @@ extension Migrator {
         }
     }
 
-    /// Tells that another database's migrator altered the same role.
+    /// Reports that another database's migrator altered the same role.
     ///
     /// Roles belong to the whole cluster, and no lock does: to alter one that somebody alters is an internal error
     /// ("tuple concurrently updated"), to give one its first setting at once a duplicate key of the catalogue.

@@ -8,7 +8,7 @@ extension Migrator {
         let appliedAt: String
     }
 
-    /// Tells whether this program may work with a database; changes nothing.
+    /// Returns whether this program may work with a database; changes nothing.
     ///
     /// - Parameter connection: A connection of a role that may read `wallet.migrations` and `wallet.repeatables`.
     /// - Returns: How the database stands to the files.

@@ -8,7 +8,7 @@ import Synchronization
 /// created. ``run()`` adds upkeep (idle connections, the minimum) and the orderly shutdown; a command that ends by
 /// itself may leave it out and call ``close()``.
 ///
-/// Whoever waited longest is served first. Waiting is bounded in number and time: beyond that a task gets code
+/// Anyone who waited longest is served first. Waiting is bounded in number and time: beyond that a task gets code
 /// `overloaded`, or `unavailable` when not a single connection could be opened.
 public final class Pool: Service, Sendable {
     /// The limits the pool was created with.
@@ -136,7 +136,7 @@ public final class Pool: Service, Sendable {
             waiter.continuation.resume(returning: result)
         }
         for connection in actions.close { connection.close() }
-        // Not in the name of whoever happens to wait: a connection is everybody's, and so are its troubles.
+        // Not in the name of anyone who happens to wait: a connection is everybody's, and so are its troubles.
         for _ in 0..<actions.openers { Task.detached { await self.open() } }
         for drainer in actions.drained { drainer.resume() }
     }

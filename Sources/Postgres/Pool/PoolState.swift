@@ -78,7 +78,7 @@ struct PoolState {
         return true
     }
 
-    /// Takes a waiter out of the queue; whoever finds it gone came too late.
+    /// Takes a waiter out of the queue; anyone who finds it gone came too late.
     mutating func expire(_ id: UInt64, isCancelled: Bool) -> Actions {
         var actions = Actions()
         guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return actions }

@@ -1,6 +1,6 @@
 /// What the sandbox stores sell, where they listen and where they keep what was sold.
 public struct SandboxStoresConfiguration: Sendable {
-    /// The address to listen on; loopback, since whoever reaches the stores can make purchases.
+    /// The address to listen on; loopback, since anyone who reaches the stores can make purchases.
     public var host: String
     /// The port to listen on; 0 takes a free one, which ``SandboxStores/boundPort()`` tells.
     public var port: Int

@@ -73,7 +73,8 @@ final class AccessTokens: Sendable {
         return self.issued.withLock { $0[token].map { $0 > Date() } ?? false }
     }
 
-    // By the machine's clock: a move of the stores' clock is no time for whoever counts the seconds of a token's life.
+    // By the machine's clock: a move of the stores' clock is no time for anyone who counts the seconds of a token's
+    // life.
     private func issue() -> String {
         let token = "ya29." + Data((0..<48).map { _ in UInt8.random(in: .min ... .max) }).base64URL
         self.issued.withLock { issued in

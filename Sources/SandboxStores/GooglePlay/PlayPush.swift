@@ -39,7 +39,7 @@ struct PlayPush {
         }
     }
 
-    /// The `Authorization` value of one delivery, made anew at every attempt.
+    /// The `Authorization` value of one delivery, made again at every attempt.
     static func authorization(
         for settings: SandboxStoresConfiguration.GooglePlay,
         signedBy key: PushKey,

@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// Tells happenings of Google Play's purchases as real-time developer notifications do, and guards the API.
+/// Sends events of Google Play's purchases as real-time developer notifications do, and guards the API.
 struct PlayServer: Sendable {
     let settings: SandboxStoresConfiguration.GooglePlay
     let pushKey: PushKey

@@ -35,7 +35,7 @@ actor NotificationPoster {
         self.receivers = receivers
     }
 
-    /// Tells the receivers what happened, in order.
+    /// Posts to the receivers what happened, in order.
     ///
     /// Returns when all of them have answered or were given up, at the latest after five seconds; at once where the
     /// configuration asks not to wait. The rest goes on by itself.

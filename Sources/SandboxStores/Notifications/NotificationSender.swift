@@ -25,7 +25,7 @@ struct NotificationSender: Sendable {
     ///   - body: what is sent, the same each time.
     ///   - url: where to.
     ///   - writer: makes the headers of each attempt.
-    ///   - note: hears the status of each attempt, nil where there was no answer.
+    ///   - note: learns the status of each attempt, nil where there was no answer.
     func send(
         _ body: Data,
         to url: String,

@@ -31,7 +31,7 @@ struct NotificationWriter: Sendable {
     let source: NotificationSource
     /// What a happening is told as: nothing, one notification, or several in their order.
     let write: @Sendable (SandboxEvent) throws -> [NotificationDraft]
-    /// The headers of one attempt; proofs that hold a time are made anew for each.
+    /// The headers of one attempt; proofs that hold a time are made again for each.
     let headers: @Sendable (_ body: Data) async throws -> HTTPHeaders
 
     init(

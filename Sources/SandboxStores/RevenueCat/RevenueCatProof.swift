@@ -8,7 +8,7 @@ struct RevenueCatProof: Sendable {
     let authorization: String?
     let signingSecret: String?
 
-    /// The headers of one delivery; both instant and signature are made anew at every attempt.
+    /// The headers of one delivery; both instant and signature are made again at every attempt.
     func headers(for body: Data, at now: Date) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let authorization { headers.append(("Authorization", authorization)) }

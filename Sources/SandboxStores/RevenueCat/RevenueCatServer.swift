@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// Tells happenings as RevenueCat's webhooks do.
+/// Sends events as RevenueCat's webhooks do.
 struct RevenueCatServer: Sendable {
     let settings: SandboxStoresConfiguration.RevenueCat
     let customers = KnownCustomers()

@@ -3,8 +3,8 @@ import Foundation
 extension SandboxEvent {
     typealias RevenueCatUpdate = (word: RevenueCatEventType, transaction: SandboxTransaction)
 
-    /// What RevenueCat says of this; nothing of pending purchases, consumption requests and shares of a refund, which its
-    /// events have no words for.
+    /// What RevenueCat says of this; nothing of pending purchases, consumption requests and shares of a refund, which
+    /// its events have no words for.
     var revenueCatUpdate: [RevenueCatUpdate] {
         switch self.kind {
         case .upgraded: self.upgradeNews

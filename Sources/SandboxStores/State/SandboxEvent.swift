@@ -23,7 +23,7 @@ struct SandboxEvent: Sendable {
         case billingIssue
         /// The grace period ended, the billing issue did not.
         case graceEnded
-        /// The chain tells why.
+        /// The chain says why.
         case expired
         /// The pause is to begin when the paid period ends.
         case pausePlanned
@@ -36,7 +36,7 @@ struct SandboxEvent: Sendable {
         case upgraded
         /// Another product from the next period on; the chain names it, or none where the change was undone.
         case downgradePlanned
-        /// ``SandboxTransaction/refundedShare`` tells how much.
+        /// ``SandboxTransaction/refundedShare`` says how much.
         case refunded
         case refundReversed
         case revoked

@@ -24,7 +24,7 @@ extension SandboxLedger {
         var previous: SandboxTransaction?
     }
 
-    /// Makes a change, keeps it, and tells what happened by it.
+    /// Makes a change, keeps it, and says what happened by it.
     ///
     /// No two happenings share a millisecond: receivers order what they hear by the store's time.
     func act(_ body: (inout SandboxState, Date) throws -> Deed) throws -> ControlOutcome {

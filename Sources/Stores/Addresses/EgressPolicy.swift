@@ -4,15 +4,15 @@ public import NIOCore
 /// How far outgoing calls may reach.
 ///
 /// What the wallet calls is configured, yet a name can come to lead into the own network, and a certificate names the
-/// responder that is asked about it. So the address is looked at twice: as it is written, before anything is opened, and
-/// as it turns out, before anything is sent.
+/// responder that is asked about it. So the address is looked at twice: as it is written, before anything is opened,
+/// and as it turns out, before anything is sent.
 public enum EgressPolicy: Sendable, Equatable {
     /// Out into the internet only.
     case publicOnly
     /// To this machine and into the networks around it too.
     case anywhere
 
-    /// Tells whether a URL's host may be called, as far as it can be told without asking for its address.
+    /// Returns whether a URL's host may be called, as far as it can be told without asking for its address.
     ///
     /// - Parameter host: The host as the URL has it.
     /// - Returns: Whether it is neither this machine's name nor an address that is out of reach.
@@ -23,7 +23,7 @@ public enum EgressPolicy: Sendable, Equatable {
         return InternetAddress(host: host)?.isPublic ?? !name.isEmpty
     }
 
-    /// Tells whether a connection may be used.
+    /// Returns whether a connection may be used.
     ///
     /// - Parameter address: Where it leads to.
     /// - Returns: Whether that is in reach.
@@ -37,7 +37,7 @@ public enum EgressPolicy: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - channel: The connection.
-    ///   - logger: Hears where it led.
+    ///   - logger: Learns where it led.
     /// - Returns: What fails unless the connection may be used.
     public func check(_ channel: any Channel, logger: Logger) -> EventLoopFuture<Void> {
         if self.allows(channel.remoteAddress) { return channel.eventLoop.makeSucceededVoidFuture() }
@@ -45,7 +45,7 @@ public enum EgressPolicy: Sendable, Equatable {
             "an outgoing call would have left the internet and was not made",
             metadata: ["address": "\(channel.remoteAddress?.ipAddress ?? "none")"]
         )
-        // Whoever keeps connections must see this one closed before it hears that it failed.
+        // Anyone who keeps connections must see this one closed before it learns that it failed.
         channel.close(promise: nil)
         return channel.closeFuture.flatMapThrowing { _ -> Void in throw OutOfReach() }
     }

@@ -31,7 +31,7 @@ public struct InternetNetwork: Hashable, Sendable {
         self.bits = 96 + bits
     }
 
-    /// Tells whether an address is in the range.
+    /// Returns whether an address is in the range.
     ///
     /// - Parameter address: The address.
     /// - Returns: Whether it is.

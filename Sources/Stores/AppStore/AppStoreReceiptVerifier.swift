@@ -61,16 +61,16 @@ public struct AppStoreReceiptVerifier: Sendable {
         )
     }
 
-    /// Tells whether the store stands by a receipt, and for what.
+    /// Returns whether the store stands by a receipt, and for what.
     ///
-    /// The store is not asked about a receipt that it refused lately, nor twice at once about the same one. A caller who
-    /// may not have the store asked any more still gets the answer to a receipt that was verified in the last minute:
-    /// what a receipt says is absolute, so hearing it again changes nothing.
+    /// The store is not asked about a receipt that it refused lately, nor twice at once about the same one. A caller
+    /// who may not have the store asked any more still gets the answer to a receipt that was verified in the last
+    /// minute: what a receipt says is absolute, so hearing it again changes nothing.
     ///
     /// Nothing here knows who submitted the receipt: whose each transaction is, the books decide.
     /// - Parameters:
     ///   - receipt: the receipt in base64, as the app sent it.
-    ///   - permit: says whether the store may be asked for this caller; called at most once, and only if it would be.
+    ///   - permit: says if the store may be asked for this caller; called at most once, and only if it would be.
     /// - Returns: the receipt's facts, none for a receipt that bought nothing.
     /// - Throws: ``StoreError``: `malformedReceipt`, `unsignedTransaction`, `rejected`, `wrongApp`, `notPermitted`,
     ///   `unavailable` with the seconds to wait, `misconfigured`. A cancelled caller gets `unavailable`.

@@ -14,7 +14,8 @@ struct ReceiptInput: Sendable {
     /// - Parameters:
     ///   - text: the receipt as submitted.
     ///   - maximumBytes: the largest text that is looked at.
-    /// - Throws: ``StoreError`` with `malformedReceipt`, or `unsignedTransaction` for a JSON object, plain or in base64.
+    /// - Throws: ``StoreError`` with `malformedReceipt`, or `unsignedTransaction` for a JSON object, plain or in
+    ///   base64.
     init(_ text: String, maximumBytes: Int) throws(StoreError) {
         guard !text.isEmpty, text.utf8.count <= maximumBytes else { throw StoreError(.malformedReceipt) }
         if Self.isJSONObject(Data(text.utf8)) { throw StoreError(.unsignedTransaction) }
@@ -36,7 +37,7 @@ struct ReceiptInput: Sendable {
             default: alphabet.append(byte)
             }
         }
-        // Foundation takes some odd paddings for data, so the padding is put on anew.
+        // Foundation takes some odd paddings for data, so the padding is put on again.
         for _ in 0..<2 where alphabet.last == UInt8(ascii: "=") {
             alphabet.removeLast()
         }

@@ -62,8 +62,8 @@ struct StoreHost: Sendable {
     ///   - deadline: when to give up.
     ///   - judge: makes something of each exchange.
     /// - Returns: what the caller made of the last exchange.
-    /// - Throws: ``StoreError``: the last passing failure; `unavailable` at the deadline, where the caller goes away and
-    ///   while the host is left alone; `rateLimited` while it wants fewer calls.
+    /// - Throws: ``StoreError``: the last passing failure; `unavailable` at the deadline, where the caller goes away
+    ///   and while the host is left alone; `rateLimited` while it wants fewer calls.
     func ask<Value>(
         _ request: StoreCall.Request,
         until deadline: ContinuousClock.Instant,
@@ -104,7 +104,9 @@ struct StoreHost: Sendable {
         StoreError(.unavailable, storeStatus: status, retryAfter: retryAfter ?? self.limits.retryAfter)
     }
 
-    /// Takes a turn; refuses where the host wants fewer calls or is down. A first call that was refused asked nothing.
+    /// Takes a turn; refuses where the host wants fewer calls or is down.
+    ///
+    /// A first call that was refused asked nothing.
     private func admit(until deadline: ContinuousClock.Instant, after failure: StoreError?) async throws(StoreError) {
         // Half the time is kept for the exchange: one without time would look like an outage of the store.
         let patience = self.waitsForTurn ? self.remaining(until: deadline) / 2 : .zero

@@ -2,7 +2,7 @@ extension StoreDocument {
     /// How deeply a store nests what it says, and then some.
     private static let maximumDepth = 32
 
-    /// Tells whether JSON is nested more deeply than any store's, without reading it.
+    /// Returns whether JSON is nested more deeply than any store's, without reading it.
     ///
     /// What is made of a value costs time by its depth, so that a message that is nothing but brackets takes seconds.
     static func isTooDeep(_ json: some Sequence<UInt8>) -> Bool {

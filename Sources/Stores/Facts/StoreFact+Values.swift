@@ -43,7 +43,7 @@ extension StoreFact {
         case cancellation
         /// Renewal was turned on again.
         case uncancellation
-        /// A period began, or the source tells how things stand.
+        /// A period began, or the source says how things stand.
         case renewal
     }
 

@@ -90,7 +90,7 @@ extension GooglePlayAPI {
         return StoreError(.unavailable, storeStatus: answer.status, retryAfter: seconds)
     }
 
-    /// Tells whether a refusal repeats its status in the body, as Google's own do.
+    /// Returns whether a refusal repeats its status in the body, as Google's own do.
     private static func isGoogles(_ answer: StoreHost.Answer) -> Bool {
         guard let error = (try? StoreDocument(parsing: answer.body))?["error"] else { return false }
         return (try? error.integer("code")) == Int64(answer.status)

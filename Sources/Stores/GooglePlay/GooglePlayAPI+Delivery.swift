@@ -6,7 +6,7 @@ extension GooglePlayAPI {
         "invalidPurchaseState", "alreadyAcknowledged", "productAlreadyAcknowledged", "alreadyConsumed",
     ]
 
-    /// Tells the store that a product was delivered; without that it is paid back after three days.
+    /// Reports to the store that a product was delivered; without that it is paid back after three days.
     ///
     /// Doing it again changes nothing.
     /// - Parameters:
@@ -18,7 +18,7 @@ extension GooglePlayAPI {
         try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):acknowledge")
     }
 
-    /// Tells the store that a product was used up, so that it may be bought again.
+    /// Reports to the store that a product was used up, so that it may be bought again.
     ///
     /// It acknowledges the purchase too. Doing it again changes nothing.
     /// - Parameters:
@@ -30,7 +30,7 @@ extension GooglePlayAPI {
         try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):consume")
     }
 
-    /// Tells the store that a subscription was delivered; without that it is paid back after three days.
+    /// Reports to the store that a subscription was delivered; without that it is paid back after three days.
     ///
     /// Doing it again changes nothing.
     /// - Parameters:

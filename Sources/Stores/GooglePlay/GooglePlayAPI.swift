@@ -47,7 +47,7 @@ public struct GooglePlayAPI: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Tells how a product that is bought once stands.
+    /// Returns how a product that is bought once stands.
     /// - Parameters:
     ///   - productID: the product that the app says was bought.
     ///   - token: the purchase token.
@@ -61,7 +61,7 @@ public struct GooglePlayAPI: Sendable {
         return try self.read { () throws(StoreError) in try purchase.fact(of: productID) }
     }
 
-    /// Tells how a purchase of products that are bought once stands, where only the token is known.
+    /// Returns how a purchase of products that are bought once stands, where only the token is known.
     /// - Parameter token: the purchase token.
     /// - Returns: one fact a product.
     /// - Throws: ``StoreError``: `notFound`, `misconfigured`, `unavailable`, also for an answer that cannot be read.
@@ -72,7 +72,7 @@ public struct GooglePlayAPI: Sendable {
         return try self.read { () throws(StoreError) in try purchase.facts() }
     }
 
-    /// Tells how a subscription stands: its newest paid period, with the flags.
+    /// Returns how a subscription stands: its newest paid period, with the flags.
     ///
     /// Google says when the subscription began and when the period ends, but not when the period began. That of a
     /// renewal is reckoned from those two and the number in its order id, unless a notification dates it.

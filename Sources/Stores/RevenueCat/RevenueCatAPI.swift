@@ -38,7 +38,7 @@ public struct RevenueCatAPI: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Tells what RevenueCat knows of a customer's purchases now.
+    /// Returns what RevenueCat knows of a customer's purchases now.
     ///
     /// An id that RevenueCat never saw becomes a customer there by being asked for: ask only for ids that it or the
     /// customer named. Purchases made once that come without the store's own id are left out, since the webhook about

@@ -1,7 +1,7 @@
 /// How RevenueCat's webhooks prove that RevenueCat sent them, and what they may grant.
 ///
 /// There are two kinds of proof, and each that has a value here must hold for every message. Without any, nothing is
-/// taken: an open webhook would give credits to whoever finds it.
+/// taken: an open webhook would give credits to anyone who finds it.
 public struct RevenueCatWebhookConfiguration: Sendable {
     /// The header that RevenueCat documents for signatures.
     public static let documentedSignatureHeader = "X-RevenueCat-Webhook-Signature"

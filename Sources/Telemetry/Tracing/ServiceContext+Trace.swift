@@ -16,7 +16,7 @@ extension ServiceContext {
 }
 
 extension Logger.MetadataProvider {
-    /// Adds `trace_id`, `span_id` and `request_id` to every line that is logged for a request, by whomever.
+    /// Adds `trace_id`, `span_id` and `request_id` to every line that is logged for a request, by anyone whom.
     public static let trace = Logger.MetadataProvider {
         guard let trace = ServiceContext.current?.trace else { return [:] }
         var metadata: Logger.Metadata = ["trace_id": .string(trace.traceID), "span_id": .string(trace.spanID)]

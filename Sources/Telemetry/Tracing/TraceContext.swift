@@ -4,7 +4,7 @@ public struct TraceContext: Sendable, Hashable {
     public let traceID: String
     /// Names this piece of work in it: 16 lower-case hexadecimal digits, not all zero.
     public let spanID: String
-    /// Whether whoever began the trace records it; nobody here decides that anew.
+    /// Whether anyone who began the trace records it; nobody here decides that again.
     public let isSampled: Bool
     /// What the services on the way want to find again, as it goes on; nil for nothing.
     public let state: String?

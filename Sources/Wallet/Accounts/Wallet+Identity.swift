@@ -19,7 +19,7 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Tells whether an administrator listed a user among those who act on sandbox wallets.
+    /// Returns whether an administrator listed a user among those who act on sandbox wallets.
     ///
     /// SQL: `views/instance/instance_facts.sql`.
     ///
@@ -38,7 +38,8 @@ extension Wallet {
     /// SQL: `functions/accounts/delete_account.sql`.
     ///
     /// - Parameter caller: The user; one never seen is no error.
-    /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503 when the database does not answer; the same call may then be repeated.
+    /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503 when
+    ///   the database does not answer; the same call may then be repeated.
     public func deleteAccount(of caller: Caller) async throws {
         _ = try await self.query(
             "SELECT wallet.delete_account(\(caller.user.rawValue), \(caller.issuedAt))::text AS done"

@@ -30,7 +30,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: How large batches and queue may get.
-    ///   - metrics: Hears of batches and of waiting.
+    ///   - metrics: Learns of batches and of waiting.
     ///   - stay: Runs a worker's turn of some batches wherever it is best decided.
     ///   - decide: Decides a batch; answers each item, in order.
     init(

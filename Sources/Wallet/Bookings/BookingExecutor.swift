@@ -21,12 +21,12 @@ struct BookingExecutor: Sendable {
         }
     }
 
-    /// Decides what was busy before, waiting for whoever holds it; what is held for longer is answered as busy.
+    /// Decides what was busy before, waiting for anyone who holds it; what is held for longer is answered as busy.
     func decideWaiting(_ items: [BookingItem]) async -> [Result<BookingOutcome, WalletError>] {
         do {
             return try await self.send(items, waits: true).map { .success($0) }
         } catch {
-            // Whoever is held for too long is not told apart, so the others are decided without waiting.
+            // Anyone who is held for too long is not told apart, so the others are decided without waiting.
             return await self.decide(items, waits: error.code != .lockTimeout)
         }
     }

@@ -12,7 +12,8 @@ extension Wallet {
     ///   - environment: Which wallet pays; also whose seats are taken.
     ///   - key: The request's Idempotency-Key; it answers the same booking for ever.
     /// - Returns: The booking and the balance after it.
-    /// - Throws: ``WalletError``: 401 `unauthenticated` where the caller's token speaks for nobody any more; 402 `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
+    /// - Throws: ``WalletError``: 401 `unauthenticated` where the caller's token speaks for nobody any more; 402
+    ///   `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
     ///   `class-closed`, `already-booked`, `class-full`, `payment-not-accepted`, `price-changed`; 422
     ///   `idempotency-key-reused`; 503 `wallet-busy`, `overloaded`, `database-unavailable`.
     public func book(
@@ -27,7 +28,7 @@ extension Wallet {
         return receipt
     }
 
-    /// Tells what booking would do, by the same arithmetic, and changes nothing.
+    /// Returns what booking would do, by the same arithmetic, and changes nothing.
     ///
     /// SQL: `functions/bookings/internal/quote_answer.sql`.
     ///
@@ -57,7 +58,8 @@ extension Wallet {
     ///   - caller: Whose booking.
     ///   - environment: Which of the user's wallets.
     /// - Returns: The cancelled booking, with what returned, and the balance after it.
-    /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `booking-not-found`; 409 `not-cancellable`; 503 as for booking.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `booking-not-found`; 409 `not-cancellable`; 503 as for
+    ///   booking.
     public func cancel(
         _ id: UUID,
         for caller: Caller,

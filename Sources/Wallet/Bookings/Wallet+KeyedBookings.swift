@@ -2,7 +2,7 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists the bookings whose Idempotency-Keys begin alike, whoever booked, by account.
+    /// Lists the bookings whose Idempotency-Keys begin alike, anyone who booked, by account.
     ///
     /// No index leads by keys: all bookings are read, so this is for checks after a load test, not for requests.
     ///

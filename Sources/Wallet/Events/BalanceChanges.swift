@@ -3,11 +3,11 @@ public import Postgres
 public import ServiceLifecycle
 import Synchronization
 
-/// Tells whoever follows a wallet what it holds, now and after each change.
+/// Informs anyone who follows a wallet what it holds, now and after each change.
 ///
-/// One connection listens for all of them (`functions/events/notify_changes.sql` notifies), and one query at a time reads the
-/// wallets that changed, each once however many follow it. So thousands of followers need no more of the database than
-/// one, also when the connection was lost and every wallet has to be read again.
+/// One connection listens for all of them (`functions/events/notify_changes.sql` notifies), and one query at a time
+/// reads the wallets that changed, each once however many follow it. So thousands of followers need no more of the
+/// database than one, also when the connection was lost and every wallet has to be read again.
 public final class BalanceChanges: Service, Sendable {
     private static let channel = "wallet_changes"
     private static let batch = 100
@@ -26,7 +26,7 @@ public final class BalanceChanges: Service, Sendable {
     ///   - wallet: What is read.
     ///   - connection: How the listening connection reaches the server; behind a transaction pooler it must lead past
     ///     it.
-    ///   - logger: Hears of failures.
+    ///   - logger: Logs failures.
     public init(wallet: Wallet, connection: ConnectionConfiguration, logger: Logger) {
         self.wallet = wallet
         self.listener = Listener(configuration: connection, channels: [Self.channel], logger: logger)
@@ -36,12 +36,14 @@ public final class BalanceChanges: Service, Sendable {
 
     /// Follows a user's wallet, which is told soon and then after each change.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is something to be told of.
+    /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is something to
+    /// be told of.
     ///
     /// - Parameters:
     ///   - caller: Whose wallet.
     ///   - environment: Which of the user's wallets.
-    ///   - tell: Hears the news, from any task and one after the other; must not block. The same balance may come twice.
+    ///   - tell: Learns the news, from any task and one after the other; must not block. The same balance may come
+    ///     twice.
     /// - Returns: What keeps the news coming for as long as it is held.
     /// - Throws: ``WalletError`` 401 `unauthenticated`, 503 when the database does not answer.
     public func follow(

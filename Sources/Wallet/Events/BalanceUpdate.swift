@@ -1,4 +1,4 @@
-/// What whoever follows a wallet is told.
+/// What anyone who follows a wallet is told.
 public enum BalanceUpdate: Sendable {
     /// What the wallet holds, as it was read after the last change heard of.
     case balance(Balance)

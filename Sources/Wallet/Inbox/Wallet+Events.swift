@@ -12,8 +12,8 @@ extension Wallet {
     ///
     /// - Parameter event: The message as it was read.
     /// - Returns: What became of it.
-    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the sender
-    ///   may then send it again.
+    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the
+    ///   sender may then send it again.
     public func receive(_ event: StoreEvent) async throws -> EventOutcome {
         try await self.events.submit(.arrived(event)).outcome
     }

@@ -48,6 +48,54 @@ public struct DevelopmentDatabase: Sendable {
         ) { _ in () }
     }
 
+    /// Lists the newest messages of stores and the newest events, 50 of each, newest first.
+    ///
+    /// SQL: `views/admin/events.sql`.
+    ///
+    /// - Returns: A JSON object with `inbox` and `events`, rows of `admin.webhook_inbox` and `admin.outbox`.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func newestActivity() async throws -> String {
+        try await self.json(
+            """
+            SELECT jsonb_build_object(
+                'inbox', (SELECT coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.inbox_id DESC), '[]') FROM (
+                    SELECT
+                        w.inbox_id, w.source, w.source_event_id, w.type, w.status, w.reason, w.attempts,
+                        w.received_at, w.processed_at
+                    FROM admin.webhook_inbox AS w ORDER BY w.inbox_id DESC LIMIT 50
+                ) AS i),
+                'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.event_id DESC), '[]') FROM (
+                    SELECT o.event_id, o.type, o.user_id, o.environment, o.at, o.details, o.status
+                    FROM admin.outbox AS o ORDER BY o.event_id DESC LIMIT 50
+                ) AS e)
+            )::text AS answer
+            """
+        )
+    }
+
+    /// Checks every invariant.
+    ///
+    /// SQL: `views/invariants/invariants.sql`.
+    ///
+    /// - Returns: A JSON object with `invariants`, rows of `admin.invariants` by name.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func invariants() async throws -> String {
+        try await self.json(
+            """
+            SELECT jsonb_build_object(
+                'invariants', coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.name), '[]')
+            )::text AS answer
+            FROM admin.invariants AS i
+            """
+        )
+    }
+
+    private func json(_ query: Query) async throws -> String {
+        let answers = try await self.wallet.query(query) { row in try row.decode("answer", as: String.self) }
+        guard let answer = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return answer
+    }
+
     /// Makes users with credits for a load test; run again under the same names, those users stay as they are.
     ///
     /// SQL: `functions/accounts/account_for.sql`, `functions/ledger/internal/adjust.sql`.

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Wallet {
-    /// Tells what the database is for; the executable asks before it serves.
+    /// Returns what the database is for; the executable asks before it serves.
     ///
     /// SQL: `views/instance/instance_facts.sql`.
     ///

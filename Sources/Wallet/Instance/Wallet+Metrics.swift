@@ -29,7 +29,7 @@ extension Wallet {
         }
     }
 
-    /// Tells what waits to be delivered to the events' endpoint.
+    /// Returns what waits to be delivered to the events' endpoint.
     ///
     /// SQL: `views/instance/metrics.sql`.
     ///
@@ -43,7 +43,7 @@ extension Wallet {
         return (backlog.0, backlog.1, backlog.2)
     }
 
-    /// Tells how many messages of the stores wait.
+    /// Returns how many messages of the stores wait.
     ///
     /// SQL: `views/instance/metrics.sql`.
     ///
@@ -60,7 +60,7 @@ extension Wallet {
         }
     }
 
-    /// Looks at every wallet and class that was written since this was last asked, by whomever, and counts what is
+    /// Looks at every wallet and class that was written since this was last asked, by anyone whom, and counts what is
     /// broken in them or was found broken before and is not mended; every number of an intact database is 0.
     ///
     /// Looks at some wallets at a time, each in a transaction of its own. What was written behind the back of a wallet

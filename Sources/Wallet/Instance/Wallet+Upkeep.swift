@@ -3,7 +3,7 @@ import Logging
 public import Postgres
 
 extension Wallet {
-    /// Tells the wallet clock, the one that rules and signatures go by.
+    /// Returns the wallet clock, the one that rules and signatures go by.
     ///
     /// SQL: `functions/instance/now.sql`.
     ///
@@ -31,7 +31,7 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Tells outside about subscriptions that the clock alone has changed, such as those that ended.
+    /// Announces subscriptions that the clock alone has changed, such as those that ended.
     ///
     /// SQL: `functions/subscriptions/sweep_subscriptions.sql`. Any number of instances may run it at once.
     ///
@@ -45,7 +45,7 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Notifies whoever listens of the wallets that changed since the last call.
+    /// Notifies anyone who listens of the wallets that changed since the last call.
     ///
     /// SQL: `functions/events/notify_changes.sql`. Any number of instances may run it at once.
     ///
@@ -108,7 +108,7 @@ extension Wallet {
         return steps.first ?? .nothing
     }
 
-    /// Says whether the database answers and has the schema that this build needs.
+    /// Returns whether the database answers and has the schema that this build needs.
     ///
     /// - Returns: Whether requests can be served.
     public func isReady() async -> Bool {

@@ -12,7 +12,7 @@ public struct Adjustment: Decodable, Sendable, Equatable {
 
     /// Whose wallet, as ``Balance`` tells it.
     public var userID: String
-    /// Which of the user's wallets, for whoever says it here, too; it has to be the one that the request is about.
+    /// Which of the user's wallets, for anyone who says it here, too; it has to be the one that the request is about.
     public var environment: WalletEnvironment?
     /// What is added or taken.
     public var unit: CreditUnit

@@ -1,7 +1,7 @@
 import Crypto
 public import Foundation
 
-/// Tells all that a wallet holds at one instant, due expiries already subtracted.
+/// All that a wallet holds at one instant, due expiries already subtracted.
 public struct Balance: Encodable, Sendable {
     /// One grant that still holds something.
     public struct Lot: Encodable, Sendable {
@@ -73,9 +73,9 @@ public struct Balance: Encodable, Sendable {
     /// The last expiry boundary passed; with the version it names this state.
     public var lastBoundary: Date?
 
-    /// The entity tag of this state: equal tags mean equal balances, of whomever they are, and tell nothing else.
+    /// The entity tag of this state: equal tags mean equal balances, of anyone whom they are, and tell nothing else.
     ///
-    /// An account that was deleted and opened again counts its entries anew: what tells the two apart is their lots.
+    /// An account that was deleted and opened again counts its entries again: what tells the two apart is their lots.
     public var entityTag: String {
         var hash = SHA256()
         func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) } }
@@ -110,7 +110,7 @@ public struct Balance: Encodable, Sendable {
     }
 }
 
-/// Tells what a wallet holds after an operation.
+/// Returns what a wallet holds after an operation.
 public struct BalanceSummary: Encodable, Sendable, Equatable {
     /// Spendable credits.
     public var credits: Int64

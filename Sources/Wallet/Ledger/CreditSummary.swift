@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Tells what a wallet's credits are now and what they came to over its whole life.
+/// Returns what a wallet's credits are now and what they came to over its whole life.
 public struct CreditSummary: Sendable {
     /// Spendable credits.
     public var credits: Int64

@@ -2,7 +2,7 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Tells what a user's wallet holds now; a user never seen holds nothing.
+    /// Returns what a user's wallet holds now; a user never seen holds nothing.
     ///
     /// SQL: `views/ledger/balances.sql`.
     ///
@@ -25,7 +25,7 @@ extension Wallet {
         return balance
     }
 
-    /// Tells what a user's wallet will hold at an instant ahead, expiries and known renewals applied, if nothing is
+    /// Returns what a user's wallet will hold at an instant ahead, expiries and known renewals applied, if nothing is
     /// bought, booked or cancelled until then.
     ///
     /// SQL: `functions/ledger/forecast.sql`.

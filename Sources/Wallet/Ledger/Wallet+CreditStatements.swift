@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Tells what a user's credits are now and what they came to; a user never seen has none.
+    /// Returns what a user's credits are now and what they came to; a user never seen has none.
     ///
     /// SQL: `views/ledger/balances.sql`, `views/ledger/lifetimes.sql`.
     ///

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What the wallet decided about one store fact.
 public struct FactOutcome: Sendable, Equatable {
-    /// Says whether the caller has the grant, or why not.
+    /// Returns whether the caller has the grant, or why not.
     public enum Verdict: String, Sendable {
         /// The fact's purchase is the caller's and has been granted, now or before.
         case granted

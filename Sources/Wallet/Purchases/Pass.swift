@@ -56,7 +56,7 @@ public struct Pass: Encodable, Sendable {
     }
 }
 
-/// Tells what is left of a pass after a visit was spent.
+/// Returns what is left of a pass after a visit was spent.
 public struct PassUse: Encodable, Sendable, Equatable {
     /// Whether nothing is left.
     public var isConsumed: Bool

@@ -15,7 +15,7 @@ extension Wallet {
         try await self.facts.submit(FactItem(submitter: nil, statement: statement)).outcome
     }
 
-    /// Tells what applying a statement would change, without changing anything.
+    /// Returns what applying a statement would change, without changing anything.
     ///
     /// SQL: `functions/purchases/compare_statement.sql`.
     ///
@@ -62,7 +62,7 @@ extension Wallet {
         ) { row in try StoreCustomer(row: row) }
     }
 
-    /// Tells how much of a purchase was granted and how much of that was used.
+    /// Returns how much of a purchase was granted and how much of that was used.
     ///
     /// SQL: `views/purchases/store_work.sql`.
     ///

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Tells a user's subscriptions, tier and entitlements as they are now.
+    /// Returns a user's subscriptions, tier and entitlements as they are now.
     ///
     /// SQL: `views/subscriptions/subscription_states.sql`, `views/subscriptions/entitlements.sql`.
     ///

@@ -14,7 +14,7 @@ struct FetchBackoff: Sendable {
         self.minimumInterval = minimumInterval
     }
 
-    /// Tells whether a fetch may start; a clock that was set back does not lock fetching out.
+    /// Returns whether a fetch may start; a clock that was set back does not lock fetching out.
     func allows(_ now: Date) -> Bool {
         guard let lastAttempt = self.lastAttempt else { return true }
         let passed = now.timeIntervalSince(lastAttempt)

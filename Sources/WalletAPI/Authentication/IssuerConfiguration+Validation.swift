@@ -34,7 +34,7 @@ extension IssuerConfiguration {
         }
     }
 
-    /// Tells whether two issuers sign with one secret: whoever has it could speak for the users of both.
+    /// Returns whether two issuers sign with one secret: anyone who has it could speak for the users of both.
     ///
     /// - Parameter other: The other issuer.
     /// - Returns: Whether both have a secret, and the same.
@@ -42,7 +42,7 @@ extension IssuerConfiguration {
         self.sharedSecret != nil && self.sharedSecret == other.sharedSecret
     }
 
-    /// Tells whether two issuers' public keys are fetched from one address, however it is written.
+    /// Returns whether two issuers' public keys are fetched from one address, however it is written.
     ///
     /// - Parameter other: The other issuer.
     /// - Returns: Whether both have an address, and the same.

@@ -13,7 +13,7 @@ struct PinnedKey: Sendable {
         case rs256 = "RS256"
     }
 
-    /// Tells one key from another, also from the same key fetched again.
+    /// Distinguishes one key from another, also from the same key fetched again.
     typealias Identity = UUID
 
     let algorithm: Algorithm
@@ -45,7 +45,7 @@ struct PinnedKey: Sendable {
         self.verifier = try await keys.getKey()
     }
 
-    /// Tells whether the token was signed with this key.
+    /// Returns whether the token was signed with this key.
     func signed(_ token: CompactToken) -> Bool {
         // A signature of the wrong form is thrown by the library; it is no signature of this key either way.
         do {

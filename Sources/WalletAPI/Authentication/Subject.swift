@@ -1,13 +1,13 @@
 /// Decides which `sub` claims can name a person.
 enum Subject {
-    /// Tells whether a text is 1 to 255 characters that show it as it is; PostgreSQL cannot store NUL.
+    /// Returns whether a text is 1 to 255 characters that show it as it is; PostgreSQL cannot store NUL.
     static func isAcceptable(_ subject: String) -> Bool {
         let length = subject.unicodeScalars.count
         return length >= 1 && length <= 255 && Self.isClean(subject) && Self.isVisible(subject)
     }
 
-    /// Tells whether a text has no control characters, no lines and no controls of direction, which show it in another
-    /// order than it has.
+    /// Returns whether a text has no control characters, no lines and no controls of direction, which show it in
+    /// another order than it has.
     static func isClean(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -17,7 +17,7 @@ enum Subject {
         }
     }
 
-    /// Tells whether there is something to see in a text.
+    /// Returns whether there is something to see in a text.
     static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint

@@ -16,7 +16,7 @@ struct TokenLifetime: Sendable {
         }
     }
 
-    /// Tells how much of a token's time is left, allowing for clocks that differ; a century at most.
+    /// Returns how much of a token's time is left, allowing for clocks that differ; a century at most.
     func remaining(now: Double, leeway: Double) -> Duration {
         .seconds(min(max(self.expiresAt + leeway - now, 0), 3_155_760_000))
     }

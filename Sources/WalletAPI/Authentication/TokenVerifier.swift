@@ -20,7 +20,7 @@ public struct TokenVerifier: Sendable {
     /// - Parameters:
     ///   - configuration: The accepted issuers.
     ///   - httpClient: What fetches key sets.
-    ///   - logger: Hears of key sets that cannot be fetched.
+    ///   - logger: Learns of key sets that cannot be fetched.
     ///   - now: The clock that tokens are checked against.
     /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` naming what is wrong.
     public init(
@@ -77,7 +77,7 @@ public struct TokenVerifier: Sendable {
         return try self.bearer(entry)
     }
 
-    /// Whether tokens' key is still the one that verified them; one that is withdrawn or fetched anew verifies anew.
+    /// Whether tokens' key is still the one that verified them; one that is withdrawn or fetched again verifies again.
     private func stillHolds(_ source: TokenCache.Source) async throws(WalletAPIError) -> Bool {
         guard let issuer = self.issuers[source.issuer] else { return false }
         return try await issuer.key(for: source.header).identity == source.key

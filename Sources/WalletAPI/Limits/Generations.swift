@@ -1,7 +1,7 @@
-/// Remembers values by key for at least a window of time, in bounded memory whoever comes.
+/// Remembers values by key for at least a window of time, in bounded memory anyone who comes.
 ///
-/// Keys live in two generations: whoever is remembered moves to the young one, and when that is full or a window old, it
-/// becomes the old one and the old one is forgotten. So nobody is forgotten within the window unless more than
+/// Keys live in two generations: anyone who is remembered moves to the young one, and when that is full or a window
+/// old, it becomes the old one and the old one is forgotten. So nobody is forgotten within the window unless more than
 /// `trackedUsers` others came in it.
 struct Generations<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant

@@ -1,6 +1,6 @@
 public import Stores
 
-/// Limits what clients may ask of the HTTP server, whoever they are.
+/// Limits what clients may ask of the HTTP server, anyone who they are.
 public struct HTTPLimits: Sendable {
     /// How many connections are open at once, 0 for any number; further ones wait to be taken.
     public var connections: Int

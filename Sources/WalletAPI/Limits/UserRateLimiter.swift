@@ -4,8 +4,8 @@ import Wallet
 
 /// Counts what each user did within a sliding window, in memory.
 ///
-/// Every use is remembered, so the quota holds for any window: for what is rare and dear. ``RequestLimiter`` is for what
-/// is frequent.
+/// Every use is remembered, so the quota holds for any window: for what is rare and dear. ``RequestLimiter`` is for
+/// what is frequent.
 final class UserRateLimiter: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -49,7 +49,7 @@ final class UserRateLimiter: Sendable {
         )
     }
 
-    /// Tells where a user stands now.
+    /// Returns where a user stands now.
     func standing(of user: UserID) -> RateLimitStatus {
         let now = self.now()
         let uses = self.state.withLock { self.uses(of: user, in: $0, now) }

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Hears of every request, for metrics.
+/// Learns of every request, for metrics.
 public protocol RequestObserver: Sendable {
     /// A request has come.
     func requestBegan()

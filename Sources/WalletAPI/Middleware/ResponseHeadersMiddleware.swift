@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Gives each request the id that it brings, if that is safe to repeat, and each answer the fields that all answers have.
+/// Gives each request the id that it brings, if that is safe to repeat, and each answer the fields that all answers
+/// have.
 ///
 /// What a route says of itself stands. An answer to somebody who proved who they are is kept nowhere unless its route
 /// says how.
@@ -54,7 +55,7 @@ extension HTTPFields {
         .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
     ]
 
-    /// Tells browsers to make nothing of an answer but what it is, where it does not say so already.
+    /// Informs browsers to make nothing of an answer but what it is, where it does not say so already.
     mutating func addSecurityFields() {
         for field in Self.security where !self.has(field.name) { self.append(field) }
     }

@@ -7,7 +7,7 @@ import Stores
 import Wallet
 
 extension Problem {
-    /// Tells any error in the terms of the contract; nil for one that nobody foresaw.
+    /// Describes any error in the terms of the contract; nil for one that nobody foresaw.
     init?(_ error: any Error) {
         switch error {
         case let error as Problem: self = error

@@ -4,7 +4,7 @@ import Stores
 import Wallet
 
 extension Problem {
-    /// Tells what a store, or the way to it, said about a proof of purchase.
+    /// Returns what a store, or the way to it, said about a proof of purchase.
     init(_ error: StoreError) {
         let storeStatus = error.storeStatus.map { ["store_status": JSONValue.number(Decimal($0))] } ?? [:]
         switch error.code {

@@ -3,7 +3,7 @@ import Wallet
 extension Adjustment {
     /// Refuses members whose type is right but whose value no adjustment can have.
     ///
-    /// - Parameter environment: The wallet that the request is about. A body that means another is refused: whoever
+    /// - Parameter environment: The wallet that the request is about. A body that means another is refused: anyone who
     ///   tries something out in the sandbox must not move real credits because a header is missing.
     /// - Returns: The adjustment.
     /// - Throws: ``Problem`` 400 `malformed-request`.

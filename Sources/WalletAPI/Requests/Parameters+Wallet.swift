@@ -45,7 +45,7 @@ extension Parameters {
     }
 }
 
-/// Tells which texts may name a class, or whatever else operators name in the same letters.
+/// Returns which texts may name a class, or whatever else operators name in the same letters.
 enum ClassID {
     static func isValid(_ id: String, upTo length: Int = 64) -> Bool {
         (1...length).contains(id.utf8.count)
@@ -61,7 +61,7 @@ enum ClassID {
     }
 }
 
-/// Tells which texts may be a store's transaction id: Apple's are digits, Google's hold dots and dashes.
+/// Returns which texts may be a store's transaction id: Apple's are digits, Google's hold dots and dashes.
 enum TransactionID {
     static func isValid(_ id: String) -> Bool {
         (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Tells users what they hold and how it came about.
+/// Shows users what they hold and how it came about.
 ///
 /// - `GET /balance` (user)
 /// - `GET /balance/forecast` (user)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Tells users what they hold as it changes.
+/// Shows users what they hold as it changes.
 ///
 /// - `GET /balance/stream` (user): server-sent events
 struct BalanceStreamRoutes {

@@ -35,7 +35,7 @@ struct BookingRoutes {
         return try self.answer(receipt).response(from: request, context: context)
     }
 
-    /// Reads a request; who is nobody any more hears of that first, also where the request cannot be read.
+    /// Reads a request; who is nobody any more learns of that first, also where the request cannot be read.
     private func admitting<Value>(_ caller: Caller, _ read: () async throws -> Value) async throws -> Value {
         do {
             return try await read()

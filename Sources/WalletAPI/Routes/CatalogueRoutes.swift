@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Tells anybody what is on sale.
+/// Shows anybody what is on sale.
 ///
 /// - `GET /packs` (public)
 /// - `GET /plans` (public)

@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Tells anybody which classes there are and how many seats are left.
+/// Shows anybody which classes there are and how many seats are left.
 ///
 /// - `GET /classes` (public)
 /// - `GET /classes/{id}` (public)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Tells the machinery around the service how it is.
+/// Informs the machinery around the service how it is.
 ///
 /// - `GET /health` (public): the process answers; the database is not asked
 /// - `GET /ready` (public): requests may be sent here

@@ -3,7 +3,7 @@ import Hummingbird
 import Stores
 import Wallet
 
-/// Tells what is on sale as offerings, and signs promotional offers.
+/// Returns what is on sale as offerings, and signs promotional offers.
 ///
 /// - `GET /offers` (user)
 /// - `POST /offers/signature` (user)

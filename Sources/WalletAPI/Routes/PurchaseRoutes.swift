@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Tells users what became of their purchases and subscriptions.
+/// Shows users what became of their purchases and subscriptions.
 ///
 /// - `GET /purchases` (user)
 /// - `GET /purchases/{transaction_id}` (user)

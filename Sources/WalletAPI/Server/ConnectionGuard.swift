@@ -97,7 +97,7 @@ final class ConnectionGuard: ChannelInboundHandler {
         self.logger.error("\(message)", metadata: error.map { ["error": "\($0)"] })
     }
 
-    /// Whether the channel that listens is closed for the error, which whoever runs it must hear of.
+    /// Whether the channel that listens is closed for the error, which anyone who runs it must hear of.
     private static func isFatal(_ error: IOError) -> Bool {
         ![ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
     }

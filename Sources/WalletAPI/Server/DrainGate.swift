@@ -2,7 +2,7 @@ import Hummingbird
 import ServiceLifecycle
 import Synchronization
 
-/// Tells that the service is about to stop, some time before it takes no more connections.
+/// Reports that the service is about to stop, some time before it takes no more connections.
 ///
 /// A load balancer needs that time to see `/ready` fail and to send its requests elsewhere.
 final class DrainGate: Service {

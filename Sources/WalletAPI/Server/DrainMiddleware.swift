@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Tells clients not to send another request on their connection once the service is stopping.
+/// Informs clients not to send another request on their connection once the service is stopping.
 struct DrainMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

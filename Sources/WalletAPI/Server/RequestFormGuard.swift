@@ -36,7 +36,7 @@ final class RequestFormGuard: ChannelInboundHandler {
     }
 }
 
-/// Tells a ``RequestGuard`` how many bytes come over the wire, which what is decoded from them does not show.
+/// Informs a ``RequestGuard`` how many bytes come over the wire, which what is decoded from them does not show.
 final class WireMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -11,9 +11,9 @@ import Wallet
 /// Sees to it that each request of a connection arrives in time and in the form of HTTP.
 ///
 /// A request that does not is told so where that can still be done, and its connection is closed: what follows it could
-/// not be told from it. Whoever sends one byte now and then to keep a connection busy so loses it. Time runs only while
-/// something is missing of a request that has begun, and until a connection's first byte; for silence between requests
-/// there is the idle timeout.
+/// not be told from it. Anyone who sends one byte now and then to keep a connection busy so loses it. Time runs only
+/// while something is missing of a request that has begun, and until a connection's first byte; for silence between
+/// requests there is the idle timeout.
 ///
 /// How much of a body is read is the route's affair; the rest of one that is too large is passed over while its time
 /// lasts, since clients that are still sending seldom look for an answer on a connection that is closed.

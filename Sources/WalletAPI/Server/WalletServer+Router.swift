@@ -31,6 +31,7 @@ extension WalletServer {
         self.addPublicRoutes(to: router)
         self.addUserRoutes(to: router)
         self.addOperatorRoutes(to: router)
+        self.additions(router)
         // Last: it must know all routes, and it runs for those requests only that none of them took.
         router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
         return router

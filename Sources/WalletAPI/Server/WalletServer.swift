@@ -18,6 +18,7 @@ public struct WalletServer: Service {
     let pushes: PushVerifier?
     let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
     let local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
+    let additions: @Sendable (Router<AppRequestContext>) -> Void
     let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
@@ -30,13 +31,14 @@ public struct WalletServer: Service {
     /// - Parameters:
     ///   - configuration: Where to listen and what to limit.
     ///   - wallet: The wallet that is served.
-    ///   - changes: Tells of changed balances; to be run beside the server.
+    ///   - changes: Announces changed balances; to be run beside the server.
     ///   - tokens: What decides whose a bearer token is.
     ///   - stores: The ways to the stores; what is not enabled there is answered so.
     ///   - pushes: What decides whether Google's Pub/Sub sent a message; nil takes none.
     ///   - tracing: Puts each request into its trace, nil for no traces.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
-    ///   - observer: Hears of each request, nil for nobody.
+    ///   - additions: Adds routes that only this process has, such as the demo page of `dev`.
+    ///   - observer: Is given each request, nil for none.
     ///   - logger: Where requests and failures are logged.
     ///   - onListening: Called with the port once connections are taken.
     public init(
@@ -48,6 +50,7 @@ public struct WalletServer: Service {
         pushes: PushVerifier? = nil,
         tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
+        additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         observer: (any RequestObserver)? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -59,6 +62,7 @@ public struct WalletServer: Service {
         self.pushes = pushes
         self.tracing = tracing
         self.local = local
+        self.additions = additions
         self.observer = observer
         self.logger = logger
         self.onListening = onListening
@@ -71,7 +75,7 @@ public struct WalletServer: Service {
         Inbox(wallet: self.wallet, stores: self.stores, logger: self.logger)
     }
 
-    /// Tells Google Play what has been delivered; nil where that store is not enabled.
+    /// Informs Google Play what has been delivered; nil where that store is not enabled.
     public var acknowledger: Acknowledger? {
         self.stores.googlePlay.map { Acknowledger(wallet: self.wallet, googlePlay: $0, logger: self.logger) }
     }

@@ -18,7 +18,7 @@ public struct WalletServerConfiguration: Sendable {
     public var operatorMaximumAmount: Int
     /// The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
     public var corsOrigins: [String]
-    /// What clients may ask of the server, whoever they are.
+    /// What clients may ask of the server, anyone who they are.
     public var limits: HTTPLimits
 
     /// Configures the server.
@@ -33,7 +33,7 @@ public struct WalletServerConfiguration: Sendable {
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
     ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
-    ///   - limits: What clients may ask of the server, whoever they are.
+    ///   - limits: What clients may ask of the server, anyone who they are.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,

@@ -66,7 +66,7 @@ final class BalanceStream: Sendable {
 
     /// Looks at the clock: sends a heartbeat, ends what is over, cuts off who takes nothing.
     func tick(at now: Instant, _ limits: StreamLimits) {
-        // Whoever takes nothing is cut off also when the stream is over: its end could not be written either.
+        // Anyone who takes nothing is cut off also when the stream is over: its end could not be written either.
         if now >= self.endsAt { self.end() }
         let (isWriting, silence) = self.state.withLock { state in
             let silence = now - state.touchedAt

@@ -12,7 +12,7 @@ enum ServerSentEvent {
     /// A comment, which says nothing but that the stream lives.
     static let heartbeat = ByteBuffer(string: ": keep-alive\n\n")
 
-    /// Tells a balance, under the tag that `GET /balance` gives it.
+    /// Carries a balance, under the tag that `GET /balance` gives it.
     static func balance(_ balance: Balance) throws -> ByteBuffer {
         var buffer = ByteBuffer(string: "id: \(balance.entityTag)\nevent: balance\ndata: ")
         // On one line: the encoder escapes line breaks within texts and writes none itself.

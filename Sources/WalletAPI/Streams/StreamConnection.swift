@@ -3,7 +3,7 @@ import NIOCore
 /// The connection below a stream: notices that the client hung up, and can be cut.
 ///
 /// A client that hangs up shows by closing its side; a vanished one shows by the system's timeout for what it leaves
-/// unconfirmed, which every heartbeat starts anew.
+/// unconfirmed, which every heartbeat starts again.
 struct StreamConnection: Sendable {
     private let channel: any Channel
     private let hangUp = HangUpHandler()

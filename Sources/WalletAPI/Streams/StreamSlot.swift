@@ -1,7 +1,7 @@
 import Synchronization
 import Wallet
 
-/// Holds a stream open: it counts, and hears of its wallet, for as long as this lives.
+/// Holds a stream open: it counts, and learns of its wallet, for as long as this lives.
 ///
 /// So whatever becomes of a response that was never written, its place is free again.
 final class StreamSlot: Sendable {

@@ -36,7 +36,7 @@ struct Envelope<Value: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension Envelope {
-    /// Wraps a part of a list and tells how far it reaches.
+    /// Wraps a part of a list and says how far it reaches.
     init<Item>(_ rows: [Item], of total: Int, part: OffsetQuery, requestID: String) where Value == [Item] {
         self.data = rows
         self.meta = Meta(

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Tells which requests are of the Supabase face, and what once stood where nothing stands now.
+/// Returns which requests are of the Supabase face, and what once stood where nothing stands now.
 enum FunctionsPath {
     /// What all its paths begin with.
     static let prefix = "functions/v1"

@@ -5,7 +5,7 @@ import Wallet
 struct SupabaseResponder {
     let wallet: Wallet
 
-    /// Tells which of the caller's wallets is meant.
+    /// Returns which of the caller's wallets is meant.
     ///
     /// The apps that call the face know of one wallet only, so testers act on sandbox without asking for it; a client
     /// that does name an environment gets that one.

@@ -10,7 +10,7 @@ extension Problem {
         retryAfter: 300
     )
 
-    /// Tells the sender why a message is not taken, where sending it again as it is cannot help or needs time.
+    /// Informs the sender why a message is not taken, where sending it again as it is cannot help or needs time.
     static func messageRefused(_ error: StoreError) -> Problem {
         switch error.code {
         case .misconfigured, .unavailable, .rateLimited: Problem(error)

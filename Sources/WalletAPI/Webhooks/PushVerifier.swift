@@ -55,7 +55,7 @@ public struct PushVerifier: Sendable {
     /// - Parameters:
     ///   - configuration: Whose pushes are believed.
     ///   - httpClient: What fetches the keys.
-    ///   - logger: Hears of keys that cannot be fetched.
+    ///   - logger: Learns of keys that cannot be fetched.
     ///   - now: The clock that tokens are checked against.
     /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` for an address that is not https.
     public init(

@@ -55,7 +55,7 @@ actor Shop {
     }
 
     private func live(_ story: Story) async throws -> Told {
-        // They are listed all the same; nobody hears them.
+        // They are listed all the same; nobody learns them.
         try await self.readers.post("notifications", ["enabled": false])
         let start = self.readers.clock.now
         try await story.life(self)

@@ -1,7 +1,7 @@
 import Foundation
 import Stores
 
-/// One thing that the wallet hears or does in a story.
+/// One thing that the wallet learns or does in a story.
 struct Word: Sendable {
     /// Who says it.
     enum Teller: String, Sendable {

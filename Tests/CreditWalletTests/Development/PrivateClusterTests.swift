@@ -62,7 +62,7 @@ import Testing
         await cluster.stop()
     }
 
-    @Test func `a first start that was broken off is begun anew`() async throws {
+    @Test func `a first start that was broken off is begun again`() async throws {
         let home = try TemporaryDirectory()
         let directory = DataDirectory("\(home.path)/data")
         try directory.create()

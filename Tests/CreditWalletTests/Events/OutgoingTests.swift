@@ -12,7 +12,7 @@ import Testing
 
 /// Where calls end that would leave the internet, over real sockets.
 @Suite struct OutgoingTests {
-    /// A server on this machine that counts who came, and sends whoever asks `/away` to itself.
+    /// A server on this machine that counts who came, and sends anyone who asks `/away` to itself.
     private static func serve(_ test: @Sendable (Int, @escaping @Sendable () -> Int) async throws -> Void) async throws
     {
         let calls = Counter()

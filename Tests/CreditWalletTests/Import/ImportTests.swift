@@ -13,7 +13,7 @@ import Testing
 
         """
 
-    @Test(.database) func `a dry run tells what the import then does, once`() async throws {
+    @Test(.database) func `a dry run says what the import then does, once`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.balances, to: "balances.csv")
         let arguments = [

@@ -51,7 +51,7 @@ import WalletAPI
         }
     }
 
-    @Test(.database) func `whoever reads the outbox for long stops the worker and no sale`() async throws {
+    @Test(.database) func `anyone who reads the outbox for long stops the worker and no sale`() async throws {
         try await StoreBench.run { bench in
             let reader = try await bench.database.connect()
             defer { reader.close() }

@@ -88,7 +88,7 @@ import Wallet
                 for _ in 0..<4 { group.addTask { try await self.round("waitlists", on: bench) } }
                 try await group.waitForAll()
             }
-            // Whoever was busy in the first round is next in the second.
+            // Anyone who was busy in the first round is next in the second.
             try await self.round("waitlists", on: bench)
 
             let promoted = try await bench.text(

@@ -4,7 +4,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// DELETE /account: the user is gone, what they bought waits for whoever proves it.
+    /// DELETE /account: the user is gone, what they bought waits for anyone who proves it.
     @Suite struct DeletionTests {
         private let wallet: LiveWallet
         private let user: LiveUser

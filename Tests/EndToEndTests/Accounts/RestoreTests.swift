@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// POST /restore: what a deleted account left behind goes to whoever proves it, and nothing is granted again.
+    /// POST /restore: what a deleted account left behind goes to anyone who proves it, and nothing is granted again.
     @Suite struct RestoreTests {
         private let wallet: LiveWallet
         private let user: LiveUser

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension HobbyAppFaultTests {
-    @Test func `8: whoever is promoted from the waitlist pays, and who cannot is passed over`() async throws {
+    @Test func `8: anyone who is promoted from the waitlist pays, and who cannot is passed over`() async throws {
         let holder = try self.wallet.user("fault8")
         let (poor, rich) = (try self.wallet.user("fault8-poor"), try self.wallet.user("fault8-rich"))
         try await self.wallet.give(20, to: [holder, rich])

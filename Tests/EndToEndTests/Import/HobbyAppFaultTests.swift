@@ -70,7 +70,7 @@ import WalletClient
         try await self.wallet.give(1, to: user)
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id)
         let proof: [String: JSONValue] = ["receipt": .string(sale.signedTransaction)]
-        // Whoever holds the wallet lets the claim be written and the grant wait, until the statement is given up.
+        // Anyone who holds the wallet lets the claim be written and the grant wait, until the statement is given up.
         let holder = try await self.wallet.connect()
         try await holder.execute(script: "BEGIN")
         try await holder.query(

@@ -16,7 +16,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)
             let answers = try await concurrently(200) { _ in try await user.submit(sale.receipt) }
 
-            // The store is asked at most ten times, and everybody hears what it said.
+            // The store is asked at most ten times, and everybody learns what it said.
             #expect(answers.allSatisfy { $0.outcome == "200" })
             let grants = answers.compactMap { $0["granted"]?.items.first }
             #expect(grants.count == 200)

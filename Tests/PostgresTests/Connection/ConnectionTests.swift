@@ -28,7 +28,7 @@ import Testing
         #expect(try await Self.prepared(connection).isEmpty)
     }
 
-    @Test func `a plan whose result changed is prepared anew`() async throws {
+    @Test func `a plan whose result changed is prepared again`() async throws {
         let (connection, other) = (try await connect(), try await connect())
         try await connection.execute(script: "CREATE TABLE shape (a int); INSERT INTO shape VALUES (1)")
         #expect(try await connection.query("SELECT * FROM shape")[0].count == 1)
@@ -48,7 +48,7 @@ import Testing
         #expect(try await connection.query("SELECT * FROM form")[0].count == 2)
     }
 
-    @Test func `a statement the server forgot is prepared anew`() async throws {
+    @Test func `a statement the server forgot is prepared again`() async throws {
         let connection = try await connect()
         try await connection.query("SELECT \(1)")
         try await connection.execute(script: "DEALLOCATE ALL")

@@ -10,7 +10,7 @@ import Testing
 let premium = "premium:monthly"
 let gold = "gold:monthly"
 
-/// Sandbox stores with RevenueCat and Google Play, and an app server that hears them.
+/// Sandbox stores with RevenueCat and Google Play, and an app server that learns them.
 struct Faces: Sendable {
     static let apiKey = "sk_test_key"
     static let authorization = "Webhook value"

@@ -31,7 +31,7 @@ struct RevenueCatProofTests {
     }
 
     @Test
-    func `a redelivery repeats the bytes and proves them anew`() async throws {
+    func `a redelivery repeats the bytes and proves them again`() async throws {
         try await Faces.run { faces in
             _ = try await faces.stores.buy()
             let first = try #require(faces.receiver.take("revenuecat").first)

@@ -101,7 +101,7 @@ struct CertificateMemoryTests {
             }
             responder.answer.withLock { $0 = .revoked }
             #expect(await Self.refusal(of: signed, by: verifier) == .invalidCertificate)
-            #expect(responder.questions.withLock { $0 } == 2, "it was forgotten, and asked about anew")
+            #expect(responder.questions.withLock { $0 } == 2, "it was forgotten, and asked about again")
         }
     }
 }

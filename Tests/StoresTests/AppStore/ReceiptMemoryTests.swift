@@ -37,7 +37,7 @@ struct ReceiptMemoryTests {
     }
 
     @Test
-    func `remembering again starts the time anew and takes one place`() {
+    func `remembering again starts the time again and takes one place`() {
         let memory = self.memory(capacity: 2)
         memory.remember(self.refusal, of: "a")
         self.clock.advance(by: .seconds(400))

@@ -40,7 +40,7 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
-    func `an active subscription has no trouble and says whether it renews`() async throws {
+    func `an active subscription has no trouble and says if it renews`() async throws {
         let fact = try await Self.fact(of: try Self.answer(status: 1))
         #expect(fact.kind == .subscription)
         #expect(fact.occasion == .renewal)

@@ -124,7 +124,7 @@ extension VariedSample {
         }
     }
 
-    /// A notification of the App Store whose given part varies, each part signed anew.
+    /// A notification of the App Store whose given part varies, each part signed again.
     static func notification(
         _ name: String,
         varying part: SignedParts.Part,

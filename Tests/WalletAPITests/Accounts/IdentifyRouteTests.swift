@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `whoever has signed in is anonymous no more`() async throws {
+    @Test func `anyone who has signed in is anonymous no more`() async throws {
         try await ServerHarness.withDatabase { server in
             let (person, user) = (ServerHarness.someone(), ServerHarness.someone())
             let anonymous = try ServerHarness.anonymousToken(person)

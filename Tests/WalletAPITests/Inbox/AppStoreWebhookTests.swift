@@ -186,7 +186,7 @@ import Testing
         ]
     }
 
-    /// A notification signed anew with other texts in its data.
+    /// A notification signed again with other texts in its data.
     private static func notification(
         in body: String,
         signedBy server: ServerHarness,
@@ -205,7 +205,7 @@ import Testing
         return #"{"signedPayload":"\#(signed)"}"#
     }
 
-    /// A notification signed anew around renewal information whose payload is the given JSON.
+    /// A notification signed again around renewal information whose payload is the given JSON.
     private static func notification(
         in body: String,
         signedBy server: ServerHarness,

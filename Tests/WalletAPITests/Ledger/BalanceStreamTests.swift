@@ -39,7 +39,7 @@ import Wallet
         }
     }
 
-    @Test func `a user never seen hears of the first credits`() async throws {
+    @Test func `a user never seen learns of the first credits`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let user = ServerHarness.someone()
             try await server.stream(user) { stream in
@@ -51,7 +51,7 @@ import Wallet
         }
     }
 
-    @Test func `who comes back with the last id hears nothing until something changes`() async throws {
+    @Test func `who comes back with the last id learns nothing until something changes`() async throws {
         try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
             let user = ServerHarness.someone()
             let id = try await server.stream(user) { try #require(try await $0.nextBalance().id) }
@@ -133,7 +133,7 @@ import Wallet
             #expect(late.status == .serviceUnavailable)
             #expect(String(buffer: try await late.body.collect(upTo: 10_000)).contains("/overloaded\""))
 
-            // Whoever hangs up makes room, long before the next heartbeat would tell.
+            // Anyone who hangs up makes room, long before the next heartbeat would tell.
             held.removeAll()
             while try await server.openStream(user).status != .ok { try await Task.sleep(for: .milliseconds(20)) }
         }

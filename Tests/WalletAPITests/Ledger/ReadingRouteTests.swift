@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `the ledger tells how the balance came about`() async throws {
+    @Test func `the ledger says how the balance came about`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.makeClass("ledger-1")

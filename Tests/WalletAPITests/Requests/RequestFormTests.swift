@@ -128,7 +128,7 @@ import Testing
         "/operator/%2Fadjustments", "/operator\\adjustments", "/%5coperator/adjustments", "/operator/adjustments%5C",
         "//functions/v1/bookings", "//balance/stream",
     ])
-    func `a path that could be read as another is no path, whoever asks`(path: String) async throws {
+    func `a path that could be read as another is no path, anyone who asks`(path: String) async throws {
         try await ServerHarness.withoutDatabase(setup: .live) { server async throws in
             for method in ["POST", "GET", "OPTIONS"] {
                 let connection = try await RawConnection.open(port: server.client.port)

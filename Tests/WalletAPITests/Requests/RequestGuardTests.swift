@@ -119,7 +119,7 @@ import Testing
                 }
                 #expect(answered.count == expected)
                 await answered[0].close()
-                // The server hears of the end a moment later.
+                // The server learns of the end a moment later.
                 var again = 0
                 for _ in 0..<50 where again == 0 {
                     let connection = try await RawConnection.open(port: port)

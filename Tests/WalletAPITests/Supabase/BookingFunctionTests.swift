@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled class can be booked anew, and a sent key keeps its meaning`() async throws {
+    @Test func `a cancelled class can be booked again, and a sent key keeps its meaning`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             #expect(try await server.makeClass(id).status == 200)
@@ -94,9 +94,9 @@ import Testing
             let replay = try await server.bookWithCredits(id, as: user, key: "face-key")
             #expect(replay.status == 200)
             #expect(replay.data?["status"] as? String == "cancelled")
-            let anew = try await server.bookWithCredits(id, as: user)
-            #expect(anew.status == 201)
-            #expect(anew.data?["booking_id"] as? String != bookingID)
+            let rebooked = try await server.bookWithCredits(id, as: user)
+            #expect(rebooked.status == 201)
+            #expect(rebooked.data?["booking_id"] as? String != bookingID)
         }
     }
 

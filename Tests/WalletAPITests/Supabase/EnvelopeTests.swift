@@ -50,7 +50,7 @@ import Testing
                 #expect(answer.code == "METHOD_NOT_ALLOWED", "\(path)")
                 #expect(answer.headers[.allow] != nil, "\(path)")
             }
-            // Doubled slashes reach no route: whoever guards a prefix in front would not see it.
+            // Doubled slashes reach no route: anyone who guards a prefix in front would not see it.
             let doubled = try await server.send(.get, "//functions//v1/credit-packs/balance")
             #expect(doubled.code == "NOT_FOUND")
             #expect(try await server.send(.get, "/functions/v2/nothing").problem == "route-not-found")

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a receipt of several purchases tells what is new alone`() async throws {
+    @Test func `a receipt of several purchases says what is new alone`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let first = try await server.buy(user)

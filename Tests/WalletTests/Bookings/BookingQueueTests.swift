@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a group whose connection is lost is decided once, and nobody hears of a replay`() async throws {
+    @Test func `a group whose connection is lost is decided once, and nobody learns of a replay`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)
             for user in 0..<3 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }

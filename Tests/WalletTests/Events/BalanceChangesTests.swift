@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Who follows a wallet hears of it, by one connection that listens and one that reads.
+/// Who follows a wallet learns of it, by one connection that listens and one that reads.
 @Suite(.timeLimit(.minutes(2))) struct BalanceChangesTests {
     /// What followers were told, each by a name.
     private final class Heard: Sendable {
@@ -67,7 +67,7 @@ import Wallet
         }
     }
 
-    @Test func `who lets go hears no more`() async throws {
+    @Test func `who lets go learns no more`() async throws {
         try await self.run { changes, database in
             let heard = Heard()
             let ben = try await changes.follow(.ben, in: .production, tell: heard.tell("ben"))

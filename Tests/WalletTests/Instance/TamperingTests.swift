@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Whoever may write to the tables themselves, triggers off, is still found out: by invariant, account and version.
+/// Anyone who may write to the tables themselves, triggers off, is still found out: by invariant, account and version.
 @Suite(.serialized) struct TamperingTests {
     @Test func `a tampered entry is found`() async throws {
         let found = try await Self.tamper("UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2")
@@ -81,7 +81,7 @@ import Wallet
         #expect(seats.contains("seats -"))
     }
 
-    /// Writes to the tables of a sound wallet of four entries and tells what is found: invariants and versions, all of
+    /// Writes to the tables of a sound wallet of four entries and says what is found: invariants and versions, all of
     /// the wallet's own account.
     private static func tamper(_ script: String) async throws -> Set<String> {
         try await withWalkDatabase { database in

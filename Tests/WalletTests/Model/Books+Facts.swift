@@ -43,7 +43,7 @@ extension Books {
         self.claims[claim].owner.map { self.refusal(of: claim, for: $0, owner: $0) ?? "granted" }
     }
 
-    /// Says why a claim grants nothing to whoever asks.
+    /// Says why a claim grants nothing to anyone who asks.
     func refusal(of number: Int, for user: Int, owner: Int) -> String? {
         let claim = self.claims[number]
         if owner != user { return "transaction-already-claimed" }

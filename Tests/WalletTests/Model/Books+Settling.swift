@@ -74,8 +74,8 @@ extension Books {
 
     /// Ends a booking: its seats come free, and what returns goes back into its lots.
     ///
-    /// What the studio caused returns in full, also to a visit that expired meanwhile, once a lot; whoever ends a booking
-    /// of a class that the studio cancelled, it is the studio's doing.
+    /// What the studio caused returns in full, also to a visit that expired meanwhile, once a lot; anyone who ends a
+    /// booking of a class that the studio cancelled, it is the studio's doing.
     mutating func end(_ number: Int, by asked: String, returns isFree: Bool) {
         let booking = self.bookings[number]
         let moved = self.isMoved(number)

@@ -34,7 +34,7 @@ extension Books {
         self.subscriptions[key] = subscription
     }
 
-    /// Whoever has a subscription has its renewals, whoever hands them in.
+    /// Anyone who has a subscription has its renewals, anyone who hands them in.
     func subscriptionOwner(of number: Int) -> Int? {
         let claim = self.claims[number]
         guard let original = claim.original else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Rule 22: lets somebody wait for seats of a full class; tells whether they are new there, and their place.
+    /// Rule 22: lets somebody wait for seats of a full class; says if they are new there, and their place.
     mutating func join(_ asked: NewBooking, _ key: WalletKey) -> Result<(isNew: Bool, place: Int), ModelRefusal> {
         guard let session = self.classes[asked.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
@@ -42,7 +42,7 @@ extension Books {
         return ModelRefusal(status: 409, slug: "class-full", members: members)
     }
 
-    /// Lets somebody wait no longer; whoever was promoted has a booking to cancel.
+    /// Lets somebody wait no longer; anyone who was promoted has a booking to cancel.
     mutating func leave(_ classID: String, _ key: WalletKey) -> Result<Void, ModelRefusal> {
         guard let session = self.classes[classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))

@@ -56,7 +56,7 @@ struct Books {
         set { self.wallets[key] = newValue }
     }
 
-    /// Whoever locks a wallet posts its due expiries first.
+    /// Anyone who locks a wallet posts its due expiries first.
     mutating func lock(_ key: WalletKey) {
         self[key].lapseDue(at: self.now)
     }

@@ -40,7 +40,7 @@ struct ModelSeats {
     var sold = 0
     /// Came free while somebody waited, and are for those who wait.
     var held = 0
-    /// Counts how often seats were held: whoever was passed over before is considered anew.
+    /// Counts how often seats were held: anyone who was passed over before is considered again.
     var round = 0
     /// Those who wait, in the order in which they came.
     var waiting: [ModelWaiting] = []

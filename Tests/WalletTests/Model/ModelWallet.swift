@@ -101,7 +101,7 @@ struct ModelWallet {
         self.change(lot, "lapse", LotChange(lapsed: self.lots[lot].remaining), booking: booking, at: now)
     }
 
-    /// Rule 6: whoever locks a wallet first posts its due expiries.
+    /// Rule 6: anyone who locks a wallet first posts its due expiries.
     mutating func lapseDue(at now: Date) {
         let due = self.lots.indices.filter { self.lots[$0].isDue(at: now) }.sorted(by: self.burnOrder)
         for lot in due { self.lapse(lot, at: now) }

@@ -42,7 +42,7 @@ extension Crowd {
         while try await self.work() {}
     }
 
-    /// Goes once over what there is to do; tells whether there was anything.
+    /// Goes once over what there is to do; says if there was anything.
     private func work() async throws -> Bool {
         let wallet = self.wallet
         let settled = try await wallet.settleClasses(limit: 2)

@@ -104,13 +104,13 @@ extension Crowd {
         }
     }
 
-    /// Lets plans end; tells whether any bookings did.
+    /// Lets plans end; says if any bookings did.
     func endPlans() async throws -> Bool {
         _ = try await self.wallet.sweepSubscriptions(limit: 100)
         return try await self.wallet.endUnlimited(limit: 100) > 0
     }
 
-    /// Tries messages again that are due; tells whether any were.
+    /// Tries messages again that are due; says if any were.
     func processInbox() async throws -> Bool {
         let due = try await self.wallet.dueEvents(limit: 10)
         for item in due { _ = try await self.wallet.process(item.inboxID) }

@@ -1,4 +1,4 @@
-/// The type and subtype under which the App Store tells what happened.
+/// The type and subtype under which the App Store says what happened.
 struct AppStoreNotificationType: CustomStringConvertible {
     let name: String
     let subtype: String?

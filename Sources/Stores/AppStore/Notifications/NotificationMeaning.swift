@@ -5,7 +5,7 @@ enum NotificationMeaning: Equatable {
     /// There is nothing to apply, for this reason.
     case nothing(String)
 
-    /// Tells what a notification means.
+    /// Returns what a notification means.
     ///
     /// A type that this build does not know is never applied, even if it brings a transaction: what it says of that
     /// transaction may be the opposite of what the transaction alone says.

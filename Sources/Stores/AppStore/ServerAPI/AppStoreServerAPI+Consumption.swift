@@ -2,7 +2,7 @@ import Foundation
 import NIOHTTP1
 
 extension AppStoreServerAPI {
-    /// Tells the store how much of a purchase was used, after it has asked by a notification.
+    /// Reports to the store how much of a purchase was used, after it has asked by a notification.
     ///
     /// Sent again, it replaces what was told before. The store waits 12 hours for it.
     /// - Parameters:

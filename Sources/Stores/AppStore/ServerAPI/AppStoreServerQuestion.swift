@@ -13,6 +13,7 @@ struct AppStoreServerQuestion: Sendable {
     /// - Parameters:
     ///   - baseURL: where the side is served.
     ///   - token: proves who asks.
+    /// - Returns: what to send.
     func request(to baseURL: String, token: String) -> StoreCall.Request {
         var request = StoreCall.Request(method: self.method, url: baseURL + self.path)
         request.operation = self.operation

@@ -48,7 +48,7 @@ struct CertificateTrust: Sendable {
         self.memory = ReceiptMemory(capacity: 32, lifetime: .seconds(15 * 60), now: monotonicClock)
     }
 
-    /// Tells the key that certificates vouch for.
+    /// Returns the key that certificates vouch for.
     /// - Parameters:
     ///   - certificates: base64 of the signer's certificate, its issuer's and a root; the last one is not looked at.
     ///   - time: when the data was signed.

@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import Wallet
 
-/// Tells what became of each transaction of a receipt.
+/// Returns what became of each transaction of a receipt.
 struct ReceiptAnswer: Encodable, Sendable {
     /// A transaction that the caller has the grant of.
     struct Granted: Encodable, Sendable {

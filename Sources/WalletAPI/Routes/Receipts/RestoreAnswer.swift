@@ -1,6 +1,6 @@
 import Wallet
 
-/// Tells what a proof of possession brought back.
+/// Returns what a proof of possession brought back.
 struct RestoreAnswer: Encodable, Sendable {
     /// A purchase that the caller has now.
     struct Restored: Encodable, Sendable {

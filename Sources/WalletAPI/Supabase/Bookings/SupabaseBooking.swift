@@ -17,7 +17,7 @@ struct SupabaseBooking: Decodable, Sendable {
         case attendees
     }
 
-    /// Tells what is booked: a seat for each of those who come.
+    /// Returns what is booked: a seat for each of those who come.
     ///
     /// - Parameters:
     ///   - payWith: What it is to be paid in; nil lets the wallet choose.

@@ -1,0 +1,150 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Wallet
+import WalletAPI
+import WalletConsole
+
+/// What the demo page of `dev` asks for beyond the HTTP API that apps use.
+///
+/// Nothing of it exists in `serve`.
+///
+/// - `GET /` and its files (see ``DemoPage``)
+/// - `GET /demo/session`: tokens of the demo's users and of an operator
+/// - `GET /demo/activity`: the newest store messages and events
+/// - `POST /demo/verify`: how many violations each invariant has
+/// - `/demo/store/…`: the sandbox stores' controls, which listen elsewhere
+struct DemoRoutes: Sendable {
+    static let users = [
+        (id: DevStack.demoUser, name: "Ada"), (id: "demo-ben", name: "Ben"), (id: "demo-cleo", name: "Cleo"),
+    ]
+    private static let userLifetime = 30 * 86_400
+    private static let operatorLifetime = 3_600
+    private static let mostUsers = 20
+
+    let issuers: DevIssuers
+    let clock: DevClock
+    let database: DevelopmentDatabase
+    let walletURL: String
+    let storeURL: String
+    let httpClient: HTTPClient
+
+    func add(to router: Router<AppRequestContext>) {
+        DemoPage().add(to: router)
+        let own = router.group().add(middleware: SameOriginMiddleware())
+        own.get("demo/session", use: self.session)
+        own.get("demo/activity", use: self.activity)
+        own.post("demo/verify", use: self.verify)
+        let store = DemoStoreProxy(baseURL: self.storeURL, httpClient: self.httpClient)
+        for method in [HTTPRequest.Method.get, .post, .delete] {
+            own.on("demo/store/**", method: method, use: store.forward)
+        }
+    }
+
+    @Sendable
+    private func session(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        let asked = request.uri.queryParameters.getAll("user").map(String.init)
+        guard asked.count <= Self.mostUsers, asked.allSatisfy({ $0.wholeMatch(of: /demo-[a-z0-9-]{1,58}/) != nil })
+        else {
+            throw HTTPError(.badRequest, message: "Each user is demo- and letters, digits or dashes.")
+        }
+        let fixed = Self.users.map(\.id)
+        let others = asked.filter { !fixed.contains($0) }.uniqued().map { (id: $0, name: $0) }
+        var users: [DemoSession.User] = []
+        for user in Self.users + others {
+            users.append(
+                DemoSession.User(
+                    userID: user.id,
+                    name: user.name,
+                    token: try await self.token(
+                        for: user.id,
+                        "authenticated",
+                        of: self.issuers.users,
+                        Self.userLifetime
+                    )
+                )
+            )
+        }
+        return try Self.json(
+            DemoSession(
+                walletURL: self.walletURL,
+                storeURL: self.storeURL,
+                users: users,
+                operatorToken: try await self.token(
+                    for: "demo-operator",
+                    "operator",
+                    of: self.issuers.operators,
+                    Self.operatorLifetime
+                )
+            )
+        )
+    }
+
+    private func token(
+        for subject: String,
+        _ role: String,
+        of issuer: IssuerConfiguration,
+        _ lifetime: Int
+    ) async throws -> String {
+        try await TokenSigner(issuer).token(for: subject, role: role, lifetime: lifetime, now: self.clock.now)
+    }
+
+    @Sendable
+    private func activity(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        Self.json(text: try await self.database.newestActivity())
+    }
+
+    @Sendable
+    private func verify(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        Self.json(text: try await self.database.invariants())
+    }
+
+    private static func json(_ value: some Encodable) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        return try self.json(text: String(decoding: encoder.encode(value), as: UTF8.self))
+    }
+
+    private static func json(text: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}
+
+/// What the demo page learns when it starts.
+private struct DemoSession: Encodable {
+    struct User: Encodable {
+        let userID: String
+        let name: String
+        let token: String
+
+        enum CodingKeys: String, CodingKey {
+            case userID = "user_id"
+            case name, token
+        }
+    }
+
+    let walletURL: String
+    let storeURL: String
+    let users: [User]
+    let operatorToken: String
+
+    enum CodingKeys: String, CodingKey {
+        case walletURL = "wallet_url"
+        case storeURL = "store_url"
+        case users
+        case operatorToken = "operator_token"
+    }
+}
+
+extension Sequence where Element: Hashable {
+    fileprivate func uniqued() -> [Element] {
+        var seen: Set<Element> = []
+        return self.filter { seen.insert($0).inserted }
+    }
+}
