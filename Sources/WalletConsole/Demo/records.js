@@ -1,0 +1,71 @@
+import { nameOf, on } from "./api.js";
+import { empty, h, replace } from "./dom.js";
+import { number, signed, time, words } from "./format.js";
+import { state } from "./state.js";
+import { prettyExact } from "./exact.js";
+import { tabs } from "./tabs.js";
+
+// The ledger of the chosen user, the inbox and the events of all.
+
+const parts = tabs({
+    label: "Records",
+    className: "tabs",
+    items: [{ id: "ledger", label: "Ledger" }, { id: "inbox", label: "Inbox" }, { id: "events", label: "Events" }],
+});
+
+export function showRecords(container) {
+    container.append(parts.list, ...parts.panels);
+    for (const topic of ["data", "activity", "user", "session"]) on(topic, show);
+    show();
+}
+
+function show() {
+    replace(parts.panel("ledger"), ledger());
+    replace(parts.panel("inbox"), inbox());
+    replace(parts.panel("events"), events());
+    parts.setCount("ledger", state.entries.length);
+    parts.setCount("inbox", state.inbox.length);
+    parts.setCount("events", state.events.length);
+}
+
+function table(caption, heads, rows) {
+    return h("table", {}, h("caption", { class: "visually-hidden", text: caption }),
+        h("thead", {}, h("tr", {}, heads.map(([text, look]) => h("th", { scope: "col", class: look, text })))),
+        h("tbody", {}, rows));
+}
+
+function ledger() {
+    if (!state.entries.length) return empty("No entry yet. Buy something in the app.");
+    return table(`Ledger of ${nameOf(state.user)}`,
+        [["No.", "number"], ["Time"], ["Entry"], ["Change", "number"], ["Balance", "number"], ["Hash"]],
+        state.entries.map((entry) => h("tr", {},
+            h("td", { class: "number", text: number(entry.version) }),
+            h("td", { text: time(entry.at) }),
+            h("td", { text: words(entry.kind) }),
+            h("td", { class: "number strong", "data-sign": entry.amount < 0 ? "minus" : "plus" },
+                signed(entry.amount), entry.unit && h("small", { text: ` ${entry.unit}` })),
+            h("td", { class: "number", text: number(entry.balance_after) }),
+            h("td", {}, h("code", { title: entry.hash, text: entry.hash.slice(0, 8) })))));
+}
+
+function inbox() {
+    if (!state.inbox.length) return empty("No store has said anything yet.");
+    return table("Messages of the stores", [["No.", "number"], ["Time"], ["From"], ["Message"], ["Status"]],
+        state.inbox.map((message) => h("tr", {},
+            h("td", { class: "number", text: number(message.inbox_id) }),
+            h("td", { text: time(message.received_at) }),
+            h("td", { text: words(message.source) }),
+            h("td", {}, h("code", { text: message.type })),
+            h("td", {}, h("span", { class: "badge", "data-tone": message.status === "processed" ? "good" : "warn", text: message.reason ?? words(message.status) })))));
+}
+
+function events() {
+    if (!state.events.length) return empty("Nothing has happened yet.");
+    return h("ol", { class: "entries" }, state.events.map((event) => h("li", {},
+        h("details", { "data-key": `event-${event.event_id}` },
+            h("summary", {},
+                h("span", { class: "when", text: time(event.at) }),
+                h("code", { text: event.type }),
+                h("span", { class: "who", text: nameOf(event.user_id) })),
+            h("pre", { tabindex: "0", "aria-label": "Details", text: prettyExact(event.details) })))));
+}
