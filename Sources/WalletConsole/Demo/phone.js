@@ -83,15 +83,16 @@ function classRow(item) {
             h("h3", { text: item.title }),
             h("p", { text: dateAndTime(item.starts_at) }),
             h("p", { text: `${prices.filter(Boolean).join(" or ")} · ${seats}` }),
-            booked.length > 0 && h("p", { class: "good", text: booked.length > 1 ? `Booked ${booked.length} times` : "Booked" }),
+            booked.length > 0 && h("p", { class: "good", text: "Booked" }),
             place && h("p", { class: "good", text: `Waiting, place ${place.place}` })),
-        classAction(item, place));
+        classAction(item, place, booked.length > 0));
 }
 
-function classAction(item, place) {
+function classAction(item, place, isBooked) {
     const control = (label, action, look) => button(label, (event) => busy(event.currentTarget, () => action(item)),
         { "data-key": `class-${item.class_id}`, "aria-label": `${label}: ${item.title}`, class: look });
     if (item.status !== "scheduled") return h("span", { class: "badge", text: words(item.status) });
+    if (isBooked) return null;
     if (place) return control("Leave", leave);
     return item.seats_left > 0 ? control("Book", book, "primary") : control("Wait", wait);
 }

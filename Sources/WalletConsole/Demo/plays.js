@@ -1,7 +1,7 @@
 import * as act from "./actions.js";
 import { get, newUser, openSession, post, reason, send, succeeded, users } from "./api.js";
 import { amount, count, number } from "./format.js";
-import { choose, chooseAgain } from "./state.js";
+import { choose, depart } from "./state.js";
 import { expect } from "./story.js";
 
 const credits = { starter: 25, explorer: 50, enthusiast: 100 };
@@ -81,8 +81,9 @@ async function refundAfterSpending(story) {
         expect(balance && same(balance.credits, 0), "The wallet did not take the 5 credits back and note 20 as owed.");
         return { answers: [entry], text: "The wallet takes back the 5 credits that are left, and notes the 20 spent ones as owed." };
     });
-    await story.step("She tries to book once more.", async () => {
-        const entry = await act.book(user.user, user.id);
+    await story.step("She tries to book another class.", async () => {
+        const { id } = await putOn("Saggar firing", "saggar", 8, 20);
+        const entry = await act.book(user.user, id);
         expect(entry.status === 402, `The wallet answered ${act.refusal(entry)}`);
         return { answers: [entry], text: `Refused. ${reason(entry)} The answer names ${count(entry.answer.offers.packs.length, "offer")} that would do.` };
     });
@@ -156,6 +157,7 @@ async function deleteAndRestore(story) {
         const { token } = users().find((item) => item.user_id === user);
         const entry = await send("DELETE", "/account", { user, token });
         expect(entry.status === 204, `The wallet answered ${act.refusal(entry)}`);
+        depart();
         const old = await send("GET", "/balance", { user, token });
         expect(old.status === 401, `The old token was answered ${old.status}.`);
         return { answers: [entry, old], text: "Her user id and all personal text are gone; her old token is refused. The class was cancelled by its policy." };
@@ -167,7 +169,7 @@ async function deleteAndRestore(story) {
             return succeeded(entry) ? entry.answer : null;
         });
         expect(balance && same(balance.credits, 0), "A new token did not open an empty wallet.");
-        chooseAgain(user);
+        choose(user);
         return { text: "A new token opens a new, empty wallet: deleting never leaves credits behind." };
     });
     await story.step("She restores her purchases.", async () => {

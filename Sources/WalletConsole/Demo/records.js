@@ -37,7 +37,7 @@ function table(caption, heads, rows) {
 function ledger() {
     if (!state.entries.length) return empty("No entry yet. Buy something in the app.");
     return table(`Ledger of ${nameOf(state.user)}`,
-        [["No.", "number"], ["Time"], ["Entry"], ["Change", "number"], ["Balance", "number"], ["Hash"]],
+        [["No.", "number"], ["Time"], ["Entry"], ["Change", "number"], ["Balance", "number"], ["Hash", "hash"]],
         state.entries.map((entry) => h("tr", {},
             h("td", { class: "number", text: number(entry.version) }),
             h("td", { text: time(entry.at) }),
@@ -45,7 +45,7 @@ function ledger() {
             h("td", { class: "number strong", "data-sign": entry.amount < 0 ? "minus" : "plus" },
                 signed(entry.amount), entry.unit && h("small", { text: ` ${entry.unit}` })),
             h("td", { class: "number", text: number(entry.balance_after) }),
-            h("td", {}, h("code", { title: entry.hash, text: entry.hash.slice(0, 8) })))));
+            h("td", { class: "hash" }, h("code", { title: entry.hash, text: entry.hash.slice(0, 8) })))));
 }
 
 function inbox() {

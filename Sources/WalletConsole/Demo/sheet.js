@@ -18,7 +18,7 @@ export function openSheet(container, behind, { entry, item, buy }) {
         close = () => {};
         sheet.remove();
         behind.inert = false;
-        if (focusBack && opener?.isConnected) opener.focus({ preventScroll: true });
+        if (focusBack) sameAs(opener, behind)?.focus({ preventScroll: true });
     };
     const take = (offer) => (event) => busy(event.currentTarget, async () => {
         for (const other of sheet.querySelectorAll("button")) other.setAttribute("aria-disabled", "true");
@@ -43,6 +43,14 @@ export function openSheet(container, behind, { entry, item, buy }) {
     behind.inert = true;
     container.append(sheet);
     sheet.focus({ preventScroll: true });
+}
+
+// What had the focus may have been drawn again meanwhile.
+function sameAs(opener, place) {
+    if (opener?.isConnected) return opener;
+    const key = opener?.dataset.key;
+    return [...place.querySelectorAll("[data-key]")].find((item) => item.dataset.key === key)
+        ?? place.querySelector("[role=tab][aria-selected=true]");
 }
 
 const pack = (offer) => `${offer.quantity > 1 ? `${offer.quantity} × ` : ""}${count(offer.total_credits, offer.unit)}`;

@@ -15,11 +15,8 @@ let readAgain = false;
 
 export function choose(userID) {
     if (state.user === userID) return;
-    stopFollowing();
-    Object.assign(state, {
-        user: userID, balance: null, live: "waiting", bookings: [], waitlist: [], passes: [], subscriptions: [],
-        purchases: [], entries: [],
-    });
+    depart();
+    state.user = userID;
     announce("user");
     stopFollowing = follow(userID, {
         onBalance(balance) {
@@ -37,10 +34,14 @@ export function choose(userID) {
     refresh();
 }
 
-// After its deletion a user's stream ends; a new one starts with the new token.
-export function chooseAgain(userID) {
-    state.user = null;
-    choose(userID);
+// Nobody is looked at, such as while an account is deleted and made anew.
+export function depart() {
+    stopFollowing();
+    Object.assign(state, {
+        user: null, balance: null, live: "waiting", bookings: [], waitlist: [], passes: [], subscriptions: [],
+        purchases: [], entries: [],
+    });
+    announce("user");
 }
 
 // Several changes at once are read once.
