@@ -1,4 +1,4 @@
-"""Figures out of raw measurements: ratios, what is missed, and the table in the README."""
+"""Figures out of raw measurements: ratios, what is missed, and the table in deploy/benchmarks.md."""
 
 import datetime
 import json
@@ -170,8 +170,8 @@ def write(document, path):
     pathlib.Path(path).write_text(json.dumps(document, indent=1) + "\n")
 
 
-def put_into(readme, text):
+def put_into(document, text):
     """Replaces what stands between the markers."""
-    path = pathlib.Path(readme)
+    path = pathlib.Path(document)
     before, rest = path.read_text().split(START, 1)
     path.write_text(f"{before}{START}\n{text}\n{END}{rest.split(END, 1)[1]}")

@@ -61,7 +61,11 @@ struct WalkDriver {
             if let until = lot.reopenedUntil, until <= self.books.now { self.tally["lapsed reopened", default: 0] += 1 }
         }
         try await self.database.admin.query(
-            "UPDATE admin.products SET is_active = FALSE WHERE product_id LIKE \("walk\(self.plan.seed).%")"
+            """
+            UPDATE admin.products SET is_active = FALSE
+            FROM (SELECT set_config('wallet.bulk', 'on', TRUE) AS bulk) AS s
+            WHERE s.bulk = 'on' AND product_id LIKE \("walk\(self.plan.seed).%")
+            """
         )
     }
 

@@ -18,7 +18,8 @@ BEGIN
     END IF;
     NEW.environment := coalesce(NEW.environment, 'production');
     NEW.unit := coalesce(NEW.unit, 'credit');
-    NEW.source := coalesce(NEW.source, 'adjustment');
+    -- As the interface calls it; the ledger's own word for a gift is promo.
+    NEW.source := CASE WHEN NEW.source = 'gift' THEN 'promo' ELSE coalesce(NEW.source, 'adjustment') END;
     NEW.actor := session_user::TEXT;
     NEW.at := wallet.now();
     IF NOT wallet.adjust(

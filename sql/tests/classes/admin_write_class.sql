@@ -7,6 +7,13 @@ CREATE FUNCTION pg_temp.as_admin(p_statement text) RETURNS text LANGUAGE sql AS 
 $$;
 SELECT is(pg_temp.as_admin($$ INSERT INTO admin.classes (class_id, title, starts_at, ends_at, capacity, price_credits)
     VALUES ('a', 'A', '2030-01-05 10:00', '2030-01-05 11:00', 2, 20) $$), 'nothing', 'a class is made');
+SELECT is(pg_temp.as_admin(format(
+    'INSERT INTO admin.classes (class_id, title, starts_at, ends_at, capacity, price_credits)
+    VALUES (''past'', ''Past'', %1$L::timestamptz + interval %2$L, %1$L::timestamptz + interval ''9 hours'', 2, 20)',
+    wallet.now(), p.ahead
+)), p.answer, 'a class that begins ' || p.ahead || ' from now') FROM (VALUES
+    ('-1 year', 'WL422 class-in-the-past'), ('0 seconds', 'WL422 class-in-the-past'), ('1 second', 'nothing')
+) AS p (ahead, answer);
 SELECT results_eq(
     $$ SELECT c.capacity::integer, c.seats_sold, c.seats_left,
        c.free_minutes_before FROM admin.classes AS c WHERE c.class_id = 'a' $$,

@@ -119,9 +119,9 @@ SELECT is(
     )), 'WL422 expiry-passed', g.source || ': what has lapsed is not given'
 ) FROM unnest('{promo,adjustment}'::text[]) AS g (source);
 INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, source)
-VALUES ('g3', 'gil', 'visit', 1, 'sorry', 'promo');
+VALUES ('g3', 'gil', 'visit', 1, 'sorry', 'gift');
 SELECT is(
-    (SELECT a.source FROM admin.adjustments AS a WHERE a.reference = 'g3'), 'promo', 'administrators give, too'
+    (SELECT a.source FROM admin.adjustments AS a WHERE a.reference = 'g3'), 'gift', 'administrators give, too'
 );
 SELECT is(pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'nothing', 'a reference may name its user');
 SELECT wallet.delete_account('gil');

@@ -38,14 +38,16 @@ FROM (VALUES
         wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.offers
+        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.wallets admin.webhook_inbox
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
+        admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.offers
+        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.wallets admin.webhook_inbox
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
+        admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),
     ('wallet_admin', 'INSERT', $$

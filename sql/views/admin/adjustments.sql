@@ -10,7 +10,7 @@ SELECT
     t.actor,
     a.at,
     NULL::TIMESTAMPTZ AS expires_at,
-    a.source,
+    CASE WHEN a.source = 'promo' THEN 'gift' ELSE a.source END AS source,
     NULL::BOOLEAN AS new_user
 FROM wallet.adjustments AS a
 LEFT JOIN wallet.identities AS i ON a.account_id = i.account_id AND i.merged_at IS NULL
@@ -20,7 +20,7 @@ COMMENT ON VIEW admin.adjustments IS
 'Adjustments. INSERT (reference, user_id, amount, reason [, unit, environment, source, expires_at, new_user]) posts.';
 COMMENT ON COLUMN admin.adjustments.reference IS 'Unique: the same reference never posts twice.';
 COMMENT ON COLUMN admin.adjustments.amount IS 'Signed amount in the unit, never 0.';
-COMMENT ON COLUMN admin.adjustments.source IS 'adjustment, or promo for a gift, which lapses with the account.';
+COMMENT ON COLUMN admin.adjustments.source IS 'adjustment, or gift, which lapses with the account.';
 COMMENT ON COLUMN admin.adjustments.new_user IS
 'Always null; TRUE in an INSERT opens a user whom the wallet does not know, who may be a typing error else.';
 COMMENT ON COLUMN admin.adjustments.actor IS 'The database role that posted it.';

@@ -39,6 +39,10 @@ COMMENT ON COLUMN admin.products.grant_source IS
 'What grants it: purchase, or virtual_currency where the store itself says how much.';
 COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead a plan''s holders may book; null for no limit.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
+CREATE TRIGGER products_begin BEFORE UPDATE ON admin.products
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER products_one_row INSTEAD OF UPDATE ON admin.products
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER products_write INSTEAD OF INSERT OR UPDATE ON admin.products
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_product();
 
@@ -88,5 +92,9 @@ COMMENT ON COLUMN admin.classes.waitlist_cutoff_minutes IS
 'Minutes before the start from which free seats are anybody''s.';
 COMMENT ON COLUMN admin.classes.status IS
 'scheduled, or cancelled for good: UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' gives everybody back.';
+CREATE TRIGGER classes_begin BEFORE UPDATE ON admin.classes
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER classes_one_row INSTEAD OF UPDATE ON admin.classes
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_write INSTEAD OF INSERT OR UPDATE ON admin.classes
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_class();

@@ -35,6 +35,10 @@ COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why it is not processed: a code
 COMMENT ON COLUMN admin.webhook_inbox.attempts IS 'Attempts in vain that ended alike, one after the other.';
 COMMENT ON COLUMN admin.webhook_inbox.next_attempt_at IS 'Null when nothing tries it again by itself.';
 COMMENT ON COLUMN admin.webhook_inbox.payload IS 'What it says; without personal text once it is done with.';
+CREATE TRIGGER webhook_inbox_begin BEFORE UPDATE ON admin.webhook_inbox
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER webhook_inbox_one_row INSTEAD OF UPDATE ON admin.webhook_inbox
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER webhook_inbox_update INSTEAD OF UPDATE ON admin.webhook_inbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_inbox();
 
@@ -62,6 +66,10 @@ COMMENT ON VIEW admin.outbox IS
 'Events and their delivery to the endpoint. UPDATE sets status to pending, which sends one again.';
 COMMENT ON COLUMN admin.outbox.status IS 'waiting (not yet in line), pending, delivered or dead (given up).';
 COMMENT ON COLUMN admin.outbox.next_attempt_at IS 'When a pending one is sent.';
+CREATE TRIGGER outbox_begin BEFORE UPDATE ON admin.outbox
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER outbox_one_row INSTEAD OF UPDATE ON admin.outbox
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER outbox_update INSTEAD OF UPDATE ON admin.outbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_outbox();
 
@@ -89,6 +97,10 @@ COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
 'The person''s copy of the app, when it and not the account had the refunds.';
 COMMENT ON COLUMN admin.review_flags.resolution IS 'Null while it is open.';
 COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The database role that decided.';
+CREATE TRIGGER review_flags_begin BEFORE UPDATE ON admin.review_flags
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER review_flags_one_row INSTEAD OF UPDATE ON admin.review_flags
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER review_flags_update INSTEAD OF UPDATE ON admin.review_flags
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_review_flag();
 
@@ -107,7 +119,12 @@ SELECT
     coalesce(l.refunded, 0) AS refunded,
     coalesce(l.owed, 0) AS owed,
     coalesce(l.repaid, 0) AS repaid,
-    p.used_by,
+    (
+        SELECT coalesce(jsonb_agg(
+            u.use || jsonb_build_object('used_at', to_timestamp((u.use ->> 'used_at')::DOUBLE PRECISION)) ORDER BY u.n
+        ), '[]')
+        FROM jsonb_array_elements(p.used_by) WITH ORDINALITY AS u (use, n)
+    ) AS used_by,
     p.claim_id,
     p.account_id
 FROM wallet.purchases AS p

@@ -37,17 +37,26 @@ SELECT
     p.remaining,
     p.owed,
     p.refunded_millionths,
-    p.used_by,
+    (
+        SELECT coalesce(jsonb_agg(
+            u.use || jsonb_build_object('used_at', to_timestamp((u.use ->> 'used_at')::DOUBLE PRECISION)) ORDER BY u.n
+        ), '[]')
+        FROM jsonb_array_elements(p.used_by) WITH ORDINALITY AS u (use, n)
+    ) AS used_by,
     p.claim_id,
     p.account_id,
     p.released
 FROM wallet.purchases AS p
 LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.purchases IS
-'Every store transaction that the wallet knows and what became of it. UPDATE … SET released = TRUE releases one.';
+'Store transactions and what became of them. UPDATE … SET released = TRUE releases one, FALSE takes that back.';
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
 COMMENT ON COLUMN admin.purchases.released IS
 'Whether another user who proves the purchase may restore it, as after the owner''s deletion.';
+CREATE TRIGGER purchases_begin BEFORE UPDATE ON admin.purchases
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER purchases_one_row INSTEAD OF UPDATE ON admin.purchases
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER purchases_release INSTEAD OF UPDATE ON admin.purchases
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_release_purchase();
 
@@ -62,5 +71,48 @@ SELECT i.user_id, t.created_at
 FROM wallet.testers AS t
 INNER JOIN wallet.identities AS i ON t.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.testers IS 'Users who act on sandbox wallets. INSERT (user_id) adds one, DELETE removes one.';
+CREATE TRIGGER testers_begin BEFORE DELETE ON admin.testers
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER testers_one_row INSTEAD OF DELETE ON admin.testers
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER testers_write INSTEAD OF INSERT OR DELETE ON admin.testers
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_tester();
+
+CREATE VIEW admin.lots AS
+SELECT
+    i.user_id,
+    l.environment,
+    l.lot_id,
+    l.unit,
+    CASE WHEN l.source = 'promo' THEN 'gift' ELSE l.source END AS source,
+    l.product_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    l.granted,
+    CASE WHEN l.expires_at > n.now THEN l.remaining ELSE 0 END AS remaining,
+    l.spent,
+    l.lapsed + CASE WHEN l.expires_at > n.now THEN 0 ELSE l.remaining END AS lapsed,
+    l.refunded,
+    l.owed,
+    l.repaid,
+    nullif(l.expires_at, 'infinity') AS expires_at,
+    l.released_at IS NOT NULL AS released,
+    l.created_at,
+    l.account_id
+FROM wallet.lots AS l
+CROSS JOIN (SELECT wallet.now() AS now) AS n
+LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
+LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL
+WHERE l.moved_to IS NULL;
+COMMENT ON VIEW admin.lots IS 'What each wallet was granted and what became of it, one line a grant.';
+COMMENT ON COLUMN admin.lots.source IS 'pack, pass or plan for what was bought; else adjustment, gift or import.';
+COMMENT ON COLUMN admin.lots.remaining IS 'What can still be spent, due expiries subtracted.';
+COMMENT ON COLUMN admin.lots.lapsed IS 'What expired unused, posted or not.';
+COMMENT ON COLUMN admin.lots.expires_at IS 'When the rest lapses; null for never.';
+COMMENT ON COLUMN admin.lots.released IS 'Whether another user who proves the purchase may restore it.';
+
+CREATE VIEW admin.waitlist AS
+SELECT i.user_id, w.environment, w.class_id, w.class_title, w.starts_at, w.seats, w.place, w.joined_at, w.account_id
+FROM wallet.waitlist_places AS w
+LEFT JOIN wallet.identities AS i ON w.account_id = i.account_id AND i.merged_at IS NULL;
+COMMENT ON VIEW admin.waitlist IS 'Who waits for which class that is still to come, and where in line.';
+COMMENT ON COLUMN admin.waitlist.place IS '1 is asked first when a seat comes free.';

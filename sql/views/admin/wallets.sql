@@ -3,6 +3,7 @@ CREATE VIEW admin.wallets AS
 SELECT
     i.user_id,
     b.account_id,
+    b.environment,
     b.credits::wallet.whole_number AS credits,
     b.visits::wallet.whole_number AS visits,
     b.owed_credits,
@@ -17,6 +18,8 @@ LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at 
 WHERE b.environment = 'production';
 COMMENT ON VIEW admin.wallets IS
 'Production wallets. UPDATE sets credits or visits to a new value and needs a reason; the difference is posted.';
+COMMENT ON COLUMN admin.wallets.environment IS
+'Always production; admin.lots and admin.timeline show sandbox wallets, too.';
 COMMENT ON COLUMN admin.wallets.credits IS 'Spendable credits, due expiries subtracted.';
 COMMENT ON COLUMN admin.wallets.visits IS 'Spendable visits, due expiries subtracted.';
 COMMENT ON COLUMN admin.wallets.owed_credits IS 'Credits spent of purchases that were refunded and not yet repaid.';

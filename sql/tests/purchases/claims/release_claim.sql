@@ -13,8 +13,12 @@ SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 'p', 'explorer'), pg_temp.boo
 SELECT pg_temp.buy('ann', 's', 'plan.explorer'), pg_temp.buy('ann', 'q', 'starter');
 SELECT is(pg_temp.restore('bob', 'p'), 'p claimed 30', 'a living owner''s purchase stays');
 SELECT is(
-    pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id IN ('p', 's') $$, 'wallet_admin'),
+    pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'p' $$, 'wallet_admin'),
     'nothing', 'an administrator releases it'
+);
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's' $$, 'wallet_admin'),
+    'nothing', 'a subscription, too'
 );
 SELECT results_eq(
     'SELECT p.transaction_id, p.released FROM admin.purchases AS p ORDER BY 1',
@@ -43,12 +47,25 @@ SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'nothin
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nothing moved');
 SELECT pg_temp.sound();
 
--- What cannot be done
+-- Taken back, and what cannot be done
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),
-    'WL422 column-not-editable', 'what is released is not taken back by hand'
+    'nothing', 'a release is taken back while nobody has proved the purchase'
 );
+SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'and nobody else has it then');
+SELECT is_empty('SELECT FROM wallet.claims AS c WHERE c.released_at IS NOT NULL', 'nothing stays released');
+SELECT pg_temp.sound();
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),
+    'nothing', 'taking it back again does nothing'
+);
+SELECT pg_temp.buy('eve', 'gone', 'starter'), wallet.delete_account('eve');
+SELECT is(
+    pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'gone' $$, 'wallet_admin'),
+    'WL409 owner-deleted', 'what a deleted account left is not given back to it'
+);
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q' $$, 'wallet_admin'),
     'nothing', 'releasing again does nothing'

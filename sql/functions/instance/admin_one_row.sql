@@ -1,0 +1,30 @@
+-- Lets a statement of an administrator change one row, so that a forgotten WHERE changes nothing. Who means several
+-- sets wallet.bulk to 'on' in the same transaction. Each view has it twice: before the statement, to begin counting,
+-- and for each row, ahead of what carries the change out.
+-- Locks: none. Codes: WL422 one-row-at-a-time.
+CREATE OR REPLACE FUNCTION wallet.admin_one_row() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF TG_LEVEL = 'STATEMENT' THEN
+        PERFORM set_config('wallet.changed_in', '', TRUE);
+        RETURN NULL;
+    ELSIF
+        current_setting('wallet.changed_in', TRUE) = TG_TABLE_NAME
+        AND coalesce(current_setting('wallet.bulk', TRUE), '') <> 'on'
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'one-row-at-a-time',
+            HINT = 'The statement names several rows. Where all are meant: BEGIN; SET LOCAL wallet.bulk = ''on''; …';
+    END IF;
+    PERFORM set_config('wallet.changed_in', TG_TABLE_NAME, TRUE);
+    RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_one_row() IS 'Lets a statement of an administrator change one row.';
+
+-- admin.offers writes through to its table.
+DROP TRIGGER IF EXISTS offers_begin ON wallet.offers;
+CREATE TRIGGER offers_begin BEFORE UPDATE ON wallet.offers
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+DROP TRIGGER IF EXISTS offers_one_row ON wallet.offers;
+CREATE TRIGGER offers_one_row BEFORE UPDATE ON wallet.offers
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
