@@ -253,8 +253,24 @@ CREATE TYPE wallet.batch_item AS (
     returns_apart BOOLEAN
 );
 
--- What the items of a batch change, one element a row. Rows of wallets, lots and class seats are named by where they
--- lie: they were read under the locks that let nobody else move them. A cancelled booking's amount is what returns and
+-- What a batch makes of a wallet and of a class's seats. Rows are named by where they lie: they were read under the
+-- locks that let nobody else move them.
+CREATE TYPE wallet.wallet_change AS (
+    at TID,
+    credits BIGINT,
+    visits BIGINT,
+    version BIGINT,
+    head_hash BYTEA,
+    last_at TIMESTAMPTZ
+);
+CREATE TYPE wallet.seats_change AS (
+    at TID,
+    sold INTEGER,
+    -- How many of the sold seats go to members of the waitlist who are promoted.
+    promoted INTEGER
+);
+
+-- What the items of a batch change, one element a row; null for none. A cancelled booking's amount is what returns and
 -- its version that of the wallet after it, null where the return is posted apart.
 CREATE TYPE wallet.batch_change AS (
     bookings wallet.bookings [],
@@ -262,16 +278,8 @@ CREATE TYPE wallet.batch_change AS (
     entries wallet.entries [],
     lot_ctids TID [],
     spent BIGINT [],
-    wallet_ctids TID [],
-    credits BIGINT [],
-    visits BIGINT [],
-    versions BIGINT [],
-    head_hashes BYTEA [],
-    last_times TIMESTAMPTZ [],
-    seats_ctids TID [],
-    sold INTEGER [],
-    -- How many of the sold seats go to members of the waitlist who are promoted.
-    promoted INTEGER [],
+    wallets wallet.wallet_change [],
+    seats wallet.seats_change [],
     at TIMESTAMPTZ
 );
 
