@@ -60,11 +60,10 @@ CREATE TABLE wallet.class_seats (
     reserved INTEGER NOT NULL DEFAULT 0,
     reservation_round BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (class_id, environment),
-    CONSTRAINT class_seats_never_oversold CHECK (sold BETWEEN 0 AND capacity),
+    CONSTRAINT class_seats_not_negative CHECK (least(sold, reserved) >= 0),
     CONSTRAINT class_seats_capacity_sane CHECK (capacity <= 100000),
-    CONSTRAINT class_seats_reserved_within_capacity CHECK (
-        reserved >= 0 AND sold + reserved <= capacity
-    )
+    -- So it is never oversold either.
+    CONSTRAINT class_seats_reserved_within_capacity CHECK (sold + reserved <= capacity)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
 CREATE INDEX class_seats_reserved ON wallet.class_seats (class_id, environment) WHERE reserved > 0;
 
@@ -108,8 +107,8 @@ CREATE TABLE wallet.bookings (
     CONSTRAINT bookings_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 255),
     CONSTRAINT bookings_seats_sane CHECK (seats BETWEEN 1 AND 100),
     CONSTRAINT bookings_amount_not_negative CHECK (amount >= 0 AND (unit IS NOT NULL OR amount = 0)),
-    CONSTRAINT bookings_status_known CHECK (status IN ('booked', 'cancelled')),
     CONSTRAINT bookings_cancelled_by_known CHECK (cancelled_by IN ('user', 'studio', 'wallet')),
+    CONSTRAINT bookings_status_known CHECK (status IN ('booked', 'cancelled')),
     CONSTRAINT bookings_cancelled_whole CHECK (
         (status = 'cancelled') = (cancelled_at IS NOT NULL AND cancelled_by IS NOT NULL AND returned IS NOT NULL)
     ),
