@@ -238,15 +238,16 @@ BEGIN
                 v_bookings := v_bookings || ROW(
                     v_item.account_id, v_item.booking_id, v_item.environment, v_item.class_id, v_item.idempotency_key,
                     v_item.seats, v_item.pay_with, v_item.max_amount, v_plan.unit, v_plan.amount,
-                    v_wallet.version - greatest(cardinality(v_plan.lot_ids), 1) + 1, greatest(cardinality(v_plan.lot_ids), 1),
+                    v_wallet.version - greatest(cardinality(v_plan.lot_ids), 1) + 1,
+                    greatest(cardinality(v_plan.lot_ids), 1),
                     'booked', v_item.free_minutes_before, v_item.free_until, v_now, NULL, NULL, NULL, NULL,
                     v_item.moves, v_item.moves, v_item.promoted
                 )::wallet.bookings;
                 v_outcome := ROW(
                     v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
                     v_item.starts_at, 'booked', v_item.seats, v_plan.unit, v_plan.amount, v_item.free_minutes_before,
-                    v_item.free_until, v_now, NULL, FALSE, NULL, v_wallet.credits, v_wallet.visits, v_wallet.version, FALSE,
-                    v_item.promoted, NULL, v_plan.lot_ids, v_plan.amounts
+                    v_item.free_until, v_now, NULL, FALSE, NULL, v_wallet.credits, v_wallet.visits, v_wallet.version,
+                    FALSE, v_item.promoted, NULL, v_plan.lot_ids, v_plan.amounts
                 )::wallet.booking_outcome;
                 RETURN NEXT v_outcome;
                 CONTINUE;
@@ -257,7 +258,8 @@ BEGIN
                 v_item.starts_at, 'cancelled', v_item.seats, v_item.unit, v_item.amount, v_item.free_minutes_before,
                 v_item.free_until, v_item.created_at, v_now,
                 v_item.cancelled_by = 'user' AND v_now > v_item.free_until, v_plan.amount, v_wallet.credits,
-                v_wallet.visits, v_wallet.version, v_item.moved, v_item.promoted, v_item.cancelled_by, v_item.lot_ids, v_item.lot_amounts
+                v_wallet.visits, v_wallet.version, v_item.moved, v_item.promoted, v_item.cancelled_by,
+                v_item.lot_ids, v_item.lot_amounts
             )::wallet.booking_outcome;
             v_item.amount := v_plan.amount;
             v_item.version := v_wallet.version;

@@ -38,7 +38,8 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         ),
         l.lot_ids, l.lot_ctids, l.lot_units, l.lot_amounts,
         CASE
-            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL THEN wallet.payment_refusal(401, 'unauthenticated')
+            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+                THEN wallet.payment_refusal(401, 'unauthenticated')
             WHEN c.class_id IS NULL THEN wallet.payment_refusal(404, 'class-not-found')
             WHEN c.status <> 'scheduled' OR c.starts_at <= p_now THEN wallet.payment_refusal(409, 'class-closed')
             WHEN a.blocked_at IS NOT NULL THEN wallet.payment_refusal(403, 'account-blocked')
