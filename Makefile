@@ -9,7 +9,7 @@ STORE_PORT ?= 8081
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: deps-run ## Compile the executable, .build/debug/credit-wallet
@@ -70,11 +70,13 @@ sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a
 	.ci/sanitize thread
 	.ci/sanitize address
 
-.PHONY: bench bench-scale soak build-release
+.PHONY: bench bench-scale bench-instructions soak build-release
 bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
 	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
+bench-instructions: deps-test ## Count the instructions of one PostgreSQL backend for a booking (INSTRUCTIONS_OPTIONS=--update)
+	Tests/Benchmarks/instructions $(INSTRUCTIONS_OPTIONS)
 soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless all stays flat (SOAK_OPTIONS)
 	Tests/Benchmarks/soak $(SOAK_OPTIONS)
 build-release:

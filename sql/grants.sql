@@ -186,6 +186,17 @@ ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
+-- The first change of a page after a checkpoint writes the whole page, and with many wallets most changes are the first:
+-- compressed, that is a third. Only a superuser may set it, or who was given it: GRANT SET ON PARAMETER wal_compression.
+DO $$
+BEGIN
+    IF has_parameter_privilege('wal_compression', 'SET') AND EXISTS (
+        SELECT FROM pg_catalog.pg_settings AS s WHERE s.name = 'wal_compression' AND 'lz4' = ANY(s.enumvals)
+    ) THEN
+        ALTER ROLE wallet_service SET wal_compression = 'lz4';
+    END IF;
+END;
+$$;
 -- To compile a query costs more than any query of ours that pages.
 ALTER ROLE wallet_service SET jit = 'off';
 ALTER ROLE wallet_admin SET jit = 'off';

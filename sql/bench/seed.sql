@@ -119,6 +119,15 @@ SELECT
 FROM wallet.entries AS e
 WHERE e.version <= 2
 ORDER BY e.account_id, e.version;
+-- What both lots came with: an import of each user.
+INSERT INTO wallet.imports (
+    source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
+)
+SELECT
+    'bench', wallet.user_digest(i.user_id), 'production', sha256(convert_to(i.user_id, 'UTF8')), i.account_id, 1, 2,
+    e.at
+FROM wallet.identities AS i
+INNER JOIN wallet.entries AS e ON i.account_id = e.account_id AND e.environment = 'production' AND e.version = 2;
 
 -- Classes that were, and classes to book.
 INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)

@@ -60,11 +60,10 @@ CREATE TABLE wallet.class_seats (
     reserved INTEGER NOT NULL DEFAULT 0,
     reservation_round BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (class_id, environment),
-    CONSTRAINT class_seats_never_oversold CHECK (sold BETWEEN 0 AND capacity),
+    CONSTRAINT class_seats_not_negative CHECK (least(sold, reserved) >= 0),
     CONSTRAINT class_seats_capacity_sane CHECK (capacity <= 100000),
-    CONSTRAINT class_seats_reserved_within_capacity CHECK (
-        reserved >= 0 AND sold + reserved <= capacity
-    )
+    -- So it is never oversold either.
+    CONSTRAINT class_seats_reserved_within_capacity CHECK (sold + reserved <= capacity)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
 CREATE INDEX class_seats_reserved ON wallet.class_seats (class_id, environment) WHERE reserved > 0;
 
@@ -108,8 +107,8 @@ CREATE TABLE wallet.bookings (
     CONSTRAINT bookings_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 255),
     CONSTRAINT bookings_seats_sane CHECK (seats BETWEEN 1 AND 100),
     CONSTRAINT bookings_amount_not_negative CHECK (amount >= 0 AND (unit IS NOT NULL OR amount = 0)),
-    CONSTRAINT bookings_status_known CHECK (status IN ('booked', 'cancelled')),
     CONSTRAINT bookings_cancelled_by_known CHECK (cancelled_by IN ('user', 'studio', 'wallet')),
+    CONSTRAINT bookings_status_known CHECK (status IN ('booked', 'cancelled')),
     CONSTRAINT bookings_cancelled_whole CHECK (
         (status = 'cancelled') = (cancelled_at IS NOT NULL AND cancelled_by IS NOT NULL AND returned IS NOT NULL)
     ),
@@ -253,8 +252,24 @@ CREATE TYPE wallet.batch_item AS (
     returns_apart BOOLEAN
 );
 
--- What the items of a batch change, one element a row. Rows of wallets, lots and class seats are named by where they
--- lie: they were read under the locks that let nobody else move them. A cancelled booking's amount is what returns and
+-- What a batch makes of a wallet and of a class's seats. Rows are named by where they lie: they were read under the
+-- locks that let nobody else move them.
+CREATE TYPE wallet.wallet_change AS (
+    at TID,
+    credits BIGINT,
+    visits BIGINT,
+    version BIGINT,
+    head_hash BYTEA,
+    last_at TIMESTAMPTZ
+);
+CREATE TYPE wallet.seats_change AS (
+    at TID,
+    sold INTEGER,
+    -- How many of the sold seats go to members of the waitlist who are promoted.
+    promoted INTEGER
+);
+
+-- What the items of a batch change, one element a row; null for none. A cancelled booking's amount is what returns and
 -- its version that of the wallet after it, null where the return is posted apart.
 CREATE TYPE wallet.batch_change AS (
     bookings wallet.bookings [],
@@ -262,16 +277,8 @@ CREATE TYPE wallet.batch_change AS (
     entries wallet.entries [],
     lot_ctids TID [],
     spent BIGINT [],
-    wallet_ctids TID [],
-    credits BIGINT [],
-    visits BIGINT [],
-    versions BIGINT [],
-    head_hashes BYTEA [],
-    last_times TIMESTAMPTZ [],
-    seats_ctids TID [],
-    sold INTEGER [],
-    -- How many of the sold seats go to members of the waitlist who are promoted.
-    promoted INTEGER [],
+    wallets wallet.wallet_change [],
+    seats wallet.seats_change [],
     at TIMESTAMPTZ
 );
 

@@ -20,15 +20,23 @@ BEGIN
     END ORDER BY u.place) INTO v_accounts
     FROM unnest(p_user_ids, p_issued_times, p_anonymous)
         WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)
-    LEFT JOIN wallet.identities AS i ON i.user_id = wallet.canonical_user_id(u.user_id)
-    CROSS JOIN wallet.instance AS n
+    -- One row at most, each; the limits keep a plan that was made while these tables were small from reading all of
+    -- them, and a condition within decides whether anything is read at all.
+    LEFT JOIN LATERAL (
+        SELECT o.account_id, o.created_at, o.merged_at, o.is_anonymous FROM wallet.identities AS o
+        WHERE o.user_id = wallet.canonical_user_id(u.user_id)
+        LIMIT 1
+    ) AS i ON TRUE
     LEFT JOIN LATERAL (
         SELECT TRUE AS is_deleted FROM wallet.deleted_users AS o
         WHERE
-            o.user_digest = sha256(n.user_salt || convert_to(wallet.canonical_user_id(u.user_id), 'UTF8'))
+            (i.created_at < u.issued_at) IS NOT TRUE AND o.user_digest = (
+                SELECT sha256(n.user_salt || convert_to(wallet.canonical_user_id(u.user_id), 'UTF8'))
+                FROM wallet.instance AS n
+            )
             AND o.deleted_at >= coalesce(u.issued_at, '-infinity')
         LIMIT 1
-    ) AS d ON (i.created_at < u.issued_at) IS NOT TRUE;
+    ) AS d ON TRUE;
     IF array_position(v_accounts, NULL) IS NOT NULL THEN
         FOR v_place IN
             SELECT a.place FROM unnest(v_accounts, p_user_ids) WITH ORDINALITY AS a (account_id, user_id, place)

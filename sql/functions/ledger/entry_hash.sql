@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION wallet.entry_hash(p_entry wallet.entries) RETURNS BYT
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN sha256(record_send(ROW(
-        p_entry.prev_hash, p_entry.account_id, p_entry.environment::TEXT, p_entry.version, p_entry.kind,
+        p_entry.prev_hash, p_entry.account_id, p_entry.environment::TEXT, p_entry.version, p_entry.kind::TEXT,
         p_entry.unit::TEXT, p_entry.amount, p_entry.owed_change, p_entry.balance_after, p_entry.lot_id,
         p_entry.booking_id, p_entry.claim_id, p_entry.actor_digest, p_entry.reason_digest, p_entry.at
     )));

@@ -84,7 +84,7 @@ SELECT results_eq(
 );
 SELECT is(pg_temp.seats_sold('late') + pg_temp.seats_sold('free'), 0, 'the seats are free');
 SELECT results_eq(
-    $$ SELECT l.environment::text, l.source, l.unit::text, sum(l.remaining), bool_and(l.released_at IS NOT NULL)
+    $$ SELECT l.environment::text, l.source::text, l.unit::text, sum(l.remaining), bool_and(l.released_at IS NOT NULL)
        FROM wallet.lots AS l WHERE l.account_id = current_setting('t.zoe')::bigint
        GROUP BY l.environment, l.source, l.unit ORDER BY l.environment, l.source $$,
     $$ VALUES ('production', 'adjustment', 'credit', 0::numeric, FALSE), ('production', 'pack', 'credit', 61, TRUE),

@@ -6,9 +6,10 @@ SELECT pg_temp.gift('ann', 10), pg_temp.lesson('a', 2);
 CREATE FUNCTION pg_temp.write(p_wallet tid, p_seats tid) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format(
         'SELECT wallet.write_batch(ROW(
-            ''{}'', ''{}'', ''{}'', ''{}'', ''{}'', ARRAY[%L::tid], ''{10}'', ''{0}'', ''{1}'',
-            ARRAY[(SELECT head_hash FROM wallet.wallets WHERE ctid = %L)], ARRAY[wallet.now()],
-            ARRAY[%L::tid], ''{0}'', ''{0}'', wallet.now())::wallet.batch_change)',
+            ''{}'', NULL, ''{}'', ''{}'', ''{}'', ARRAY[ROW(
+                %L::tid, 10, 0, 1, (SELECT head_hash FROM wallet.wallets WHERE ctid = %L), wallet.now()
+            )::wallet.wallet_change],
+            ARRAY[ROW(%L::tid, 0, 0)::wallet.seats_change], wallet.now())::wallet.batch_change)',
         p_wallet, p_wallet, p_seats
     ));
 $$;

@@ -64,7 +64,7 @@ SELECT is(
     (SELECT string_agg(DISTINCT l.actor, ', ') FROM wallet.ledger AS l), 'import old', 'the actor is the source'
 );
 SELECT results_eq(
-    $$ SELECT l.source, l.unit::text, l.granted, l.spent, l.remaining, l.expires_at, wallet.rfc3339(l.created_at)
+    $$ SELECT l.source::text, l.unit::text, l.granted, l.spent, l.remaining, l.expires_at, wallet.rfc3339(l.created_at)
        FROM wallet.lots AS l ORDER BY l.unit $$,
     $$ VALUES ('import', 'credit', 23::bigint, 5::bigint, 18::bigint, 'infinity'::timestamptz, '2024-01-01T00:00:00Z'),
         ('import', 'visit', 2, 0, 2, 'infinity', '2024-07-01T00:00:00Z') $$, 'one lot a unit, which never expires'

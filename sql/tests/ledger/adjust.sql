@@ -96,7 +96,7 @@ SELECT is(
     )), 'nothing', 'a gift'
 );
 SELECT results_eq(
-    $$ SELECT l.source, l.granted, l.expires_at - wallet.now() FROM wallet.lots AS l
+    $$ SELECT l.source::text, l.granted, l.expires_at - wallet.now() FROM wallet.lots AS l
        WHERE l.account_id = wallet.account_for('gil') $$,
     $$ VALUES ('promo', 2::bigint, interval '7 days') $$, 'is a promo lot with its own end'
 );

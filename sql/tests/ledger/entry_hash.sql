@@ -21,8 +21,12 @@ SELECT set_eq(
     'and there is no column that it could have missed'
 );
 SELECT ok(
-    wallet.entry_hash(jsonb_populate_record(NULL::wallet.entries, '{"kind": "ab", "actor_digest": "\\x63"}'))
-    <> wallet.entry_hash(jsonb_populate_record(NULL::wallet.entries, '{"kind": "a", "actor_digest": "\\x6263"}')),
+    wallet.entry_hash(jsonb_populate_record(
+        NULL::wallet.entries, '{"actor_digest": "\\x6162", "reason_digest": "\\x63"}'
+    ))
+    <> wallet.entry_hash(jsonb_populate_record(
+        NULL::wallet.entries, '{"actor_digest": "\\x61", "reason_digest": "\\x6263"}'
+    )),
     'Blnk: fields are length-prefixed, so they cannot flow into each other'
 );
 SET LOCAL timezone = 'Asia/Tokyo';

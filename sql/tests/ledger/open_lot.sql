@@ -12,7 +12,7 @@ LANGUAGE sql AS $$
 $$;
 SELECT set_config('t.lot', pg_temp.open(5, '2030-02-01 00:00:00+00')::text, TRUE);
 SELECT results_eq(
-    $$ SELECT l.unit::text, l.source, l.product_id, l.granted, l.remaining, l.owed, l.is_open, l.expires_at
+    $$ SELECT l.unit::text, l.source::text, l.product_id, l.granted, l.remaining, l.owed, l.is_open, l.expires_at
        FROM wallet.lots AS l WHERE l.lot_id = current_setting('t.lot')::uuid $$,
     $$ VALUES ('visit', 'promo', 'product', 5::bigint, 5::bigint, 0::bigint, TRUE,
        '2030-02-01 00:00:00+00'::timestamptz) $$,

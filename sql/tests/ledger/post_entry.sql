@@ -4,7 +4,8 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 10), pg_temp.gift('ann', 3, 'visit'), pg_temp.lesson('a', 4), pg_temp.book('ann', 'k', 'a');
 SELECT results_eq(
-    $$ SELECT e.version, e.kind, e.unit::text, e.amount, e.balance_after FROM wallet.entries AS e ORDER BY e.version $$,
+    $$ SELECT e.version, e.kind::text, e.unit::text, e.amount, e.balance_after
+       FROM wallet.entries AS e ORDER BY e.version $$,
     $$ VALUES (1::bigint, 'adjust', 'credit', 10::bigint, 10::bigint), (2, 'adjust', 'visit', 3, 3),
               (3, 'spend', 'credit', -4, 6) $$,
     'versions have no gap and each entry its balance'

@@ -92,6 +92,12 @@ SELECT set_has(
     'the service waits for nobody for ever'
 );
 SELECT set_has(
+    $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_service' $$,
+    $$ SELECT 'wal_compression=lz4' FROM pg_catalog.pg_settings AS s
+       WHERE s.name = 'wal_compression' AND 'lz4' = ANY(s.enumvals) $$,
+    'and writes whole pages compressed, where the server can'
+);
+SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_admin' $$,
     $$ VALUES ('lock_timeout=2s'), ('idle_in_transaction_session_timeout=10s') $$,
        'nor does anybody wait for an administrator'

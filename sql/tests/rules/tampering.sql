@@ -142,6 +142,12 @@ CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS
 
 CREATE TEMPORARY TABLE tried (name text, part text, place text, noticed text);
 
+-- What a column is made of: of a domain, its base type.
+CREATE FUNCTION pg_temp.type_of(p_type oid) RETURNS text LANGUAGE sql AS $$
+    SELECT format_type(CASE t.typbasetype WHEN 0 THEN t.oid ELSE t.typbasetype END, NULL)
+    FROM pg_catalog.pg_type AS t WHERE t.oid = p_type;
+$$;
+
 -- Does a statement, returns the first invariant that notices, and undoes it.
 CREATE FUNCTION pg_temp.noticed(p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -190,11 +196,12 @@ BEGIN
             RETURN QUERY VALUES (coalesce(p_value, '') || 'x');
             RETURN QUERY
             SELECT m.words[1] FROM pg_catalog.pg_constraint AS c
-            INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey)
+            INNER JOIN pg_catalog.pg_attribute AS a
+                ON (a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum]) OR a.atttypid = c.contypid
             CROSS JOIN LATERAL regexp_matches(pg_get_constraintdef(c.oid), '''([a-z_]+)''::text', 'g') AS m (words)
             WHERE
-                c.contype = 'c' AND c.conrelid = ('wallet.' || p_table)::regclass AND a.attname = p_column
-                AND cardinality(c.conkey) = 1 AND m.words[1] IS DISTINCT FROM p_value
+                c.contype = 'c' AND a.attrelid = ('wallet.' || p_table)::regclass AND a.attname = p_column
+                AND m.words[1] IS DISTINCT FROM p_value
             ORDER BY 1 LIMIT 4;
         ELSE RAISE EXCEPTION 'no other values are known of type %', p_type;
     END CASE;
@@ -247,7 +254,7 @@ INNER JOIN pg_catalog.pg_attribute AS a
     ON a.attrelid = ('wallet.' || m.name)::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
 CROSS JOIN LATERAL pg_temp.rows_of(m.name, a.attname) AS r
 CROSS JOIN LATERAL (
-    SELECT DISTINCT o.value FROM pg_temp.others(m.name, a.attname, format_type(a.atttypid, NULL), r.value) AS o (value)
+    SELECT DISTINCT o.value FROM pg_temp.others(m.name, a.attname, pg_temp.type_of(a.atttypid), r.value) AS o (value)
 ) AS o;
 
 
@@ -275,7 +282,7 @@ FROM money AS m
 CROSS JOIN LATERAL (
     SELECT
         string_agg(quote_ident(a.attname), ', ') FILTER (WHERE a.attgenerated = '') AS names, min(a.attname) AS first,
-        jsonb_object_agg(a.attname, CASE format_type(a.atttypid, NULL)
+        jsonb_object_agg(a.attname, CASE pg_temp.type_of(a.atttypid)
             WHEN 'text' THEN '"other"'::jsonb
             WHEN 'uuid' THEN to_jsonb(gen_random_uuid())
             WHEN 'bigint' THEN '4711'

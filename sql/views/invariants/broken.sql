@@ -375,7 +375,7 @@ COMMENT ON VIEW wallet.broken_uses IS 'Visits that were used by themselves and a
 
 -- The other side of every movement, by environment, unit and kind: never stored, so never locked.
 CREATE VIEW wallet.counter_accounts AS
-SELECT e.environment, e.unit, e.kind, -sum(e.amount) AS amount
+SELECT e.environment, e.unit, e.kind::TEXT AS kind, -sum(e.amount) AS amount
 FROM wallet.entries AS e
 WHERE e.unit IS NOT NULL
 GROUP BY e.environment, e.unit, e.kind;

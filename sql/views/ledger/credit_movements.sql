@@ -5,13 +5,13 @@ SELECT
     e.environment,
     e.version,
     e.at,
-    e.kind,
+    e.kind::TEXT AS kind,
     e.amount,
     e.balance_after,
     e.lot_id,
     -- Looked up by both parts of the key, one by one: a join would read all lots and bookings of the account.
     (
-        SELECT l.source FROM wallet.lots AS l WHERE l.account_id = e.account_id AND l.lot_id = e.lot_id
+        SELECT l.source::TEXT FROM wallet.lots AS l WHERE l.account_id = e.account_id AND l.lot_id = e.lot_id
     ) AS source,
     e.booking_id,
     (

@@ -5,7 +5,7 @@ SELECT
     e.environment,
     e.version,
     e.at,
-    e.kind,
+    e.kind::TEXT AS kind,
     e.unit,
     e.amount,
     e.owed_change,

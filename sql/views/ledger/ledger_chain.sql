@@ -5,7 +5,7 @@ SELECT
     e.account_id,
     e.environment,
     e.version,
-    e.kind,
+    e.kind::TEXT AS kind,
     e.unit,
     e.amount,
     e.owed_change,

@@ -23,27 +23,23 @@ DECLARE
     v_now TIMESTAMPTZ;
     v_locked_wallets CONSTANT TEXT[] := wallet.lock_wallets(p_requests, p_wait);
     v_locked_seats CONSTANT TEXT[] := wallet.lock_seats(p_requests, p_wait);
-    -- The items to read, and those of them that wait for what the others change; null for all.
+    -- The items to read, null for all, and how many; those of them that wait for what the others change.
     v_items INTEGER[];
+    v_expected INTEGER := cardinality(p_requests);
     v_waiting INTEGER[];
+    v_read wallet.batch_item[];
     v_item wallet.batch_item;
     v_plan wallet.booking_plan;
     v_outcome wallet.booking_outcome;
     -- Wallets and classes whose later items wait, and which classes and keys of a wallet have been used.
     v_changed TEXT[];
     v_used TEXT[];
-    -- The wallets, seats and lots that change, each named and kept at one place of its arrays.
-    v_wallets TEXT[];
-    v_wallet_ctids TID[];
-    v_credits BIGINT[];
-    v_visits BIGINT[];
-    v_versions BIGINT[];
-    v_heads BYTEA[];
-    v_last_times TIMESTAMPTZ[];
-    v_seats TEXT[];
-    v_seats_ctids TID[];
-    v_sold INTEGER[];
-    v_promoted INTEGER[];
+    -- The wallets, seats and lots that change, each named and kept at one place of its arrays; null for none, as all
+    -- that grows here: each statement that is not run, be it to make an array empty, is saved once a batch.
+    v_wallet_keys TEXT[];
+    v_wallets wallet.wallet_change[];
+    v_seats_keys TEXT[];
+    v_seats wallet.seats_change[];
     v_lots UUID[];
     v_lot_ctids TID[];
     v_spent BIGINT[];
@@ -59,12 +55,9 @@ DECLARE
     v_s INTEGER;
     v_l INTEGER;
     v_left BIGINT[];
-    v_credit BIGINT;
-    v_visit BIGINT;
-    v_version BIGINT;
-    v_head BYTEA;
+    v_wallet wallet.wallet_change;
+    v_seat wallet.seats_change;
     v_hash BYTEA;
-    v_at TIMESTAMPTZ;
     v_kind TEXT;
     v_lot_id UUID;
     v_amount BIGINT;
@@ -72,51 +65,27 @@ DECLARE
 BEGIN
     v_now := wallet.now();
     LOOP
-        v_waiting := '{}';
-        v_changed := '{}';
-        v_used := '{}';
-        v_wallets := '{}';
-        v_wallet_ctids := '{}';
-        v_credits := '{}';
-        v_visits := '{}';
-        v_versions := '{}';
-        v_heads := '{}';
-        v_last_times := '{}';
-        v_seats := '{}';
-        v_seats_ctids := '{}';
-        v_sold := '{}';
-        v_promoted := '{}';
-        v_lots := '{}';
-        v_lot_ctids := '{}';
-        v_spent := '{}';
-        v_bookings := '{}';
-        v_entries := '{}';
-        v_cancelled := '{}';
-        v_apart := '{}';
-        v_with_waiting := '{}';
-        FOR v_item IN
-            SELECT r.* FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now) AS r
-            UNION ALL
-            SELECT r.* FROM wallet.read_cancellations(p_requests, v_items, p_by, v_now) AS r
-            WHERE EXISTS (SELECT FROM unnest(p_requests) AS i WHERE i.operation = 'cancel')
-            ORDER BY item
-        LOOP
+        v_read := ARRAY(
+            SELECT r FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now) AS r ORDER BY r.item
+        );
+        IF cardinality(v_read) < v_expected THEN
+            v_read := v_read || ARRAY(
+                SELECT r FROM wallet.read_cancellations(p_requests, v_items, p_by, v_now) AS r
+            );
+            v_read := ARRAY(SELECT r FROM unnest(v_read) AS r ORDER BY r.item);
+        END IF;
+        FOREACH v_item IN ARRAY v_read LOOP
             -- What the items before it have left.
-            v_w := array_position(v_wallets, v_item.wallet_key);
-            v_s := array_position(v_seats, v_item.seats_key);
+            v_w := array_position(v_wallet_keys, v_item.wallet_key);
+            v_s := array_position(v_seats_keys, v_item.seats_key);
             v_left := v_item.lot_amounts;
             IF v_w IS NULL THEN
-                v_credit := v_item.credits;
-                v_visit := v_item.visits;
-                v_version := v_item.version;
-                v_head := v_item.head_hash;
-                v_at := greatest(v_now, v_item.last_at);
+                v_wallet := ROW(
+                    v_item.wallet_ctid, v_item.credits, v_item.visits, v_item.version, v_item.head_hash,
+                    greatest(v_now, v_item.last_at)
+                );
             ELSE
-                v_credit := v_credits[v_w];
-                v_visit := v_visits[v_w];
-                v_version := v_versions[v_w];
-                v_head := v_heads[v_w];
-                v_at := greatest(v_now, v_last_times[v_w]);
+                v_wallet := v_wallets[v_w];
                 FOR v_lot IN 1 .. coalesce(cardinality(v_left), 0) LOOP
                     v_l := array_position(v_lots, v_item.lot_ids[v_lot]);
                     IF v_l IS NOT NULL THEN
@@ -152,9 +121,9 @@ BEGIN
             ELSIF v_item.known_id IS NOT NULL AND v_item.known_is_same THEN
                 v_outcome := wallet.booking_answer(200, TRUE, v_item.account_id, v_item.known_id);
                 v_outcome.item := v_item.item;
-                v_outcome.credits := v_credit;
-                v_outcome.visits := v_visit;
-                v_outcome.version := v_version;
+                v_outcome.credits := v_wallet.credits;
+                v_outcome.visits := v_wallet.visits;
+                v_outcome.version := v_wallet.version;
                 RETURN NEXT v_outcome;
                 CONTINUE;
             ELSIF v_item.known_id IS NOT NULL THEN
@@ -163,23 +132,23 @@ BEGIN
                 v_plan := wallet.decide_cancellation(v_item, v_now);
             ELSIF (v_item.refused).status IS NOT NULL THEN
                 v_plan := v_item.refused;
-            ELSIF v_item.seats_left - coalesce(v_sold[v_s], 0) < v_item.seats THEN
+            ELSIF v_item.seats_left - coalesce((v_seats[v_s]).sold, 0) < v_item.seats THEN
                 v_plan := wallet.payment_refusal(409, 'class-full', jsonb_build_object(
-                    'seats_left', v_item.seats_left - coalesce(v_sold[v_s], 0), 'seats_requested', v_item.seats
+                    'seats_left', v_item.seats_left - coalesce((v_seats[v_s]).sold, 0), 'seats_requested', v_item.seats
                 ));
             ELSE
                 v_plan := wallet.choose_payment(v_item, v_left);
             END IF;
             -- What was locked up to here was so in order; a wallet that holds a lot by now is taken only if it is free.
-            IF
-                v_plan.status IS NULL AND v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0
-                AND NOT (
+            IF v_plan.status IS NULL AND v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
+                -- Apart from the condition: a query in it would be started for every item.
+                IF NOT (
                     SELECT wallet.lock_lot_owners(b.account_id, b.environment, wallet.booking_slices(b))
                     FROM wallet.bookings AS b
                     WHERE b.account_id = v_item.account_id AND b.booking_id = v_item.booking_id
-                )
-            THEN
-                v_plan := wallet.payment_refusal(503, 'wallet-busy');
+                ) THEN
+                    v_plan := wallet.payment_refusal(503, 'wallet-busy');
+                END IF;
             END IF;
             IF v_plan.status IS NOT NULL THEN
                 v_outcome := wallet.booking_refusal(v_plan.status, v_plan.slug, v_plan.detail);
@@ -187,7 +156,9 @@ BEGIN
                 RETURN NEXT v_outcome;
                 CONTINUE;
             ELSIF v_item.operation = 'quote' THEN
-                v_outcome := wallet.quote_answer(v_item, v_plan, v_credit, v_visit, v_version, v_now);
+                v_outcome := wallet.quote_answer(
+                    v_item, v_plan, v_wallet.credits, v_wallet.visits, v_wallet.version, v_now
+                );
                 v_outcome.item := v_item.item;
                 RETURN NEXT v_outcome;
                 CONTINUE;
@@ -205,24 +176,25 @@ BEGIN
                 v_amount := CASE v_kind
                     WHEN 'spend' THEN -coalesce(v_plan.amounts[v_slice], 0) ELSE v_plan.amounts[v_slice]
                 END;
-                v_version := v_version + 1;
+                v_wallet.version := v_wallet.version + 1;
                 IF v_plan.unit = 'visit' THEN
-                    v_visit := v_visit + v_amount;
+                    v_wallet.visits := v_wallet.visits + v_amount;
                 ELSE
-                    v_credit := v_credit + v_amount;
+                    v_wallet.credits := v_wallet.credits + v_amount;
                 END IF;
                 -- As in wallet.entry_hash, which would cost more than the hash itself.
                 v_hash := sha256(record_send(ROW(
-                    v_head, v_item.account_id, v_item.environment::TEXT, v_version, v_kind, v_plan.unit::TEXT, v_amount,
-                    0::BIGINT, CASE v_plan.unit WHEN 'visit' THEN v_visit ELSE v_credit END, v_lot_id,
-                    v_item.booking_id, NULL::BIGINT, NULL::BYTEA, NULL::BYTEA, v_at
+                    v_wallet.head_hash, v_item.account_id, v_item.environment::TEXT, v_wallet.version, v_kind,
+                    v_plan.unit::TEXT, v_amount, 0::BIGINT,
+                    CASE v_plan.unit WHEN 'visit' THEN v_wallet.visits ELSE v_wallet.credits END, v_lot_id,
+                    v_item.booking_id, NULL::BIGINT, NULL::BYTEA, NULL::BYTEA, v_wallet.last_at
                 )));
                 v_entries := v_entries || ROW(
-                    v_item.account_id, v_item.environment, v_version, v_kind, v_plan.unit, v_amount, 0,
-                    CASE v_plan.unit WHEN 'visit' THEN v_visit ELSE v_credit END, v_lot_id, v_item.booking_id, NULL,
-                    NULL, NULL, v_at, v_head, v_hash
+                    v_item.account_id, v_item.environment, v_wallet.version, v_kind, v_plan.unit, v_amount, 0,
+                    CASE v_plan.unit WHEN 'visit' THEN v_wallet.visits ELSE v_wallet.credits END, v_lot_id,
+                    v_item.booking_id, NULL, NULL, NULL, v_wallet.last_at, v_wallet.head_hash, v_hash
                 )::wallet.entries;
-                v_head := v_hash;
+                v_wallet.head_hash := v_hash;
                 IF v_lot_id IS NOT NULL THEN
                     v_l := array_position(v_lots, v_lot_id);
                     IF v_l IS NULL THEN
@@ -235,32 +207,24 @@ BEGIN
                 END IF;
             END LOOP;
             IF v_w IS NOT NULL THEN
-                v_credits[v_w] := v_credit;
-                v_visits[v_w] := v_visit;
-                v_versions[v_w] := v_version;
-                v_heads[v_w] := v_head;
-                v_last_times[v_w] := v_at;
+                v_wallets[v_w] := v_wallet;
             ELSIF v_count > 0 THEN
-                v_wallets := v_wallets || v_item.wallet_key;
-                v_wallet_ctids := v_wallet_ctids || v_item.wallet_ctid;
-                v_credits := v_credits || v_credit;
-                v_visits := v_visits || v_visit;
-                v_versions := v_versions || v_version;
-                v_heads := v_heads || v_head;
-                v_last_times := v_last_times || v_at;
+                v_wallet_keys := v_wallet_keys || v_item.wallet_key;
+                v_wallets := v_wallets || v_wallet;
             END IF;
 
             -- The seats, the booking, the event.
             v_count := CASE v_kind WHEN 'spend' THEN v_item.seats ELSE -v_item.seats END;
+            v_seat := ROW(
+                v_item.seats_ctid, v_count, CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END
+            );
             IF v_s IS NULL THEN
-                v_seats := v_seats || v_item.seats_key;
-                v_seats_ctids := v_seats_ctids || v_item.seats_ctid;
-                v_sold := v_sold || v_count;
-                v_promoted := v_promoted || CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END;
+                v_seats_keys := v_seats_keys || v_item.seats_key;
+                v_seats := v_seats || v_seat;
             ELSE
-                v_sold[v_s] := v_sold[v_s] + v_count;
-                v_promoted[v_s] := v_promoted[v_s]
-                    + CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END;
+                v_seats[v_s] := ROW(
+                    v_seat.at, (v_seats[v_s]).sold + v_seat.sold, (v_seats[v_s]).promoted + v_seat.promoted
+                )::wallet.seats_change;
             END IF;
             IF v_item.has_waiting THEN
                 v_with_waiting := v_with_waiting || v_item;
@@ -274,15 +238,16 @@ BEGIN
                 v_bookings := v_bookings || ROW(
                     v_item.account_id, v_item.booking_id, v_item.environment, v_item.class_id, v_item.idempotency_key,
                     v_item.seats, v_item.pay_with, v_item.max_amount, v_plan.unit, v_plan.amount,
-                    v_version - greatest(cardinality(v_plan.lot_ids), 1) + 1, greatest(cardinality(v_plan.lot_ids), 1),
+                    v_wallet.version - greatest(cardinality(v_plan.lot_ids), 1) + 1,
+                    greatest(cardinality(v_plan.lot_ids), 1),
                     'booked', v_item.free_minutes_before, v_item.free_until, v_now, NULL, NULL, NULL, NULL,
                     v_item.moves, v_item.moves, v_item.promoted
                 )::wallet.bookings;
                 v_outcome := ROW(
                     v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
                     v_item.starts_at, 'booked', v_item.seats, v_plan.unit, v_plan.amount, v_item.free_minutes_before,
-                    v_item.free_until, v_now, NULL, FALSE, NULL, v_credit, v_visit, v_version, FALSE, v_item.promoted,
-                    NULL, v_plan.lot_ids, v_plan.amounts
+                    v_item.free_until, v_now, NULL, FALSE, NULL, v_wallet.credits, v_wallet.visits, v_wallet.version,
+                    FALSE, v_item.promoted, NULL, v_plan.lot_ids, v_plan.amounts
                 )::wallet.booking_outcome;
                 RETURN NEXT v_outcome;
                 CONTINUE;
@@ -292,11 +257,12 @@ BEGIN
                 v_item.item, 200, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
                 v_item.starts_at, 'cancelled', v_item.seats, v_item.unit, v_item.amount, v_item.free_minutes_before,
                 v_item.free_until, v_item.created_at, v_now,
-                v_item.cancelled_by = 'user' AND v_now > v_item.free_until, v_plan.amount, v_credit, v_visit,
-                v_version, v_item.moved, v_item.promoted, v_item.cancelled_by, v_item.lot_ids, v_item.lot_amounts
+                v_item.cancelled_by = 'user' AND v_now > v_item.free_until, v_plan.amount, v_wallet.credits,
+                v_wallet.visits, v_wallet.version, v_item.moved, v_item.promoted, v_item.cancelled_by,
+                v_item.lot_ids, v_item.lot_amounts
             )::wallet.booking_outcome;
             v_item.amount := v_plan.amount;
-            v_item.version := v_version;
+            v_item.version := v_wallet.version;
             IF v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
                 v_item.version := NULL;
                 v_apart := v_apart || v_item;
@@ -306,26 +272,45 @@ BEGIN
             v_cancelled := v_cancelled || v_item;
         END LOOP;
 
-        IF cardinality(v_seats) > 0 THEN
+        IF v_seats IS NOT NULL THEN
             PERFORM wallet.write_batch(ROW(
-                v_bookings, v_cancelled, v_entries, v_lot_ctids, v_spent, v_wallet_ctids, v_credits, v_visits, v_versions,
-                v_heads, v_last_times, v_seats_ctids, v_sold, v_promoted, v_now
+                v_bookings, v_cancelled, v_entries, v_lot_ctids, v_spent, v_wallets, v_seats, v_now
             )::wallet.batch_change);
         END IF;
-        FOREACH v_item IN ARRAY v_apart LOOP
-            v_outcome := wallet.return_slices(v_item, v_now);
-            v_outcome.item := v_item.item;
-            RETURN NEXT v_outcome;
-        END LOOP;
-        FOREACH v_item IN ARRAY v_with_waiting LOOP
-            IF v_item.operation = 'cancel' THEN
-                PERFORM wallet.reserve_waitlist_seats(v_item.class_id, v_item.environment, v_item.seats);
-            ELSE
-                PERFORM wallet.stop_waiting(v_item.account_id, v_item.environment, v_item.class_id);
-            END IF;
-        END LOOP;
-        EXIT WHEN cardinality(v_waiting) = 0;
+        IF v_apart IS NOT NULL THEN
+            FOREACH v_item IN ARRAY v_apart LOOP
+                v_outcome := wallet.return_slices(v_item, v_now);
+                v_outcome.item := v_item.item;
+                RETURN NEXT v_outcome;
+            END LOOP;
+        END IF;
+        IF v_with_waiting IS NOT NULL THEN
+            FOREACH v_item IN ARRAY v_with_waiting LOOP
+                IF v_item.operation = 'cancel' THEN
+                    PERFORM wallet.reserve_waitlist_seats(v_item.class_id, v_item.environment, v_item.seats);
+                ELSE
+                    PERFORM wallet.stop_waiting(v_item.account_id, v_item.environment, v_item.class_id);
+                END IF;
+            END LOOP;
+        END IF;
+        EXIT WHEN v_waiting IS NULL;
         v_items := v_waiting;
+        v_expected := cardinality(v_items);
+        v_waiting := NULL;
+        v_changed := NULL;
+        v_used := NULL;
+        v_wallet_keys := NULL;
+        v_wallets := NULL;
+        v_seats_keys := NULL;
+        v_seats := NULL;
+        v_lots := NULL;
+        v_lot_ctids := NULL;
+        v_spent := NULL;
+        v_bookings := NULL;
+        v_entries := NULL;
+        v_cancelled := NULL;
+        v_apart := NULL;
+        v_with_waiting := NULL;
     END LOOP;
 END;
 $$;

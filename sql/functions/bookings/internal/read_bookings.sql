@@ -26,23 +26,38 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
             )
         ),
         k.booking_id, k.is_same, w.ctid, w.credits, w.visits, w.version, w.head_hash, w.last_at,
-        c.title, c.starts_at, c.moves, s.ctid, q.is_waiting, p_promoted, c.free_minutes_before,
+        c.title, c.starts_at, c.moves, s.ctid,
+        -- A query of its own, as the one below: every join more would carry all columns on.
+        (
+            SELECT TRUE FROM wallet.waitlist AS o
+            WHERE o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
+        ), p_promoted, c.free_minutes_before,
         greatest(
             c.starts_at - make_interval(mins => c.free_minutes_before),
             CASE WHEN p_promoted THEN least(p_now + INTERVAL '30 minutes', c.starts_at) END
         ),
         l.lot_ids, l.lot_ctids, l.lot_units, l.lot_amounts,
         CASE
-            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL THEN wallet.payment_refusal(401, 'unauthenticated')
+            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+                THEN wallet.payment_refusal(401, 'unauthenticated')
             WHEN c.class_id IS NULL THEN wallet.payment_refusal(404, 'class-not-found')
             WHEN c.status <> 'scheduled' OR c.starts_at <= p_now THEN wallet.payment_refusal(409, 'class-closed')
             WHEN a.blocked_at IS NOT NULL THEN wallet.payment_refusal(403, 'account-blocked')
-            WHEN b.booking_id IS NOT NULL
-                THEN wallet.payment_refusal(409, 'already-booked', jsonb_build_object('booking_id', b.booking_id))
-            WHEN
-                p.is_live OR c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
-                OR coalesce(c.max_seats, c.opens_minutes_before, c.closes_minutes_before) IS NOT NULL
-                THEN wallet.check_limits(c, i.account_id, i.environment, i.seats)
+            ELSE coalesce(
+                (
+                    SELECT wallet.payment_refusal(409, 'already-booked', jsonb_build_object('booking_id', o.booking_id))
+                    FROM wallet.bookings AS o
+                    WHERE
+                        o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
+                        AND o.status = 'booked'
+                ),
+                CASE
+                    WHEN
+                        p.is_live OR c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
+                        OR coalesce(c.max_seats, c.opens_minutes_before, c.closes_minutes_before) IS NOT NULL
+                        THEN wallet.check_limits(c, i.account_id, i.environment, i.seats)
+                END
+            )
         END,
         c.max_overlaps IS NOT NULL,
         CASE
@@ -71,18 +86,6 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
             AND o.idempotency_key = i.idempotency_key
         LIMIT 1
     ) AS k ON TRUE
-    LEFT JOIN LATERAL (
-        SELECT o.booking_id FROM wallet.bookings AS o
-        WHERE
-            o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
-            AND o.status = 'booked'
-        LIMIT 1
-    ) AS b ON TRUE
-    LEFT JOIN LATERAL (
-        SELECT TRUE AS is_waiting FROM wallet.waitlist AS o
-        WHERE o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
-        LIMIT 1
-    ) AS q ON TRUE
     LEFT JOIN LATERAL (
         SELECT TRUE AS is_live FROM wallet.subscriptions AS o
         WHERE

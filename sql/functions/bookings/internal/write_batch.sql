@@ -4,11 +4,13 @@
 CREATE OR REPLACE FUNCTION wallet.write_batch(p_change wallet.batch_change) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_missed BIGINT := 0;
-    v_count BIGINT;
+    v_lots BIGINT;
+    v_wallets BIGINT;
+    v_seats BIGINT;
+    v_cancelled BIGINT;
 BEGIN
     INSERT INTO wallet.bookings SELECT b.* FROM unnest(p_change.bookings) AS b;
-    IF cardinality(p_change.cancelled) > 0 THEN
+    IF p_change.cancelled IS NOT NULL THEN
         UPDATE wallet.bookings AS b SET
             status = 'cancelled',
             cancelled_at = p_change.at,
@@ -19,32 +21,25 @@ BEGIN
             moves_notified = c.moves
         FROM unnest(p_change.cancelled) AS c
         WHERE b.account_id = c.account_id AND b.booking_id = c.booking_id;
-        GET DIAGNOSTICS v_count = ROW_COUNT;
-        v_missed := v_missed + cardinality(p_change.cancelled) - v_count;
+        GET DIAGNOSTICS v_cancelled = ROW_COUNT;
     END IF;
     INSERT INTO wallet.entries SELECT e.* FROM unnest(p_change.entries) AS e;
     UPDATE wallet.lots AS l SET spent = l.spent + c.spent
     FROM unnest(p_change.lot_ctids, p_change.spent) AS c (at, spent)
     WHERE l.ctid = c.at;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    v_missed := v_missed + cardinality(p_change.lot_ctids) - v_count;
+    GET DIAGNOSTICS v_lots = ROW_COUNT;
     UPDATE wallet.wallets AS w SET
         credits = c.credits, visits = c.visits, version = c.version, head_hash = c.head_hash, last_at = c.last_at
-    FROM unnest(
-        p_change.wallet_ctids, p_change.credits, p_change.visits, p_change.versions, p_change.head_hashes,
-        p_change.last_times
-    ) AS c (at, credits, visits, version, head_hash, last_at)
+    FROM unnest(p_change.wallets) AS c
     WHERE w.ctid = c.at;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    v_missed := v_missed + cardinality(p_change.wallet_ctids) - v_count;
+    GET DIAGNOSTICS v_wallets = ROW_COUNT;
     UPDATE wallet.class_seats AS s SET
         sold = s.sold + c.sold,
         -- A promotion takes reserved seats first. After the cutoff any booking may, before anybody has released them.
         reserved = least(greatest(s.reserved - c.promoted, 0), s.capacity - s.sold - c.sold)
-    FROM unnest(p_change.seats_ctids, p_change.sold, p_change.promoted) AS c (at, sold, promoted)
+    FROM unnest(p_change.seats) AS c
     WHERE s.ctid = c.at;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    v_missed := v_missed + cardinality(p_change.seats_ctids) - v_count;
+    GET DIAGNOSTICS v_seats = ROW_COUNT;
     -- No wallet has both here.
     INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
     SELECT
@@ -56,8 +51,13 @@ BEGIN
         'booking.created', b.account_id, b.environment, b.booking_id, b.first_version + b.entry_count - 1,
         CASE WHEN b.promoted THEN '{"from_waitlist": true}'::JSONB END, p_change.at
     FROM unnest(p_change.bookings) AS b;
-    IF v_missed <> 0 THEN
-        RAISE EXCEPTION 'a batch missed % of the rows it had locked', v_missed;
+    IF
+        v_lots <> coalesce(cardinality(p_change.lot_ctids), 0)
+        OR v_wallets <> coalesce(cardinality(p_change.wallets), 0)
+        OR v_seats <> coalesce(cardinality(p_change.seats), 0) OR v_cancelled <> cardinality(p_change.cancelled)
+    THEN
+        RAISE EXCEPTION 'a batch missed rows that it had locked: it found % lots, % wallets, % seats, % bookings',
+            v_lots, v_wallets, v_seats, v_cancelled;
     END IF;
 END;
 $$;

@@ -5,20 +5,28 @@
 CREATE OR REPLACE FUNCTION wallet.lock_seats(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_request wallet.booking_request;
+    v_cancels BOOLEAN := FALSE;
     v_class_ids TEXT[];
     v_environments wallet.environment[];
     v_held TEXT[];
 BEGIN
-    SELECT array_agg(n.class_id), array_agg(n.environment) INTO v_class_ids, v_environments
-    FROM (
-        SELECT i.class_id, i.environment FROM unnest(p_requests) AS i
-        WHERE i.operation = 'book'
-        UNION ALL
-        SELECT b.class_id, b.environment FROM unnest(p_requests) AS i
+    FOREACH v_request IN ARRAY coalesce(p_requests, '{}') LOOP
+        IF v_request.operation = 'book' THEN
+            v_class_ids := v_class_ids || v_request.class_id;
+            v_environments := v_environments || v_request.environment;
+        ELSIF v_request.operation = 'cancel' THEN
+            v_cancels := TRUE;
+        END IF;
+    END LOOP;
+    IF v_cancels THEN
+        SELECT v_class_ids || array_agg(b.class_id), v_environments || array_agg(b.environment)
+        INTO v_class_ids, v_environments
+        FROM unnest(p_requests) AS i
         INNER JOIN wallet.bookings AS b
             ON b.account_id = i.account_id AND b.booking_id = i.booking_id AND b.environment = i.environment
-        WHERE i.operation = 'cancel'
-    ) AS n;
+        WHERE i.operation = 'cancel';
+    END IF;
     IF p_wait THEN
         SELECT array_agg(l.environment || ' ' || l.class_id) INTO v_held FROM (
             SELECT s.class_id, s.environment FROM wallet.class_seats AS s

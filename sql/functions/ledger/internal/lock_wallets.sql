@@ -34,7 +34,8 @@ BEGIN
     IF cardinality(v_held) < cardinality(p_requests) THEN
         v_held := v_held || wallet.make_wallets(p_requests, p_wait);
     END IF;
-    IF v_next_expiry <= wallet.now() THEN
+    -- Mostly nothing ever expires, and nobody needs to know what time it is.
+    IF v_next_expiry < 'infinity' AND v_next_expiry <= wallet.now() THEN
         PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
         WHERE
             w.environment || ' ' || w.account_id = ANY(v_held)
