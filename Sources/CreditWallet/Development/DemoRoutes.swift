@@ -25,7 +25,6 @@ struct DemoRoutes: Sendable {
     private static let mostUsers = 20
 
     let issuers: DevIssuers
-    let clock: DevClock
     let database: DevelopmentDatabase
     let walletURL: String
     let storeURL: String
@@ -45,7 +44,7 @@ struct DemoRoutes: Sendable {
 
     @Sendable
     private func session(_ request: Request, _ context: AppRequestContext) async throws -> Response {
-        let asked = request.uri.queryParameters.getAll("user").map(String.init)
+        let asked = request.uri.queryParameters.getAll("user").map { String($0) }
         guard asked.count <= Self.mostUsers, asked.allSatisfy({ $0.wholeMatch(of: /demo-[a-z0-9-]{1,58}/) != nil })
         else {
             throw HTTPError(.badRequest, message: "Each user is demo- and letters, digits or dashes.")
@@ -88,7 +87,7 @@ struct DemoRoutes: Sendable {
         of issuer: IssuerConfiguration,
         _ lifetime: Int
     ) async throws -> String {
-        try await TokenSigner(issuer).token(for: subject, role: role, lifetime: lifetime, now: self.clock.now)
+        try await TokenSigner(issuer).token(for: subject, role: role, lifetime: lifetime)
     }
 
     @Sendable

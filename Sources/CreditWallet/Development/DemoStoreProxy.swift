@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import NIOHTTP1
 import WalletAPI

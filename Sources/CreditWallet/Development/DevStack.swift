@@ -52,7 +52,6 @@ struct DevStack: Sendable {
         try OpenFiles.fit(&configuration, logger: self.logger)
         let demo = DemoRoutes(
             issuers: DevIssuers(secrets: self.secrets),
-            clock: self.clock,
             database: database,
             walletURL: "http://127.0.0.1:\(httpPort)",
             storeURL: "http://127.0.0.1:\(storePort)",
