@@ -161,7 +161,7 @@ async function lastSeat(story) {
         expect(promoted?.from_waitlist, `${loser} has no booking from the waitlist.`);
         const price = amount(promoted.amount, promoted.unit);
         return {
-            text: `The wallet booked it for ${price}, code ${promoted.confirmation_code}, with nobody pressing a button.`,
+            text: `The wallet booked it for ${price}, code ${promoted.confirmation_code}. Nobody pressed a button.`,
         };
     });
 }
