@@ -1,4 +1,4 @@
-import { announce, asOperator, post, reason, send, store, succeeded } from "./api.js";
+import { announce, asOperator, get, newUser, post, reason, send, store, succeeded } from "./api.js";
 import { state } from "./state.js";
 
 // What users, stores and studios do: one request or two each.
@@ -14,6 +14,13 @@ export function handIn(user, productID, sold) {
         ? { store: "play_store", product_id: productID, purchase_token: sold.purchase_token }
         : { store: "app_store", signed_transaction: sold.signed_transaction };
     return post(user, "/receipts", proof);
+}
+
+// A new user's wallet is opened before anything is bought, so that the store's notifications find it.
+export async function arrive(name) {
+    const user = await newUser(name);
+    await get(user, "/balance");
+    return user;
 }
 
 export const book = (user, classID, key = crypto.randomUUID()) =>

@@ -1,6 +1,7 @@
 import { parseExact } from "./exact.js";
 
-// The session of the page, and every request that it sends: to the wallet as a user or an operator, to the store, to dev.
+// The session of the page, and every request that it sends: to the wallet as a user or an operator, to the store, to
+// dev.
 
 export const requests = [];
 export const news = new EventTarget();
@@ -57,7 +58,7 @@ async function exchange(call) {
         entry.status = response.status;
         const isJSON = (response.headers.get("Content-Type") ?? "").includes("json");
         entry.answer = isJSON && text ? parseExact(text) : text || null;
-    } catch (error) {
+    } catch {
         entry.status = 0;
         entry.answer = { title: "No answer", detail: "dev does not answer; does it still run?" };
     }
@@ -85,7 +86,9 @@ export const succeeded = (entry) => entry.status >= 200 && entry.status < 300;
 // What was answered, in a sentence.
 export function reason(entry) {
     const answer = entry.answer ?? {};
-    const text = typeof answer === "string" ? answer : answer.detail ?? answer.title ?? answer.error ?? "no reason given";
+    const text = typeof answer === "string"
+        ? answer
+        : answer.detail ?? answer.title ?? answer.error ?? "no reason given";
     return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 

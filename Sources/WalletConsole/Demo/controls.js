@@ -1,14 +1,18 @@
 import { nameOf, on, openSession, store, succeeded } from "./api.js";
 import * as act from "./actions.js";
 import { busy, button, h, replace } from "./dom.js";
-import { clock, money, number } from "./format.js";
+import { clock, count, money } from "./format.js";
 import { isPlan, productName, readClock, refresh, state } from "./state.js";
 
 // The store's buttons: what customers, cards and time do outside the app.
 
-const result = h("p", { class: "result", role: "status", text: "The wallet hears of all this by the store's notifications." });
+const result = h(
+    "p", { class: "result", role: "status", text: "The wallet hears of all this by the store's notifications." }
+);
 const memory = { product: null, purchase: null, isDown: sessionStorage.getItem("store-is-down") === "yes" };
-const groups = { sell: h("div", { class: "panel" }), plan: h("div", { class: "panel" }), time: h("div", { class: "panel" }) };
+const groups = {
+    sell: h("div", { class: "panel" }), plan: h("div", { class: "panel" }), time: h("div", { class: "panel" }),
+};
 
 export function showControls(container) {
     container.append(groups.sell, groups.plan, groups.time, result);
@@ -42,17 +46,26 @@ function choice(label, key, options, selected) {
 
 function sell() {
     const products = [...state.packs, ...state.plans];
-    memory.product = products.some((item) => item.product_id === memory.product) ? memory.product : products[1]?.product_id;
+    memory.product = products.some((item) => item.product_id === memory.product)
+        ? memory.product
+        : products[1]?.product_id;
     const purchases = state.purchases.filter((item) => !["refunded", "revoked"].includes(item.status));
     const ids = purchases.map((item) => item.transaction_id);
     memory.purchase = ids.includes(memory.purchase) ? memory.purchase : ids[0];
     return [
         title("Sales", state.user && `for ${nameOf(state.user)}`),
         stores(),
-        choice("Product", "product", products.map((item) => [item.product_id, `${item.name}, ${money(item.price)}`]), memory.product),
+        choice(
+            "Product",
+            "product",
+            products.map((item) => [item.product_id, `${item.name}, ${money(item.price)}`]),
+            memory.product
+        ),
         h("div", { class: "buttons" }, control("Buy", buy, { class: "primary" })),
         purchases.length > 0 && choice("Purchase", "purchase",
-            purchases.map((item) => [item.transaction_id, `${productName(item.product_id)} …${item.transaction_id.slice(-6)}`]), memory.purchase),
+            purchases.map((item) => [
+                item.transaction_id, `${productName(item.product_id)} …${item.transaction_id.slice(-6)}`
+            ]), memory.purchase),
         h("div", { class: "buttons" },
             control("Refund", refund, { disabled: purchases.length === 0 }),
             control("Deliver twice", deliverTwice, { disabled: state.inbox.length === 0 })),
@@ -92,12 +105,19 @@ async function deliverTwice() {
 
 function plan() {
     const newest = state.purchases.find((item) => isPlan(item.product_id));
-    const step = (label, path, body, text) => control(label, () => move(newest, path, body, text), { disabled: !newest });
+    const step = (label, path, body, text) => control(
+        label, () => move(newest, path, body, text), { disabled: !newest }
+    );
     return [
         title("Subscription", newest ? productName(newest.product_id) : "Buy a plan first"),
         h("div", { class: "buttons" },
             step("Renew", "renew", undefined, "The store collected the next period."),
-            step("Fail a payment", "billing-issue", { grace_days: 6 }, "The card failed. The store grants six days of grace."),
+            step(
+                "Fail a payment",
+                "billing-issue",
+                { grace_days: 6 },
+                "The card failed. The store grants six days of grace."
+            ),
             step("Pause", "pause", undefined, "The plan pauses when the paid period ends."),
             step("Resume", "resume", undefined, "The plan goes on."),
             step("Turn off renewal", "cancel", undefined, "The plan ends with the paid period.")),
@@ -138,10 +158,11 @@ async function toggleStore() {
     sessionStorage.setItem("store-is-down", memory.isDown ? "yes" : "no");
     if (memory.isDown) {
         await act.takeStoreDown();
-        result.textContent = "The store answers 503 and its notifications get lost. Buy something and see what the wallet can still do.";
+        result.textContent = "The store answers 503 and its notifications get lost. "
+            + "Buy something and see what the wallet can still do.";
     } else {
         const late = await act.bringStoreUp();
-        result.textContent = `The store is back, and ${number(late)} missed ${late === 1 ? "notification was" : "notifications were"} delivered.`;
+        result.textContent = `The store is back, and ${count(late, "missed notification")} delivered.`;
     }
     act.settled();
     show();

@@ -8,7 +8,8 @@ export function h(name, properties = {}, ...children) {
         else if (key === "text") element.textContent = value;
         else element.setAttribute(key, value === true ? "" : value);
     }
-    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    const isShown = (child) => child !== null && child !== undefined && child !== false;
+    element.append(...children.flat(Infinity).filter(isShown));
     return element;
 }
 

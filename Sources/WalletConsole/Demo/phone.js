@@ -25,7 +25,12 @@ export function showPhone(container) {
     on("user", () => { closeSheet(); showAll(); });
     on("data", showAll);
     on("toast", showToast);
-    on("shortage", ({ entry, item, key }) => openSheet(container, screen, { entry, item, buy: (offer) => buyAndBook(offer, item, key) }));
+    on(
+        "shortage",
+        ({ entry, item, key }) => openSheet(
+            container, screen, { entry, item, buy: (offer) => buyAndBook(offer, item, key) }
+        )
+    );
 }
 
 function showToast({ text, tone }) {
@@ -68,7 +73,9 @@ function more(held) {
 
 function classes() {
     if (!state.classes.length) {
-        return [empty("No class is ahead."), button("Put on new classes", (event) => busy(event.currentTarget, putClasses))];
+        return [
+            empty("No class is ahead."), button("Put on new classes", (event) => busy(event.currentTarget, putClasses))
+        ];
     }
     return h("ul", { class: "list" }, state.classes.map(classRow));
 }
@@ -76,7 +83,10 @@ function classes() {
 function classRow(item) {
     const booked = state.bookings.filter((other) => other.class_id === item.class_id && other.status === "booked");
     const place = state.waitlist.find((other) => other.class_id === item.class_id);
-    const prices = [item.price.credits && count(item.price.credits, "credit"), item.price.visits && count(item.price.visits, "visit")];
+    const prices = [
+        item.price.credits && count(item.price.credits, "credit"),
+        item.price.visits && count(item.price.visits, "visit")
+    ];
     const seats = item.seats_left > 0 ? `${number(item.seats_left)} of ${number(item.capacity)} left` : "Full";
     return h("li", { class: "row" },
         h("div", {},
@@ -99,7 +109,9 @@ function classAction(item, place, isBooked) {
 
 async function putClasses() {
     const wanted = [["pottery", "Pottery for beginners", 2, 12, 20], ["glass", "Glass blowing", 4, 2, 50]];
-    for (const [name, title, days, capacity, credits] of wanted) await act.putClass({ name, title, days, capacity, credits });
+    for (const [name, title, days, capacity, credits] of wanted) {
+        await act.putClass({ name, title, days, capacity, credits });
+    }
     await refresh();
 }
 
@@ -121,7 +133,9 @@ async function buyAndBook(offer, item, key) {
 
 async function wait(item) {
     const entry = await act.joinWaitlist(state.user, item.class_id);
-    await done(succeeded(entry) ? `You wait for ${item.title}, place ${entry.answer.waitlist.place}.` : reason(entry), entry);
+    await done(
+        succeeded(entry) ? `You wait for ${item.title}, place ${entry.answer.waitlist.place}.` : reason(entry), entry
+    );
 }
 
 async function leave(item) {
@@ -132,7 +146,9 @@ async function leave(item) {
 async function cancel(item) {
     const entry = await act.cancel(state.user, item.booking_id);
     const back = entry.answer?.booking?.returned;
-    const text = back && BigInt(back.amount) > 0n ? `${amount(back.amount, back.unit)} came back.` : "Nothing came back.";
+    const text = back && BigInt(back.amount) > 0n
+        ? `${amount(back.amount, back.unit)} came back.`
+        : "Nothing came back.";
     await done(succeeded(entry) ? `${item.class_title} is cancelled. ${text}` : reason(entry), entry);
 }
 
@@ -153,7 +169,9 @@ function bookings() {
                 h("div", {}, h("h3", { text: item.class_title }),
                     h("p", { text: `${dateAndTime(item.starts_at)} · waiting, place ${item.place}` })),
                 button("Leave", (event) => busy(event.currentTarget, () => leave({ ...item, title: item.class_title })),
-                    { "data-key": `wait-${item.class_id}`, "aria-label": `Leave the waitlist: ${item.class_title}` })))),
+                    {
+                        "data-key": `wait-${item.class_id}`, "aria-label": `Leave the waitlist: ${item.class_title}`,
+                    })))),
         gone.length > 0 && h("h3", { class: "list-title", text: "Cancelled" }),
         gone.length > 0 && h("ul", { class: "list quiet" }, gone.map((item) => h("li", { class: "row" },
             h("div", {}, h("h3", { text: item.class_title }), h("p", { text: returned(item) }))))),
@@ -167,25 +185,39 @@ function returned(item) {
 }
 
 function bookingRow(item) {
-    const free = Date.parse(item.cancellation.free_until) > act.storeNow();
+    const { free_until: freeUntil } = item.cancellation;
+    const isFree = Date.parse(freeUntil) > act.storeNow();
+    const until = isFree ? `Cancels free until ${dateAndTime(freeUntil)}` : "Too late to cancel free";
     return h("li", { class: "row" },
         h("div", {},
             h("h3", { text: item.class_title }),
             h("p", { text: `${dateAndTime(item.starts_at)} · ${item.confirmation_code}` }),
             h("p", { text: `${amount(item.amount, item.unit)}${item.from_waitlist ? " · from the waitlist" : ""}` }),
-            h("p", { text: free ? `Cancels free until ${dateAndTime(item.cancellation.free_until)}` : "Too late to cancel free" })),
+            h("p", { text: until })),
         button("Cancel", (event) => busy(event.currentTarget, () => cancel(item)),
-            { "data-key": `booking-${item.booking_id}`, "aria-label": `Cancel: ${item.class_title}, ${item.confirmation_code}` }));
+            {
+                "data-key": `booking-${item.booking_id}`,
+                "aria-label": `Cancel: ${item.class_title}, ${item.confirmation_code}`,
+            }));
 }
 
 function passes() {
-    if (!state.passes.length && !state.subscriptions.length) return empty("No pass and no plan yet. The shop sells both.");
+    if (!state.passes.length && !state.subscriptions.length) {
+        return empty("No pass and no plan yet. The shop sells both.");
+    }
     return [
         h("ul", { class: "list" },
             state.subscriptions.map((item) => h("li", { class: "row" },
                 h("div", {}, h("h3", { text: product(item.product_id)?.name ?? item.product_id }),
                     h("p", { text: `${item.will_renew ? "Renews" : "Ends"} ${date(item.current_period_end)}` })),
-                h("span", { class: "badge", "data-tone": ["active", "trial"].includes(item.status) ? "good" : "warn", text: words(item.status) }))),
+                h(
+                    "span",
+                    {
+                        class: "badge",
+                        "data-tone": ["active", "trial"].includes(item.status) ? "good" : "warn",
+                        text: words(item.status),
+                    }
+                ))),
             state.passes.map(passRow)),
     ];
 }
@@ -193,13 +225,24 @@ function passes() {
 function passRow(item) {
     const until = item.expires_at ? `until ${date(item.expires_at)}` : "without an end";
     return h("li", { class: "row" },
-        h("div", {}, h("h3", { text: item.name }), h("p", { text: `${item.is_active ? "Valid" : "Was valid"} ${until}` })),
-        h("p", { class: "fraction" }, h("strong", { text: number(item.remaining) }), ` of ${count(item.granted, "visit")}`));
+        h(
+            "div",
+            {},
+            h("h3", { text: item.name }),
+            h("p", { text: `${item.is_active ? "Valid" : "Was valid"} ${until}` })
+        ),
+        h(
+            "p",
+            { class: "fraction" },
+            h("strong", { text: number(item.remaining) }),
+            ` of ${count(item.granted, "visit")}`
+        ));
 }
 
 function shop() {
     const groups = [
-        ["Packs", state.packs.filter((item) => item.kind !== "pass")], ["Passes", state.packs.filter((item) => item.kind === "pass")],
+        ["Packs", state.packs.filter((item) => item.kind !== "pass")],
+        ["Passes", state.packs.filter((item) => item.kind === "pass")],
         ["Plans", state.plans],
     ];
     return groups.filter(([, items]) => items.length).flatMap(([title, items]) => [
@@ -217,7 +260,9 @@ export function offerText(item) {
 function offerRow(item) {
     const price = money(item.price);
     return h("li", { class: "row" },
-        h("div", {}, h("h4", {}, item.name, item.is_popular && h("span", { class: "badge", "data-tone": "good", text: "Popular" })),
+        h("div", {}, h(
+            "h4", {}, item.name, item.is_popular && h("span", { class: "badge", "data-tone": "good", text: "Popular" })
+        ),
             h("p", { text: offerText(item) })),
         button(price, (event) => busy(event.currentTarget, () => buy(item.product_id)),
             { "data-key": `buy-${item.product_id}`, "aria-label": `Buy ${item.name} for ${price}` }));

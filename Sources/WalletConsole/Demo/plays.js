@@ -1,5 +1,5 @@
 import * as act from "./actions.js";
-import { get, newUser, openSession, post, reason, send, succeeded, users } from "./api.js";
+import { get, openSession, post, reason, send, succeeded, users } from "./api.js";
 import { amount, count, number } from "./format.js";
 import { choose, depart } from "./state.js";
 import { expect } from "./story.js";
@@ -12,13 +12,6 @@ async function held(user) {
     const entry = await get(user, "/balance");
     expect(succeeded(entry), reason(entry));
     return entry.answer;
-}
-
-// Opens a new user's wallet, so that the store's notifications find it.
-async function arrive(name) {
-    const user = await newUser(name);
-    await held(user);
-    return user;
 }
 
 async function buy(user, name) {
@@ -51,12 +44,19 @@ async function until(look) {
     return null;
 }
 
+const storeFirst = "The store’s notification was faster; the app’s proof counted as a duplicate.";
+const appFirst = "The app’s proof was first; the store’s notification changes nothing.";
+
 async function refundAfterSpending(story) {
     const user = await story.step("Rosa opens the app.", async () => {
-        const made = await arrive("Rosa");
+        const made = await act.arrive("Rosa");
         choose(made);
         const { entry, id } = await putOn("Raku firing", "raku", 8, 20);
-        return { answers: [entry], text: "Her wallet is empty. The studio puts on “Raku firing” for 20 credits.", value: { id, user: made } };
+        return {
+            answers: [entry],
+            text: "Her wallet is empty. The studio puts on “Raku firing” for 20 credits.",
+            value: { id, user: made },
+        };
     });
     const bought = await story.step(`She buys Starter, ${credits.starter} credits.`, async () => {
         const { entry, sold } = await buy(user.user, "starter");
@@ -64,12 +64,14 @@ async function refundAfterSpending(story) {
         expect(same(balance.credits, 25), `She holds ${number(balance.credits)} credits in place of 25.`);
         return {
             answers: [entry], value: sold,
-            text: `She holds 25 credits. ${entry.answer.duplicate ? "The store’s notification was faster; the app’s proof counted as a duplicate." : "The app’s proof was first; the store’s notification changes nothing."}`,
+            text: `She holds 25 credits. ${entry.answer.duplicate ? storeFirst : appFirst}`,
         };
     });
     await story.step("She books “Raku firing”.", async () => {
         const entry = await book(user.user, user.id);
-        return { answers: [entry], text: `20 credits are spent, ${count(entry.answer.balance.credits, "credit")} are left.` };
+        return {
+            answers: [entry], text: `20 credits are spent, ${count(entry.answer.balance.credits, "credit")} are left.`,
+        };
     });
     await story.step("The store gives her money back.", async () => {
         const entry = await act.refund(bought.transaction_id);
@@ -79,28 +81,43 @@ async function refundAfterSpending(story) {
             return same(now.owed_credits, 20) ? now : null;
         });
         expect(balance && same(balance.credits, 0), "The wallet did not take the 5 credits back and note 20 as owed.");
-        return { answers: [entry], text: "The wallet takes back the 5 credits that are left, and notes the 20 spent ones as owed." };
+        return {
+            answers: [entry],
+            text: "The wallet takes back the 5 credits that are left, and notes the 20 spent ones as owed.",
+        };
     });
     await story.step("She tries to book another class.", async () => {
         const { id } = await putOn("Saggar firing", "saggar", 8, 20);
         const entry = await act.book(user.user, id);
         expect(entry.status === 402, `The wallet answered ${act.refusal(entry)}`);
-        return { answers: [entry], text: `Refused. ${reason(entry)} The answer names ${count(entry.answer.offers.packs.length, "offer")} that would do.` };
+        return {
+            answers: [entry],
+            text: `Refused. ${reason(entry)} The answer names ${count(
+                entry.answer.offers.packs.length, "offer"
+            )} that would do.`,
+        };
     });
     await story.step(`She buys Explorer, ${credits.explorer} credits.`, async () => {
         const { entry } = await buy(user.user, "explorer");
         const balance = await held(user.user);
-        expect(same(balance.credits, 30) && same(balance.owed_credits, 0), `She holds ${number(balance.credits)} credits and owes ${number(balance.owed_credits)}.`);
+        expect(
+            same(balance.credits, 30) && same(balance.owed_credits, 0),
+            `She holds ${number(balance.credits)} credits and owes ${number(balance.owed_credits)}.`
+        );
         return { answers: [entry], text: "20 credits repay the debt; 30 are hers." };
     });
 }
 
 async function lastSeat(story) {
     const { mia, noah, id } = await story.step("A class has one seat, and two people want it.", async () => {
-        const [first, second] = [await arrive("Mia"), await arrive("Noah")];
+        const [first, second] = [await act.arrive("Mia"), await act.arrive("Noah")];
         choose(first);
         const { entry, id: made } = await putOn("Wheel throwing, one seat", "wheel", 1, 20);
-        return { answers: [entry], text: "The studio puts on “Wheel throwing” with a single seat.", value: { mia: first, noah: second, id: made } };
+        return {
+            answers: [entry],
+            text: "The studio puts on “Wheel throwing” with a single seat.",
+            value: { mia: first, noah: second, id: made },
+        };
     });
     await story.step("Both buy Starter.", async () => {
         const { entry } = await buy(mia, "starter");
@@ -110,7 +127,10 @@ async function lastSeat(story) {
     const { winner, loser, booking } = await story.step("Both devices send Book in the same moment.", async () => {
         const answers = await Promise.all([act.book(mia, id), act.book(noah, id)]);
         const [won, lost] = succeeded(answers[0]) ? answers : [...answers].reverse();
-        expect(succeeded(won) && lost.status === 409, `The wallet answered ${answers.map((entry) => entry.status).join(" and ")}.`);
+        expect(
+            succeeded(won) && lost.status === 409,
+            `The wallet answered ${answers.map((entry) => entry.status).join(" and ")}.`
+        );
         const isMia = won === answers[0];
         const names = isMia ? ["Mia", "Noah"] : ["Noah", "Mia"];
         choose(isMia ? noah : mia);
@@ -123,7 +143,9 @@ async function lastSeat(story) {
     await story.step(`${loser} joins the waitlist.`, async () => {
         const entry = await act.joinWaitlist(loserID, id);
         expect(succeeded(entry), `The wallet answered ${act.refusal(entry)}`);
-        return { answers: [entry], text: `${loser} waits at place ${entry.answer.waitlist.place}. Waiting costs nothing.` };
+        return {
+            answers: [entry], text: `${loser} waits at place ${entry.answer.waitlist.place}. Waiting costs nothing.`,
+        };
     });
     await story.step(`${winner} cancels.`, async () => {
         const entry = await act.cancel(winnerID, booking.booking_id);
@@ -137,21 +159,32 @@ async function lastSeat(story) {
             return entry.answer?.bookings?.find((item) => item.class_id === id && item.status === "booked");
         });
         expect(promoted?.from_waitlist, `${loser} has no booking from the waitlist.`);
-        return { text: `The wallet booked it for ${amount(promoted.amount, promoted.unit)}, code ${promoted.confirmation_code}, with nobody pressing a button.` };
+        const price = amount(promoted.amount, promoted.unit);
+        return {
+            text: `The wallet booked it for ${price}, code ${promoted.confirmation_code}. Nobody pressed a button.`,
+        };
     });
 }
 
 async function deleteAndRestore(story) {
     const { user, id } = await story.step("Lea opens the app.", async () => {
-        const made = await arrive("Lea");
+        const made = await act.arrive("Lea");
         choose(made);
         const { entry, id: classID } = await putOn("Life drawing", "drawing", 10, 30);
-        return { answers: [entry], text: "Her wallet is empty. The studio puts on “Life drawing” for 30 credits.", value: { user: made, id: classID } };
+        return {
+            answers: [entry],
+            text: "Her wallet is empty. The studio puts on “Life drawing” for 30 credits.",
+            value: { user: made, id: classID },
+        };
     });
     const sold = await story.step(`She buys Enthusiast, ${credits.enthusiast} credits, and books.`, async () => {
         const { entry, sold: bought } = await buy(user, "enthusiast");
         const booked = await book(user, id);
-        return { answers: [entry, booked], text: `${count(booked.answer.balance.credits, "credit")} are left.`, value: bought };
+        return {
+            answers: [entry, booked],
+            text: `${count(booked.answer.balance.credits, "credit")} are left.`,
+            value: bought,
+        };
     });
     await story.step("She deletes her account.", async () => {
         const { token } = users().find((item) => item.user_id === user);
@@ -160,7 +193,10 @@ async function deleteAndRestore(story) {
         depart();
         const old = await send("GET", "/balance", { user, token });
         expect(old.status === 401, `The old token was answered ${old.status}.`);
-        return { answers: [entry, old], text: "Her user id and all personal text are gone; her old token is refused. The class was cancelled by its policy." };
+        return {
+            answers: [entry, old],
+            text: "Her user id and all personal text are gone; her old token is refused. The class is cancelled.",
+        };
     });
     await story.step("She signs in again.", async () => {
         const balance = await until(async () => {
@@ -176,23 +212,44 @@ async function deleteAndRestore(story) {
         const entry = await post(user, "/restore", { store: "app_store", receipt: sold.receipt });
         expect(succeeded(entry), `The wallet answered ${act.refusal(entry)}`);
         const restored = entry.answer.restored.find((item) => item.result === "restored");
-        expect(restored && same(entry.answer.balance.credits, 100), `The wallet restored ${number(entry.answer.balance.credits)} credits.`);
-        return { answers: [entry], text: `The store’s receipt proves the purchase: ${amount(restored.remaining, restored.unit)} are hers again, the cancelled class’s included.` };
+        expect(
+            restored && same(entry.answer.balance.credits, 100),
+            `The wallet restored ${number(entry.answer.balance.credits)} credits.`
+        );
+        return {
+            answers: [entry],
+            text: `The receipt proves the purchase: ${amount(restored.remaining, restored.unit)} are hers again.`,
+        };
     });
     await story.step("She restores once more, and a stranger tries with her receipt.", async () => {
         const again = await post(user, "/restore", { store: "app_store", receipt: sold.receipt });
-        const stranger = await arrive("Zed");
+        const stranger = await act.arrive("Zed");
         const theirs = await post(stranger, "/restore", { store: "app_store", receipt: sold.receipt });
         const balance = await held(stranger);
-        expect(succeeded(again) && same(again.answer.balance.credits, 100), `The wallet answered ${act.refusal(again)}`);
+        expect(
+            succeeded(again) && same(again.answer.balance.credits, 100), `The wallet answered ${act.refusal(again)}`
+        );
         expect(same(balance.credits, 0), `The stranger holds ${number(balance.credits)} credits.`);
         const why = theirs.answer?.skipped?.[0]?.reason ?? reason(theirs);
-        return { answers: [again, theirs], text: `Nothing is granted twice. The stranger gets nothing: ${String(why).replaceAll("-", " ")}` };
+        return {
+            answers: [again, theirs],
+            text: `Nothing is granted twice. The stranger gets nothing: ${String(why).replaceAll("-", " ")}`,
+        };
     });
 }
 
 export const plays = [
-    { id: "refund", title: "Refund after spending", about: "Money goes back, credits are already spent.", play: refundAfterSpending },
+    {
+        id: "refund",
+        title: "Refund after spending",
+        about: "Money goes back, credits are already spent.",
+        play: refundAfterSpending,
+    },
     { id: "seat", title: "Two devices, one last seat", about: "Both press Book at once; one waits.", play: lastSeat },
-    { id: "restore", title: "Delete and restore", about: "The account goes, what was bought comes back.", play: deleteAndRestore },
+    {
+        id: "restore",
+        title: "Delete and restore",
+        about: "The account goes, what was bought comes back.",
+        play: deleteAndRestore,
+    },
 ];

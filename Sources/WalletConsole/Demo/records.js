@@ -13,6 +13,9 @@ const parts = tabs({
     items: [{ id: "ledger", label: "Ledger" }, { id: "inbox", label: "Inbox" }, { id: "events", label: "Events" }],
 });
 
+const sources = { app_store: "App Store", google_play: "Google Play", revenuecat: "RevenueCat" };
+const shown = (list) => (list.length < 50 ? list.length : "50+");
+
 export function showRecords(container) {
     container.append(parts.list, ...parts.panels);
     for (const topic of ["data", "activity", "user", "session"]) on(topic, show);
@@ -23,9 +26,9 @@ function show() {
     replace(parts.panel("ledger"), ledger());
     replace(parts.panel("inbox"), inbox());
     replace(parts.panel("events"), events());
-    parts.setCount("ledger", state.entries.length);
-    parts.setCount("inbox", state.inbox.length);
-    parts.setCount("events", state.events.length);
+    parts.setCount("ledger", shown(state.entries));
+    parts.setCount("inbox", shown(state.inbox));
+    parts.setCount("events", shown(state.events));
 }
 
 function table(caption, heads, rows) {
@@ -54,9 +57,20 @@ function inbox() {
         state.inbox.map((message) => h("tr", {},
             h("td", { class: "number", text: number(message.inbox_id) }),
             h("td", { text: time(message.received_at) }),
-            h("td", { text: words(message.source) }),
-            h("td", {}, h("code", { text: message.type })),
-            h("td", {}, h("span", { class: "badge", "data-tone": message.status === "processed" ? "good" : "warn", text: message.reason ?? words(message.status) })))));
+            h("td", { text: sources[message.source] ?? words(message.source) }),
+            h("td", { class: "message" }, h("code", { text: message.type })),
+            h(
+                "td",
+                {},
+                h(
+                    "span",
+                    {
+                        class: "badge",
+                        "data-tone": message.status === "processed" ? "good" : "warn",
+                        text: message.reason ?? words(message.status),
+                    }
+                )
+            ))));
 }
 
 function events() {

@@ -34,6 +34,10 @@ function who({ call }) {
     return call.user ? nameOf(call.user) : call.who ?? "";
 }
 
+// Ids are shortened, so that the path's end is seen.
+const shortPath = (path) =>
+    path.replace(/[^/?]*\d[^/?]*/g, (part) => (part.length < 16 ? part : `…${part.slice(-6)}`));
+
 const tone = (status) => (status >= 500 || status === 0 ? "bad" : status >= 400 ? "warn" : "good");
 
 function row(entry) {
@@ -42,14 +46,27 @@ function row(entry) {
     return h("li", {},
         h("details", { "data-key": `request-${entry.id}` },
             h("summary", {},
-                h("span", { class: "badge status", "data-tone": status === null ? "plain" : tone(status), text: status === null ? "…" : status || "–" }),
-                h("code", {}, h("b", { text: call.method }), ` ${path}`),
+                h(
+                    "span",
+                    {
+                        class: "badge status",
+                        "data-tone": status === null ? "plain" : tone(status),
+                        text: status === null ? "…" : status || "–",
+                    }
+                ),
+                h("code", {}, h("b", { text: call.method }), ` ${shortPath(path)}`),
                 h("span", { class: "who", text: who(entry) })),
             h("p", { class: "caption", text: `${time(entry.at)}, ${entry.milliseconds ?? "…"} ms` }),
             h("pre", { tabindex: "0", "aria-label": "As curl", text: curl(entry) }),
-            entry.answer !== null && h("pre", { tabindex: "0", "aria-label": "Answer", text: shortened(entry.answer) })),
+            entry.answer !== null && h(
+                "pre", { tabindex: "0", "aria-label": "Answer", text: shortened(entry.answer) }
+            )),
         button("Copy as curl", (event) => copy(entry, event.currentTarget),
-            { class: "quiet small", "data-key": `copy-${entry.id}`, "aria-label": `Copy as curl: ${call.method} ${path}` }));
+            {
+                class: "quiet small",
+                "data-key": `copy-${entry.id}`,
+                "aria-label": `Copy as curl: ${call.method} ${path}`,
+            }));
 }
 
 const shortened = (answer) => (typeof answer === "string" ? answer : prettyExact(answer))
@@ -60,7 +77,7 @@ async function copy(entry, element) {
         await navigator.clipboard.writeText(curl(entry));
         element.textContent = "Copied";
         copied.textContent = "Copied as curl.";
-    } catch (error) {
+    } catch {
         element.closest("li").querySelector("details").open = true;
         element.textContent = "Copy it here";
         copied.textContent = "The browser refused to copy; the line is shown.";

@@ -28,7 +28,7 @@ export function openSheet(container, behind, { entry, item, buy }) {
 
     sheet.append(...[
         h("h3", { id: "sheet-title", text: `${item.title} needs more` }),
-        h("p", { text: reason(entry) }),
+        h("p", { text: missing(entry) }),
         right && h("p", { class: "sheet-right" },
             h("strong", { text: right.name }), ` ${pack(right)}`),
         right && button(`Buy for ${money(right.total_price)} and book`, take(right), { class: "primary wide" }),
@@ -36,7 +36,9 @@ export function openSheet(container, behind, { entry, item, buy }) {
             h("summary", { text: `${others.length + (plans?.length ?? 0)} other offers` }),
             h("ul", { class: "list" },
                 others.map((offer) => row(offer, pack(offer), money(offer.total_price), take(offer))),
-                (plans ?? []).filter((plan) => plan.covers).map((plan) => row(plan, planText(plan), money(plan.price), take(plan))))),
+                (plans ?? []).filter((plan) => plan.covers).map((plan) => row(
+                    plan, planText(plan), money(plan.price), take(plan)
+                )))),
         button("Not now", () => close(), { class: "quiet wide" }),
     ].filter(Boolean));
     sheet.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
@@ -53,8 +55,15 @@ function sameAs(opener, place) {
         ?? place.querySelector("[role=tab][aria-selected=true]");
 }
 
+function missing(entry) {
+    const units = (entry.answer.shortages ?? []).map((item) => count(item.needed, `more ${item.unit}`));
+    return units.length ? `You need ${units.join(" or ")}.` : reason(entry);
+}
+
 const pack = (offer) => `${offer.quantity > 1 ? `${offer.quantity} × ` : ""}${count(offer.total_credits, offer.unit)}`;
-const planText = (plan) => `${plan.unlimited ? "every class" : amount(plan.amount, plan.unit)} ${periods[plan.period] ?? plan.period}`;
+const planText = (plan) => [
+    plan.unlimited ? "every class" : amount(plan.amount, plan.unit), periods[plan.period] ?? plan.period,
+].join(" ");
 
 function row(offer, text, price, action) {
     return h("li", { class: "row" },

@@ -67,7 +67,9 @@ async function read() {
     ]);
     if (state.user !== user) return;
     if (succeeded(classes)) state.classes = classes.answer.classes;
-    if (succeeded(bookings)) Object.assign(state, { bookings: bookings.answer.bookings, waitlist: bookings.answer.waitlist ?? [] });
+    if (succeeded(bookings)) Object.assign(
+        state, { bookings: bookings.answer.bookings, waitlist: bookings.answer.waitlist ?? [] }
+    );
     if (succeeded(passes)) state.passes = passes.answer.passes;
     if (succeeded(subscriptions)) state.subscriptions = subscriptions.answer.subscriptions;
     if (succeeded(purchases)) state.purchases = purchases.answer.purchases;

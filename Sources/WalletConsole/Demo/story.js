@@ -36,7 +36,7 @@ export class Story {
         const { answers = [], text, value } = await work();
         said.replaceChildren(
             ...answers.map((entry) => h("span", {
-                class: "badge status", "data-tone": entry.status >= 500 ? "bad" : entry.status >= 400 ? "warn" : "good", text: entry.status,
+                class: "badge status", "data-tone": tone(entry.status), text: entry.status,
             })), text);
         item.dataset.state = "done";
         settled();
@@ -70,6 +70,8 @@ export class Story {
         this.end("failed", "Ended: something else happened than the scenario expects");
     }
 }
+
+const tone = (status) => (status >= 500 ? "bad" : status >= 400 ? "warn" : "good");
 
 class Unexpected extends Error {}
 

@@ -37,7 +37,7 @@ export function follow(userID, { onBalance, onState }) {
         while (!stop.signal.aborted) {
             try {
                 await read();
-            } catch (error) {
+            } catch {
                 if (stop.signal.aborted) return;
             }
             if (stop.signal.aborted) return;

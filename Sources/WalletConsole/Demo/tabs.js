@@ -28,7 +28,8 @@ export function tabs({ label, items, className }) {
         buttons.set(item.id, tab);
         list.append(tab);
         panels.set(item.id, h("div", {
-            role: "tabpanel", id: `panel-${item.id}`, "aria-labelledby": `tab-${item.id}`, tabindex: "0", class: "tabpanel",
+            role: "tabpanel", id: `panel-${item.id}`, class: "tabpanel",
+            "aria-labelledby": `tab-${item.id}`, tabindex: "0",
         }));
     }
 
