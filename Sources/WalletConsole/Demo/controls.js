@@ -7,7 +7,7 @@ import { isPlan, productName, readClock, refresh, state } from "./state.js";
 // The store's buttons: what customers, cards and time do outside the app.
 
 const result = h(
-    "p", { class: "result", role: "status", text: "The wallet hears of all this by the store's notifications." }
+    "p", { class: "result", role: "status", text: "The wallet learns of all this by the store's notifications." }
 );
 const memory = { product: null, purchase: null, isDown: sessionStorage.getItem("store-is-down") === "yes" };
 const groups = {

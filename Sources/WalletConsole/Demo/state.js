@@ -34,7 +34,7 @@ export function choose(userID) {
     refresh();
 }
 
-// Nobody is looked at, such as while an account is deleted and made anew.
+// Nobody is looked at, such as while an account is deleted and made again.
 export function depart() {
     stopFollowing();
     Object.assign(state, {

@@ -27,7 +27,7 @@ export class Story {
         }
     }
 
-    // Tells one step. The work returns the answers' requests and what they mean in words.
+    // Shows one step. The work returns the answers' requests and what they mean in words.
     async step(title, work) {
         const said = h("p", { class: "said", text: "…" });
         const item = h("li", { "data-state": "playing" }, h("p", { class: "does", text: title }), said);

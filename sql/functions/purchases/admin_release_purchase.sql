@@ -11,13 +11,13 @@ BEGIN
             SELECT FROM wallet.accounts AS a WHERE a.account_id = OLD.account_id AND a.deleted_at IS NOT NULL
         ) THEN
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'owner-deleted',
-                HINT = 'Its owner deleted the account, so only whoever proves the purchase can have it.';
+                HINT = 'Its owner deleted the account, so only a user who proves the purchase can have it.';
         END IF;
         PERFORM FROM wallet.claims AS c
         WHERE c.claim_id = ANY(wallet.linked_claims(OLD.account_id, ARRAY[OLD.claim_id]))
         ORDER BY c.claim_id
         FOR NO KEY UPDATE;
-        -- Whoever proved it meanwhile has it, and nothing of it is released any more.
+        -- A user who proved it meanwhile has it, and nothing of it is released any more.
         PERFORM wallet.transfer_released_claims(OLD.account_id, wallet.released_claims(ARRAY[OLD.claim_id]))
         FROM wallet.claims AS c
         WHERE c.claim_id = OLD.claim_id AND c.account_id = OLD.account_id AND c.released_at IS NOT NULL;

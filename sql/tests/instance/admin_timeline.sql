@@ -28,7 +28,7 @@ SELECT results_eq($$ SELECT pg_temp.facts('ann') $$, $$ VALUES
     ('cancelled Class Ceramics of 2030-01-04 12:00, 12 h 30 min too late, nothing returned'),
     ('−5 credits: the store refunded Starter; 20 more is owed'),
     ('+4 visits: bought Hobbyist Explorer'), ('bought not.yet, not granted: unknown-product'),
-    ('released Hobbyist Explorer for whoever proves it') $$, 'one line a fact, in words'
+    ('released Hobbyist Explorer for anyone who proves it') $$, 'one line a fact, in words'
 );
 SELECT is(
     (SELECT concat_ws(' ', t.balance_after, t.actor, t.reason, t.version) FROM admin.timeline AS t

@@ -150,7 +150,7 @@ CROSS JOIN LATERAL (
     SELECT
         c.environment,
         c.released_at,
-        concat('released ', coalesce(p.name, c.store_product_id), ' for whoever proves it'),
+        concat('released ', coalesce(p.name, c.store_product_id), ' for anyone who proves it'),
         NULL,
         0,
         NULL,

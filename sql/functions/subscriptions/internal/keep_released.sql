@@ -1,6 +1,6 @@
 -- Marks what a purchase goes on bringing as released while nobody can have it: all of a deleted account's, so that its
--- person can restore it, and each further period of a subscription that its living owner has released, so that whoever
--- proves any period restores all of them.
+-- person can restore it, and each further period of a subscription that its living owner has released, so that anyone
+-- who proves a period restores all of them.
 -- The caller holds the claim and, where it granted anything, the wallet. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_released(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
