@@ -186,8 +186,9 @@ ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
--- The first change of a page after a checkpoint writes the whole page, and with many wallets most changes are the first:
--- compressed, that is a third. Only a superuser may set it, or who was given it: GRANT SET ON PARAMETER wal_compression.
+-- The first change of a page after a checkpoint writes the whole page, and with many wallets most changes are the
+-- first: compressed, that is a third. Only a superuser may set it, or a role that was given it by GRANT SET ON
+-- PARAMETER wal_compression; else it stays as it is.
 DO $$
 BEGIN
     IF has_parameter_privilege('wal_compression', 'SET') AND EXISTS (
