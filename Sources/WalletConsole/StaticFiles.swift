@@ -1,12 +1,12 @@
 import Crypto
 import HTTPTypes
-public import Hummingbird
+import Hummingbird
 import NIOCore
 
 /// Serves files that the binary carries: pages, style sheets and scripts that load nothing from anywhere else.
 ///
 /// An `ETag` lets a browser keep them; the content security policy lets a page run its own scripts, and no inline ones.
-public struct StaticFiles: Sendable {
+struct StaticFiles: Sendable {
     /// One file.
     struct File: Sendable {
         let contents: ByteBuffer
