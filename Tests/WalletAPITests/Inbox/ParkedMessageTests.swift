@@ -32,7 +32,10 @@ import Wallet
             for source in [StoreEvent.Source.revenueCat, .googlePlay, .appStore] {
                 try await server.wallet.park(#"{"a":1}"#, from: source, id: "sha256:x", reason: "unreadable")
                 try await ServerHarness.sql(
-                    "UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'quarantined'"
+                    """
+                    UPDATE admin.webhook_inbox SET status = 'new'
+                    WHERE status = 'quarantined' AND source = '\(source.rawValue)'
+                    """
                 )
                 #expect(try await server.inbox.work(limit: 10) >= 1)
                 let row = try #require(try await server.inboxRows().last)
