@@ -32,6 +32,15 @@ SELECT is(
     'a cancellation is of the class of its booking, whatever class it names'
 );
 SELECT is(pg_temp.seats_sold('a') || ' ' || pg_temp.seats_sold('b'), '0 0', 'whose seats come free');
+SELECT is(
+    (
+        SELECT concat_ws(' ', o.booking_status, o.replayed, o.late_cancel, o.moved, o.promoted)
+        FROM pg_temp.batch(
+            ARRAY[wallet.account_for('ann')], '{production}', '{book}', ARRAY[pg_temp.id_of('k9')], '{k9}', '{a}',
+            '{1}', '{NULL}', '{NULL}', FALSE
+        ) AS o
+    ), 'booked f f f f', 'a new booking is of a class that has not been moved since'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
