@@ -113,7 +113,7 @@ wallet.put_product(TEXT, JSONB, TEXT, TEXT),
 wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT
 ),
-wallet.notify_changes(INTEGER),
+wallet.followed_changes(BIGINT[], XID8, INTEGER),
 wallet.sweep(INTEGER),
 wallet.note_changes(),
 wallet.check_changed_accounts(INTEGER),

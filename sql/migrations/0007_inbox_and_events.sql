@@ -149,11 +149,11 @@ CREATE TYPE wallet.due_delivery AS (
     account_id BIGINT
 );
 
--- Up to where the streams of balances have read the outbox.
-CREATE TABLE wallet.notice_cursor (
-    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
-    xid XID8 NOT NULL DEFAULT '0',
-    event_id BIGINT NOT NULL DEFAULT 0,
-    CONSTRAINT notice_cursor_is_one_row CHECK (only_row)
+-- Which of the wallets that somebody follows have changed: account_ids[n] in environments[n]. All events of
+-- transactions before "until" have been looked at; if it is not complete, any wallet may have changed.
+CREATE TYPE wallet.followed_changes AS (
+    until XID8,
+    is_complete BOOLEAN,
+    account_ids BIGINT [],
+    environments TEXT []
 );
-INSERT INTO wallet.notice_cursor DEFAULT VALUES;

@@ -12,13 +12,6 @@ extension ConfigurationKey {
         isSecret: true,
         "Connection URL or string, given to libpq as it is. serve connects as wallet_service, migrate as the owner."
     )
-    static let databaseListenURL = Self(
-        "DATABASE_LISTEN_URL",
-        .optional,
-        isSecret: true,
-        "Where the one connection that learns of changed balances goes, as wallet_service; needed where DATABASE_URL leads "
-            + "to a transaction pooler, which cannot LISTEN."
-    )
     static let databaseMinimumConnections = Self(
         "DATABASE_MINIMUM_CONNECTIONS",
         .fallback("1"),
@@ -107,7 +100,7 @@ extension ConfigurationKey {
 
     /// The keys of the service itself, in the order of the help text.
     static let allOfService = [
-        databaseURL, databaseListenURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
+        databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
         receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, drainDelay, shutdownTimeout, authIssuers,
         stores, logLevel, secretsDirectory,

@@ -8,8 +8,6 @@ import WalletAPI
 /// Everything that `serve` must know, read in one go so that a start fails before anything is opened.
 struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
-    /// How the one connection that listens reaches the database.
-    let listening: ConnectionConfiguration
     /// How bookings that wait together are decided together.
     let batching: BatchingConfiguration
     var http: WalletServerConfiguration
@@ -31,7 +29,6 @@ extension ServiceConfiguration {
     init(_ settings: Settings) throws(CommandError) {
         self.init(
             database: try settings.database(),
-            listening: try settings.listening(),
             batching: try settings.batching(),
             http: try settings.http(),
             authentication: try settings.authentication(),
@@ -59,12 +56,6 @@ extension Settings {
         pool.connection.queryTimeout = .seconds(try self.integer(.databaseStatementTimeout, in: 1...600))
         pool.connection.preparedStatements = try self.flag(.databasePreparedStatements)
         return pool
-    }
-
-    /// Reads how the connection that listens reaches the database.
-    func listening() throws(CommandError) -> ConnectionConfiguration {
-        guard let url = try self.string(.databaseListenURL) else { return try self.database().connection }
-        return ConnectionConfiguration(url: url)
     }
 
     /// Reads the level below which nothing is logged.
@@ -108,7 +99,6 @@ extension Settings {
     fileprivate func work() throws(CommandError) -> WorkConfiguration {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
-            noticeInterval: .milliseconds(500),
             studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),

@@ -122,7 +122,6 @@ struct DevStack: Sendable {
             stores: stores.configuration(root: root),
             work: WorkConfiguration(
                 sweepInterval: .seconds(5),
-                noticeInterval: .milliseconds(500),
                 studioInterval: .seconds(1),
                 workInterval: .seconds(1)
             ),

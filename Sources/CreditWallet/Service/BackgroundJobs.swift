@@ -7,7 +7,6 @@ import Wallet
 /// What the service does by itself, beside answering requests.
 struct BackgroundJobs: Sendable {
     private static let batch = 100
-    private static let noticeBatch = 1_000
     private static let dropBatch = 1_000
     private static let longestDrop: Duration = .seconds(30)
 
@@ -25,7 +24,6 @@ struct BackgroundJobs: Sendable {
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
             self.rounds("subscriptions", self.configuration.sweepInterval, self.announce),
             self.rounds("unlimited plans", self.configuration.sweepInterval, self.endCover),
-            self.rounds("notices", self.configuration.noticeInterval, self.notify),
             self.rounds("waitlists", self.configuration.studioInterval, self.promote),
             self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
@@ -63,12 +61,6 @@ struct BackgroundJobs: Sendable {
     @Sendable
     private func endCover() async throws {
         while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
-    }
-
-    /// Informs the streams of balances whose wallets have changed.
-    @Sendable
-    private func notify() async throws {
-        while try await self.wallet.notifyChanges(limit: Self.noticeBatch) == Self.noticeBatch, !Task.isCancelled {}
     }
 
     @Sendable

@@ -49,7 +49,7 @@ struct WalletApplication: Sendable {
         self.pool = pool
         self.wallet = wallet
         self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
-        self.changes = BalanceChanges(wallet: wallet, connection: configuration.listening, logger: logger)
+        self.changes = BalanceChanges(wallet: wallet, logger: logger)
         let stores = try StoreClients(
             configuration.stores,
             httpClient: httpClient,

@@ -9,7 +9,6 @@ import Synchronization
 public final class Connection: Sendable {
     /// What a connection reports of itself, from its own thread.
     struct Events: Sendable {
-        var onNotification: @Sendable (Notification) -> Void = { _ in }
         var onClose: @Sendable () -> Void = {}
     }
 

@@ -27,7 +27,6 @@ struct ConnectionThread: Sendable {
     private func serve(_ link: LibpqConnection) {
         while link.failure == nil {
             for job in self.mailbox.take() { job.run(link) }
-            for notification in link.takeNotifications() { self.events.onNotification(notification) }
             guard link.failure == nil, self.mailbox.closedError == nil else { return }
             if self.sleep(beside: link) { link.readIdle() }
         }

@@ -66,17 +66,6 @@ final class LibpqConnection {
         self.farewell.takeUnconfirmed()
     }
 
-    /// Takes the notifications that have come in, with results or alone.
-    func takeNotifications() -> [Notification] {
-        var notifications: [Notification] = []
-        while let notification = PQnotifies(self.raw) {
-            defer { PQfreemem(notification) }
-            let (channel, payload) = (Self.text(notification.pointee.relname), Self.text(notification.pointee.extra))
-            notifications.append(Notification(channel: channel ?? "", payload: payload ?? ""))
-        }
-        return notifications
-    }
-
     /// The error for a connection that ended, in libpq's words.
     func lost() -> PostgresError {
         let text = Self.text(PQerrorMessage(self.raw))

@@ -1,84 +1,103 @@
 public import Logging
-public import Postgres
+import Postgres
 public import ServiceLifecycle
 import Synchronization
 
-/// Informs anyone who follows a wallet what it holds, now and after each change.
+/// Reports to anyone who follows a wallet what it holds, now and after each change.
 ///
-/// One connection listens for all of them (`functions/events/notify_changes.sql` notifies), and one query at a time
-/// reads the wallets that changed, each once however many follow it. So thousands of followers need no more of the
-/// database than one, also when the connection was lost and every wallet has to be read again.
+/// While nobody follows, it asks the database nothing. While somebody does, it asks twice a second which of the
+/// followed wallets have changed (`functions/events/followed_changes.sql`) and reads those, each once however many
+/// follow it. So thousands of followers need no more connections than one, and no session of their own.
 public final class BalanceChanges: Service, Sendable {
-    private static let channel = "wallet_changes"
     private static let batch = 100
+    /// More events than this between two questions are not looked at; everything is read instead.
+    private static let eventLimit = 10_000
     private static let longestPause: Duration = .seconds(5)
 
     private let wallet: Wallet
-    private let listener: Listener
+    private let interval: Duration
     private let logger: Logger
     private let followed = Mutex(BalanceSubscribers())
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// Makes the service; nothing is told before ``run()``.
+    /// Makes the service; nothing is reported before ``run()``.
     ///
     /// - Parameters:
     ///   - wallet: What is read.
-    ///   - connection: How the listening connection reaches the server; behind a transaction pooler it must lead past
-    ///     it.
+    ///   - interval: How long to wait between two questions for changes.
     ///   - logger: Logs failures.
-    public init(wallet: Wallet, connection: ConnectionConfiguration, logger: Logger) {
+    public init(wallet: Wallet, interval: Duration = .milliseconds(500), logger: Logger) {
         self.wallet = wallet
-        self.listener = Listener(configuration: connection, channels: [Self.channel], logger: logger)
+        self.interval = interval
         self.logger = logger
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Follows a user's wallet, which is told soon and then after each change.
+    /// Follows a user's wallet: what it holds is reported soon and then after each change.
     ///
     /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is something to
-    /// be told of.
+    /// report.
     ///
     /// - Parameters:
     ///   - caller: Whose wallet.
     ///   - environment: Which of the user's wallets.
-    ///   - tell: Learns the news, from any task and one after the other; must not block. The same balance may come
-    ///     twice.
-    /// - Returns: What keeps the news coming for as long as it is held.
+    ///   - onUpdate: Receives the updates, from any task and one after the other; must not block. The same balance may
+    ///     come twice.
+    /// - Returns: What keeps the updates coming for as long as it is held.
     /// - Throws: ``WalletError`` 401 `unauthenticated`, 503 when the database does not answer.
     public func follow(
         _ caller: Caller,
         in environment: WalletEnvironment,
-        tell: @escaping @Sendable (BalanceUpdate) -> Void
+        onUpdate: @escaping @Sendable (BalanceUpdate) -> Void
     ) async throws -> BalanceSubscription {
         let key = BalanceSubscribers.Key(accountID: try await self.wallet.account(of: caller), environment: environment)
-        let id = self.followed.withLock { $0.add(caller.user, key, tell) }
+        let id = self.followed.withLock { $0.add(caller.user, key, onUpdate) }
         self.wake.yield()
         return BalanceSubscription { [weak self] in self?.followed.withLock { $0.remove(id, from: key) } }
     }
 
-    /// Listens and reads until shutdown.
+    /// Asks and reads until shutdown.
     ///
     /// - Throws: Nothing; declared by the protocol.
     public func run() async throws {
-        await withTaskGroup(of: Void.self) { group in
-            let events = self.listener.events()
-            group.addTask { for await event in events { self.note(event) } }
-            group.addTask { await self.readDue() }
-            // A listener ends with the service and throws nothing.
-            try? await self.listener.run()
-            group.cancelAll()
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.askForChanges() }
+                group.addTask { await self.readDue() }
+            }
         }
     }
 
-    private func note(_ event: Listener.Event) {
+    /// Notes which followed wallets have changed. What changed while nobody followed, or while the database did not
+    /// answer, is not asked for: then every followed wallet is read.
+    private func askForChanges() async {
+        var since: String?
+        while !Task.isCancelled {
+            let accounts = self.followed.withLock { $0.accounts }
+            if accounts.isEmpty {
+                since = nil
+            } else {
+                do {
+                    let changes = try await self.wallet.changes(of: accounts, since: since, limit: Self.eventLimit)
+                    since = changes.until
+                    self.note(changes)
+                } catch {
+                    self.noteFailure(error, isFirst: since != nil)
+                    since = nil
+                }
+            }
+            // A cancelled pause ends the loop around it.
+            try? await Task.sleep(for: self.interval)
+        }
+    }
+
+    private func note(_ changes: FollowedChanges) {
         self.followed.withLock { followed in
-            switch event {
-            case .resync: followed.noteAll()
-            case .notification(let notification):
-                // What names no wallet means all of them.
-                guard let key = BalanceSubscribers.Key(notification.payload) else { return followed.noteAll() }
-                followed.note(key)
+            if changes.isComplete {
+                for key in changes.wallets { followed.note(key) }
+            } else {
+                followed.noteAll()
             }
         }
         self.wake.yield()
@@ -96,17 +115,16 @@ public final class BalanceChanges: Service, Sendable {
         }
     }
 
-    /// Reads wallets and tells their followers; false when it has to be done again.
+    /// Reads wallets and reports them to their followers; false when it has to be done again.
     private func read(_ due: [BalanceSubscribers.Due]) async -> Bool {
         do {
-            let news = try await self.wallet.news(of: due)
-            for (due, news) in zip(due, news) {
-                for tell in self.followed.withLock({ $0.followers(of: due.key) }) { tell(news) }
+            let updates = try await self.wallet.balances(of: due)
+            for (due, update) in zip(due, updates) {
+                for onUpdate in self.followed.withLock({ $0.followers(of: due.key) }) { onUpdate(update) }
             }
             return true
         } catch {
-            guard !Task.isCancelled else { return false }
-            self.logger.warning("followed wallets could not be read", error: error)
+            self.noteFailure(error, isFirst: true)
             self.followed.withLock { followed in
                 for due in due { followed.note(due.key) }
             }
@@ -114,19 +132,13 @@ public final class BalanceChanges: Service, Sendable {
         }
     }
 
+    private func noteFailure(_ error: any Error, isFirst: Bool) {
+        guard isFirst, !Task.isCancelled else { return }
+        self.logger.warning("followed wallets could not be read", error: error)
+    }
+
     private func pause(_ failures: Int) async {
         // A cancelled pause ends the loop around it.
         try? await Task.sleep(for: min(Self.longestPause, .milliseconds(100 * (1 << min(failures, 6)))))
-    }
-}
-
-extension BalanceSubscribers.Key {
-    /// Reads `<environment> <account id>`.
-    init?(_ payload: String) {
-        let parts = payload.split(separator: " ")
-        guard parts.count == 2, let environment = WalletEnvironment(rawValue: String(parts[0])),
-            let accountID = Int64(parts[1])
-        else { return nil }
-        self.init(accountID: accountID, environment: environment)
     }
 }

@@ -1,8 +1,8 @@
 /// The wallets that somebody follows, and which of them have to be read again.
 struct BalanceSubscribers: Sendable {
-    typealias Tell = @Sendable (BalanceUpdate) -> Void
+    typealias Handler = @Sendable (BalanceUpdate) -> Void
 
-    /// A wallet as notifications name it.
+    /// A wallet as changes name it.
     struct Key: Hashable, Sendable {
         let accountID: Int64
         let environment: WalletEnvironment
@@ -16,7 +16,7 @@ struct BalanceSubscribers: Sendable {
 
     private struct Wallet: Sendable {
         let user: UserID
-        var followers: [(id: Int, tell: Tell)] = []
+        var followers: [(id: Int, onUpdate: Handler)] = []
         var isDue = false
     }
 
@@ -24,11 +24,11 @@ struct BalanceSubscribers: Sendable {
     private var due: [Key] = []
     private var nextID = 0
 
-    /// Adds a follower; the wallet is read soon, whatever has been told to others.
-    mutating func add(_ user: UserID, _ key: Key, _ tell: @escaping Tell) -> Int {
+    /// Adds a follower; the wallet is read soon, whatever others have received.
+    mutating func add(_ user: UserID, _ key: Key, _ onUpdate: @escaping Handler) -> Int {
         let id = self.nextID
         self.nextID += 1
-        self.wallets[key, default: Wallet(user: user)].followers.append((id, tell))
+        self.wallets[key, default: Wallet(user: user)].followers.append((id, onUpdate))
         self.note(key)
         return id
     }
@@ -63,7 +63,10 @@ struct BalanceSubscribers: Sendable {
         return taken
     }
 
-    func followers(of key: Key) -> [Tell] {
-        self.wallets[key]?.followers.map(\.tell) ?? []
+    /// The accounts of the wallets that are followed.
+    var accounts: [Int64] { Set(self.wallets.keys.map(\.accountID)).sorted() }
+
+    func followers(of key: Key) -> [Handler] {
+        self.wallets[key]?.followers.map(\.onUpdate) ?? []
     }
 }

@@ -1,4 +1,4 @@
-/// One place at which a wallet is followed; nothing more is told once it is let go.
+/// One place at which a wallet is followed; nothing more is reported once it is let go.
 public final class BalanceSubscription: Sendable {
     private let onEnd: @Sendable () -> Void
 

@@ -22,9 +22,9 @@ extension Wallet {
     /// SQL: `views/ledger/balances.sql`.
     ///
     /// - Parameter due: The wallets; a user who has another account by now is gone.
-    /// - Returns: What to tell of each.
+    /// - Returns: What each holds.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    func news(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
+    func balances(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
         let places = try await self.query(
             """
             SELECT t.place, u.account_id, wallet.app_account_token(t.user_id) AS app_account_token,
@@ -44,5 +44,39 @@ extension Wallet {
             return .balance(try Balance(row: row, user: due.user, environment: due.key.environment))
         }
         return places
+    }
+
+    /// Asks which of the followed wallets have changed.
+    ///
+    /// SQL: `functions/events/followed_changes.sql`.
+    ///
+    /// - Parameters:
+    ///   - accounts: The accounts whose wallets are followed.
+    ///   - since: ``FollowedChanges/until`` of the answer before; nil for the first time.
+    ///   - limit: How many events are looked at; if there are more, the answer is not complete.
+    /// - Returns: The wallets that have changed, and until when has been looked.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    func changes(of accounts: [Int64], since: String?, limit: Int) async throws -> FollowedChanges {
+        let answers = try await self.query(
+            """
+            SELECT c.until::TEXT AS until, c.is_complete, c.account_ids, c.environments
+            FROM wallet.followed_changes(\(accounts), \(since)::TEXT::XID8, \(Int32(clamping: limit))) AS c
+            """
+        ) { row in
+            let accountIDs = try row.decode("account_ids", as: [Int64].self)
+            let environments = try row.decode("environments", as: [String].self)
+            let wallets = zip(accountIDs, environments).compactMap { accountID, environment in
+                WalletEnvironment(rawValue: environment).map {
+                    BalanceSubscribers.Key(accountID: accountID, environment: $0)
+                }
+            }
+            return FollowedChanges(
+                until: try row.decode("until"),
+                isComplete: try row.decode("is_complete"),
+                wallets: wallets
+            )
+        }
+        guard let changes = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return changes
     }
 }

@@ -45,20 +45,6 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Notifies anyone who listens of the wallets that changed since the last call.
-    ///
-    /// SQL: `functions/events/notify_changes.sql`. Any number of instances may run it at once.
-    ///
-    /// - Parameter limit: How many events at most.
-    /// - Returns: How many events it took.
-    /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func notifyChanges(limit: Int) async throws -> Int {
-        let counts = try await self.query("SELECT wallet.notify_changes(\(Int32(clamping: limit))) AS taken") { row in
-            Int(try row.decode("taken", as: Int32.self))
-        }
-        return counts.first ?? 0
-    }
-
     /// Cancels bookings that an unlimited plan was to cover and, having ended, does not.
     ///
     /// SQL: `functions/subscriptions/end_unlimited.sql`. Any number of instances may run it at once.

@@ -16,7 +16,6 @@ import WalletAPI
 
         #expect(work.sweepInterval == .seconds(60))
         #expect(work.studioInterval == .seconds(1))
-        #expect(work.noticeInterval == .milliseconds(500))
         #expect(work.workInterval == .seconds(5))
         #expect(work.reconcileInterval == .seconds(86_400))
         #expect(work.reconcileMaximumGrants == 20)

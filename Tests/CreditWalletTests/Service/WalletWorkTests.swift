@@ -23,7 +23,6 @@ import WalletAPI
             reconciler: try bench.reconciler(),
             configuration: WorkConfiguration(
                 sweepInterval: .seconds(1),
-                noticeInterval: .milliseconds(500),
                 studioInterval: .seconds(1),
                 workInterval: .seconds(1),
                 reconcileInterval: .seconds(86_400)

@@ -115,34 +115,6 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a listener comes back and says that it may have missed something`()
-        async throws
-    {
-        try await withCluster { cluster in
-            let listener = Listener(
-                configuration: ConnectionConfiguration(url: cluster.url),
-                channels: ["news"],
-                logger: .silent
-            )
-            var events = listener.events().makeAsyncIterator()
-            let running = Task { try await listener.run() }
-            #expect(await events.next() == .resync)
-            try await cluster.stop()
-            try await cluster.start()
-            #expect(await events.next() == .resync)
-            let sender = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
-            try await sender.query("SELECT pg_notify('news', 'back')")
-            guard case .notification(let notification) = await events.next() else {
-                Issue.record("no notification came")
-                return
-            }
-            #expect(notification.payload == "back")
-            running.cancel()
-            try await running.value
-            #expect(await events.next() == nil)
-        }
-    }
-
     private func withCluster(_ body: (PrivateCluster) async throws -> Void) async throws {
         let cluster = try await PrivateCluster.create()
         do {

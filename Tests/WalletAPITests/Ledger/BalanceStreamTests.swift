@@ -31,7 +31,6 @@ import Wallet
                 #expect(try Set(first.balance.keys) == Set(now.json.keys))
 
                 #expect(try await server.book("stream-1", as: user).status == 201)
-                try await server.notify()
                 let second = try await stream.nextBalance()
                 #expect(try second.balance["credits"] as? Int == 80)
                 #expect(try await second.id == server.send(.get, "/balance", as: user).headers[.eTag])
@@ -45,7 +44,6 @@ import Wallet
             try await server.stream(user) { stream in
                 #expect(try await stream.nextBalance().balance["version"] as? Int == 0)
                 try await server.give(user, 7)
-                try await server.notify()
                 #expect(try await stream.nextBalance().balance["credits"] as? Int == 7)
             }
         }
@@ -58,11 +56,10 @@ import Wallet
             try await server.stream(user, headers: ["Last-Event-ID": id]) { stream in
                 _ = try await stream.next()
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
-                // Told of the wallet although it is as it was.
-                try await ServerHarness.sql("NOTIFY wallet_changes, '*'")
+                // An event of the wallet, which is as it was.
+                try await ServerHarness.sql("SELECT wallet.emit('nothing', wallet.account_for('\(user)'), 'production')")
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
                 try await server.give(user, 7)
-                try await server.notify()
                 #expect(try await stream.nextBalance().id != id)
             }
             let old = try await server.stream(user, headers: ["Last-Event-ID": id]) { try await $0.nextBalance() }
@@ -76,7 +73,6 @@ import Wallet
             try await server.stream(user, headers: ["Wallet-Environment": "sandbox"]) { stream in
                 #expect(try await stream.nextBalance().balance["environment"] as? String == "sandbox")
                 try await server.give(user, 7)
-                try await server.notify()
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
             }
         }
@@ -165,25 +161,23 @@ import Wallet
                 _ = try await stream.nextBalance()
                 try await Task.sleep(for: .seconds(3))
                 try await server.give(user, 7)
-                try await server.notify()
                 #expect(try await stream.nextBalance().balance["credits"] as? Int == 7)
             }
         }
     }
 
-    @Test func `what changed while nobody listened is told once somebody listens again`() async throws {
+    @Test func `what changed while the connections were lost is sent once they are back`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let user = ServerHarness.someone()
             try await server.stream(user) { stream in
                 _ = try await stream.nextBalance()
-                // Nobody is notified: only a new connection of the listener leads to the new balance.
-                try await server.give(user, 7)
                 try await ServerHarness.sql(
                     """
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE datname = current_database() AND query LIKE 'LISTEN%'
+                    WHERE datname = current_database() AND usename = 'wallet_service'
                     """
                 )
+                try await server.give(user, 7)
                 #expect(try await stream.nextBalance().balance["credits"] as? Int == 7)
             }
         }

@@ -65,12 +65,7 @@ import WalletAPI
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let pool = Pool(configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL), logger: .silent)
         let wallet = Wallet(pool: pool)
-        let url = try TestDatabase.current.serviceURL
-        let changes = BalanceChanges(
-            wallet: wallet,
-            connection: ConnectionConfiguration(url: url),
-            logger: .silent
-        )
+        let changes = BalanceChanges(wallet: wallet, logger: .silent)
         let server = WalletServer(
             configuration: WalletServerConfiguration(port: 0),
             wallet: wallet,

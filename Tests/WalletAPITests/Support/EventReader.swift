@@ -102,7 +102,7 @@ extension ServerHarness {
         return try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     }
 
-    /// Gives a user credits and tells nobody.
+    /// Gives a user credits.
     func give(_ user: String, _ amount: Int, reference: String = UUID().uuidString) async throws {
         try await Self.sql(
             """
@@ -111,18 +111,5 @@ extension ServerHarness {
             VALUES ('\(user)', 'production', 'credit', \(amount), '\(reference)', 'a test', TRUE);
             """
         )
-    }
-
-    /// Does what the worker does twice a second, until everything is told: transactions that run anywhere on the
-    /// server, such as those of other tests, hold back what is newer.
-    func notify() async throws {
-        let connection = try await TestDatabase.current.connect()
-        defer { connection.close() }
-        let untold: Query = """
-            SELECT FROM wallet.outbox AS o, wallet.notice_cursor AS c WHERE (o.xid, o.event_id) > (c.xid, c.event_id)
-            """
-        while try await !connection.query(untold).isEmpty {
-            if try await self.wallet.notifyChanges(limit: 1_000) == 0 { try await Task.sleep(for: .milliseconds(20)) }
-        }
     }
 }

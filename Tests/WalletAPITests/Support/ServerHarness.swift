@@ -109,7 +109,7 @@ struct ServerHarness: Sendable {
             if let stores { group.addTask { try await stores.run() } }
             let port = try await stores?.boundPort()
             if stores != nil, isStored { try await Self.enable(["app_store", "play_store"], in: wallet) }
-            let changes = BalanceChanges(wallet: wallet, connection: configuration.connection, logger: .silent)
+            let changes = BalanceChanges(wallet: wallet, interval: .milliseconds(50), logger: .silent)
             let server = try await Self.server(wallet, changes, options, stores, port)
             group.addTask { try await changes.run() }
             group.addTask { try await server.streams.run() }
@@ -168,11 +168,7 @@ struct ServerHarness: Sendable {
 
     /// Changes that nobody will ever hear of.
     static func deadChanges() throws -> BalanceChanges {
-        BalanceChanges(
-            wallet: try Self.deadWallet(),
-            connection: ConnectionConfiguration(url: "postgresql://nobody@127.0.0.1:1/none"),
-            logger: .silent
-        )
+        BalanceChanges(wallet: try Self.deadWallet(), logger: .silent)
     }
 
     /// A wallet whose database does not exist, for what never asks it.

@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Who follows a wallet learns of it, by one connection that listens and one that reads.
+/// Who follows a wallet learns of it, by one connection however many follow.
 @Suite(.timeLimit(.minutes(2))) struct BalanceChangesTests {
-    /// What followers were told, each by a name.
+    /// What followers received, each by a name.
     private final class Heard: Sendable {
         private let state = Mutex<[String: [Int64]]>([:])
 
-        func tell(_ name: String) -> @Sendable (BalanceUpdate) -> Void {
-            { news in
+        func record(_ name: String) -> @Sendable (BalanceUpdate) -> Void {
+            { update in
                 self.state.withLock { state in
-                    switch news {
+                    switch update {
                     case .balance(let balance): state[name, default: []].append(balance.credits)
                     case .gone: state[name, default: []].append(-1)
                     }
@@ -38,7 +38,7 @@ import Wallet
         try await withWalkDatabase(connections: connections) { database in
             let changes = BalanceChanges(
                 wallet: database.wallet,
-                connection: ConnectionConfiguration(url: try database.database.serviceURL),
+                interval: .milliseconds(20),
                 logger: .silent
             )
             let running = Task { try await changes.run() }
@@ -55,12 +55,11 @@ import Wallet
             for number in 0..<300 {
                 let user = UserID(rawValue: "user-\(number / 2)")
                 let name = "follower-\(number)"
-                held.append(try await changes.follow(user, in: .production, tell: heard.tell(name)))
+                held.append(try await changes.follow(user, in: .production, onUpdate: heard.record(name)))
             }
             let names = (0..<300).map { "follower-\($0)" }
             try await heard.wait { names.allSatisfy { heard.last($0) == 0 } }
             try await database.buy(WalkDatabase.pack("starter"), for: UserID(rawValue: "user-7"), "1")
-            try await database.root.query("NOTIFY wallet_changes, '*'")
             try await heard.wait { heard.last("follower-14") == 25 && heard.last("follower-15") == 25 }
             #expect(heard.last("follower-16") == 0)
             #expect(held.count == 300)
@@ -70,21 +69,18 @@ import Wallet
     @Test func `who lets go learns no more`() async throws {
         try await self.run { changes, database in
             let heard = Heard()
-            let ben = try await changes.follow(.ben, in: .production, tell: heard.tell("ben"))
-            var anna: BalanceSubscription? = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            let ben = try await changes.follow(.ben, in: .production, onUpdate: heard.record("ben"))
+            var anna: BalanceSubscription? = try await changes.follow(.anna, in: .production, onUpdate: heard.record("anna"))
             try await heard.wait { ["ben", "anna"].allSatisfy { heard.last($0) == 0 } }
             #expect(anna != nil)
             anna = nil
-            // What was being told at that moment may still arrive.
+            // What was on its way at that moment may still arrive.
             try await Task.sleep(for: .milliseconds(100))
-            let told = heard.count("anna")
+            let before = heard.count("anna")
             try await database.buy(for: .ben, "1")
             try await database.buy(for: .anna, "2")
-            while heard.last("ben") != 200 {
-                _ = try await database.wallet.notifyChanges(limit: 100)
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(heard.count("anna") == told)
+            try await heard.wait { heard.last("ben") == 200 }
+            #expect(heard.count("anna") == before)
             withExtendedLifetime(ben) {}
         }
     }
@@ -92,7 +88,7 @@ import Wallet
     @Test func `a user who was deleted is gone`() async throws {
         try await self.run { changes, database in
             let heard = Heard()
-            let anna = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            let anna = try await changes.follow(.anna, in: .production, onUpdate: heard.record("anna"))
             try await heard.wait { heard.last("anna") == 0 }
             try await database.wallet.deleteAccount(of: .anna)
             try await heard.wait { heard.last("anna") == -1 }
@@ -103,9 +99,9 @@ import Wallet
     @Test func `while the database does not answer nothing is lost`() async throws {
         try await self.run(connections: 1) { changes, database in
             let heard = Heard()
-            let anna = try await changes.follow(.anna, in: .production, tell: heard.tell("anna"))
+            let anna = try await changes.follow(.anna, in: .production, onUpdate: heard.record("anna"))
             try await heard.wait { heard.last("anna") == 0 }
-            // Nobody may connect, nor stay: neither who listens nor who reads.
+            // Nobody may connect, nor stay.
             let name = Query.quoted(database.database.name)
             try await database.root.query("ALTER DATABASE \(unescaped: name) CONNECTION LIMIT 0")
             try await database.root.query(

@@ -52,9 +52,6 @@ BEGIN
     WHERE s.account_id = v_account_id AND s.released_at IS NULL;
     UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
     PERFORM wallet.erase_user(v_account_id);
-    -- Nothing of this need be in the outbox, and open streams end by it.
-    PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_account_id)
-    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
     INSERT INTO wallet.deleted_users (user_digest, deleted_at)
     VALUES (wallet.user_digest(p_user_id), clock_timestamp())
     ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;

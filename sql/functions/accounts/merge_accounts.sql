@@ -54,9 +54,6 @@ BEGIN
         merged_at = coalesce(i.merged_at, wallet.now()),
         merged_from = coalesce(i.merged_from, v_from)
     WHERE i.account_id = v_from;
-    -- Open streams of the anonymous user end by this.
-    PERFORM pg_notify('wallet_changes', e.environment || ' ' || v_from)
-    FROM unnest(enum_range(NULL::wallet.environment)) AS e (environment);
     UPDATE wallet.accounts AS a SET merged_into = v_to WHERE v_from IN (a.account_id, a.merged_into);
 END;
 $$;

@@ -1,7 +1,7 @@
 -- Drops a week of wallet.outbox or wallet.inbox_done, unless somebody still needs it, and returns whether it did. An
 -- event is needed until it is in line for delivery and was delivered; one that was given up (dead) stays until
 -- somebody decides, and its week with it. Where no event was ever put in line there is no endpoint, and nobody waits.
--- Streams of balances read for themselves (wallet.notify_changes), so they hold nothing back.
+-- Streams of balances read for themselves (wallet.followed_changes), so they hold nothing back.
 -- It is looked at twice, since an administrator may send an event again up to the moment when the lock is there.
 -- Statements are built, for the partition's name is not known before.
 -- The caller holds the cursor of the outbox. Locks: the table, then the partition and the rest (ACCESS EXCLUSIVE).
