@@ -139,7 +139,7 @@ SELECT pg_temp.buy('hal', 'h1', 'plan.explorer', pg_temp.days(70, 77,
 SELECT pg_temp.buy('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107, '{"original_transaction_id": "h"}')),
     pg_temp.day(90);
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0', 'a trial that was converted is no renewal');
-SELECT pg_temp.tell('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107,
+SELECT pg_temp.report('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107,
     '{"original_transaction_id": "h", "will_renew": false}'));
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 0', 'cancelled in April');
 SELECT results_eq(

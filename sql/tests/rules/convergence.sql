@@ -68,31 +68,31 @@ CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE
 $$;
 
 -- Applies the facts in an order and rolls all of it back; if the clock moves, it goes by the words' own hours.
-CREATE FUNCTION pg_temp.told(p_words jsonb[], p_order integer[], p_moves boolean, p_end integer) RETURNS text
+CREATE FUNCTION pg_temp.books_after(p_messages jsonb[], p_order integer[], p_moves boolean, p_end integer) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_word integer;
+    v_message integer;
     v_ended text;
     v_start CONSTANT timestamptz := '2030-01-01T00:00Z';
 BEGIN
     PERFORM set_config('t.now', (v_start + make_interval(hours => p_end))::text, TRUE);
-    FOREACH v_word IN ARRAY p_order LOOP
+    FOREACH v_message IN ARRAY p_order LOOP
         IF p_moves THEN
             PERFORM set_config('t.now', coalesce(
-                p_words[v_word] #>> '{fact,source_at}', p_words[v_word] #>> '{transfer,at}'
+                p_messages[v_message] #>> '{fact,source_at}', p_messages[v_message] #>> '{transfer,at}'
             ), TRUE);
         END IF;
         PERFORM wallet.apply_event(CASE
-            WHEN p_words[v_word] ? 'fact' THEN jsonb_build_object('statements', jsonb_build_array(p_words[v_word]))
-            ELSE p_words[v_word]
+            WHEN p_messages[v_message] ? 'fact' THEN jsonb_build_object('statements', jsonb_build_array(p_messages[v_message]))
+            ELSE p_messages[v_message]
         END);
     END LOOP;
     PERFORM set_config('t.now', (v_start + make_interval(hours => p_end))::text, TRUE);
     PERFORM wallet.sweep(100);
     PERFORM wallet.apply_event(CASE
-        WHEN p_words[p_order[1]] ? 'fact'
-        THEN jsonb_build_object('statements', jsonb_build_array(p_words[p_order[1]]))
-        ELSE p_words[p_order[1]]
+        WHEN p_messages[p_order[1]] ? 'fact'
+        THEN jsonb_build_object('statements', jsonb_build_array(p_messages[p_order[1]]))
+        ELSE p_messages[p_order[1]]
     END);
     v_ended := pg_temp.ended() || coalesce((
         SELECT E'\nbroken: ' || string_agg(v.name || ' ' || v.detail, E'\n') FROM wallet.violations AS v
@@ -103,17 +103,17 @@ EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
 END;
 $$;
 
-CREATE FUNCTION pg_temp.converges(p_story text, p_end integer, VARIADIC p_words jsonb[]) RETURNS text
+CREATE FUNCTION pg_temp.converges(p_story text, p_end integer, VARIADIC p_messages jsonb[]) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_first CONSTANT integer[] := ARRAY(SELECT generate_series(1, cardinality(p_words)));
+    v_first CONSTANT integer[] := ARRAY(SELECT generate_series(1, cardinality(p_messages)));
     v_expected text;
     v_order integer[];
     v_ended text;
 BEGIN
-    v_expected := pg_temp.told(p_words, v_first, TRUE, p_end);
-    FOR v_order IN SELECT o.* FROM pg_temp.orders(cardinality(p_words)) AS o LOOP
-        v_ended := pg_temp.told(p_words, v_order, FALSE, p_end);
+    v_expected := pg_temp.books_after(p_messages, v_first, TRUE, p_end);
+    FOR v_order IN SELECT o.* FROM pg_temp.orders(cardinality(p_messages)) AS o LOOP
+        v_ended := pg_temp.books_after(p_messages, v_order, FALSE, p_end);
         IF v_ended <> v_expected THEN
             RETURN is(v_ended, v_expected, p_story || ' in the order ' || v_order::text);
         END IF;

@@ -86,10 +86,10 @@ SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514',
 SELECT pg_temp.sound();
 
 -- What a deleted user left behind goes on with whichever user the store names next
-SELECT pg_temp.tell('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
+SELECT pg_temp.report('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
 SELECT wallet.delete_account('deb');
 SELECT is(
-    pg_temp.tell('eva', 'd2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "deb"}')),
+    pg_temp.report('eva', 'd2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "deb"}')),
     'granted 4 visit', 'a renewal for another user'
 );
 SELECT results_eq(

@@ -5,7 +5,7 @@ BEGIN;
 \ir ../support/waitlist.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20, NULL, 2), pg_temp.gift('ann', 100), pg_temp.book('ann', 'k', 'a', 2);
-SELECT pg_temp.news();
+SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.join('bob', 'a'), 'new', 'a full class can be waited for, with an empty wallet');
 SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'by others, too');
@@ -15,7 +15,7 @@ SELECT is(
 );
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'in order of arrival');
 SELECT is(
-    pg_temp.news(),
+    pg_temp.new_events(),
     'bob waitlist.joined {"place": 1, "class_id": "a"}, cid waitlist.joined {"place": 2, "class_id": "a"}',
     'each is told of with their place'
 );
@@ -47,7 +47,7 @@ SELECT is(
     'other seats, payment or limit while waiting are refused, with the place'
 );
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'and nobody has moved');
-SELECT is(pg_temp.news(), NULL, 'nor is anything told');
+SELECT is(pg_temp.new_events(), NULL, 'nor is anything told');
 
 -- Refusals
 SELECT is(pg_temp.join('bob', 'nowhere'), 'WL404 class-not-found', 'an unknown class');

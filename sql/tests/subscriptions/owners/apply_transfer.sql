@@ -26,7 +26,7 @@ SELECT is(pg_temp.funds('ann'), '25 10 0 0', 'credits and visits stay');
 SELECT is(pg_temp.funds('bob'), NULL, 'where they are');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 2, 'no account is merged');
 SELECT is(
-    pg_temp.tell(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
+    pg_temp.report(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
     'a renewal of which nobody is named'
 );
 SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'is the new subscriber''s');
@@ -53,13 +53,13 @@ SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'nei
 -- A transfer reported before the purchase, and late ones
 SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of what nobody has reported');
 SELECT is(
-    pg_temp.tell('cid', 'c1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "cid"}')),
+    pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "cid"}')),
     'granted 4 visit', 'its purchase'
 );
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, sand bob', 'is the receiver''s subscription');
 SELECT is(pg_temp.funds('cid'), '0 4 0 0', 'and the first buyer''s visits');
 SELECT is(pg_temp.transfer('{eve}', '{fay}', 4), NULL, 'a later transfer is reported first');
-SELECT pg_temp.tell('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "dan"}'));
+SELECT pg_temp.report('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "dan"}'));
 SELECT is(pg_temp.transfer('{dan}', '{eve}', 3), NULL, 'then the earlier one');
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan fay, sand bob', 'they are followed in their own order');
 SELECT is(pg_temp.transfer('{dan}', '{gil}', 2), NULL, 'one from before both, when the subscription has long moved on');
@@ -67,7 +67,7 @@ SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan gil, sand bob', 'sends
 
 -- A message from a far future counts as of today
 SELECT pg_temp.transfer('{kim}', '{lea}', 900000), pg_temp.wait('1 day');
-SELECT pg_temp.tell('kim', 'k1', 'plan.explorer', pg_temp.days(6, 36, '{"original_transaction_id": "kim"}'));
+SELECT pg_temp.report('kim', 'k1', 'plan.explorer', pg_temp.days(6, 36, '{"original_transaction_id": "kim"}'));
 SELECT is(
     pg_temp.subscribers(), 'chain bob, cid dan, dan gil, kim kim, sand bob', 'what is bought later stays with its buyer'
 );

@@ -14,22 +14,22 @@ SELECT pg_temp.buy('ann', 'p1', 'plan.enthusiast', pg_temp.days(0, 30)), pg_temp
 SELECT pg_temp.gift('ann', 5), pg_temp.buy('ann', 'n', 'not.yet');
 SELECT is(pg_temp.released(), '0 0 0', 'a living account''s are not released');
 UPDATE wallet.accounts SET deleted_at = wallet.now();
-SELECT pg_temp.day(30), pg_temp.news();
+SELECT pg_temp.day(30), pg_temp.new_events();
 SELECT is(
-    pg_temp.tell(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
+    pg_temp.report(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
     'a renewal of a deleted account''s subscription is in the books'
 );
 SELECT is(pg_temp.released(), '1 2 1', 'with what rolled over and its subscription, released');
-SELECT pg_temp.tell(NULL, 'p3', 'plan.enthusiast', pg_temp.days(60, 90));
+SELECT pg_temp.report(NULL, 'p3', 'plan.enthusiast', pg_temp.days(60, 90));
 SELECT is(pg_temp.released(), '2 3 1', 'and so is the next');
-SELECT pg_temp.tell(NULL, 'k', 'starter', '{"quantity": 2}');
+SELECT pg_temp.report(NULL, 'k', 'starter', '{"quantity": 2}');
 SELECT is(pg_temp.released(), '3 4 1', 'and a further piece of a pack');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.lots AS l WHERE l.source = 'adjustment' AND l.released_at IS NOT NULL), 0,
     'a gift is not: it was not bought'
 );
 SELECT is(
-    pg_temp.tell(NULL, 'p4', 'plan.not.yet', pg_temp.days(90, 120)), 'skipped unknown-product',
+    pg_temp.report(NULL, 'p4', 'plan.not.yet', pg_temp.days(90, 120)), 'skipped unknown-product',
     'a renewal whose product is missing waits'
 );
 SELECT is(
@@ -53,7 +53,7 @@ SELECT is(
 SELECT pg_temp.buy('cid', 's1', 'plan.enthusiast', pg_temp.days(60, 90) || '{"original_transaction_id": "s1"}');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';
 SELECT is(
-    pg_temp.tell(NULL, 's2', 'plan.enthusiast', pg_temp.days(90, 120) || '{"original_transaction_id": "s1"}'),
+    pg_temp.report(NULL, 's2', 'plan.enthusiast', pg_temp.days(90, 120) || '{"original_transaction_id": "s1"}'),
     'granted 10 visit', 'a released subscription of a living owner is renewed'
 );
 SELECT is(

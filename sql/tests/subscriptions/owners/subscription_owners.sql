@@ -28,7 +28,7 @@ $$;
 -- Some flag of a period, as a store tells it after anything else.
 CREATE FUNCTION pg_temp.flag(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
-    SELECT pg_temp.tell(NULL, p_chain || p_day, 'plan.explorer', pg_temp.days(p_day, p_day + 30)
+    SELECT pg_temp.report(NULL, p_chain || p_day, 'plan.explorer', pg_temp.days(p_day, p_day + 30)
         || jsonb_build_object('original_transaction_id', p_chain, 'will_renew', wallet.now() < pg_temp.noon(3)));
     SELECT pg_temp.holder(p_chain);
 $$;
@@ -54,7 +54,7 @@ SELECT pg_temp.day(1), pg_temp.transfer('x1', 'bob', 0.5), wallet.merge_accounts
 SELECT is(pg_temp.holder('a'), 'bob', 'a merge takes no subscription that a store had transferred before');
 SELECT is(pg_temp.flag('a', 0), 'bob', 'nor does the next word about it');
 SELECT is(pg_temp.flag('own', 0), 'cid', 'and the other''s own stays');
-SELECT is(pg_temp.tell(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "a"}')),
+SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "a"}')),
     'granted 4 visit', 'its renewal');
 SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'is the receiver''s');
 SELECT pg_temp.sound();

@@ -12,7 +12,7 @@ SELECT pg_temp.buy('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30));
 SELECT pg_temp.buy('ann', 'p2', 'plan.enthusiast', pg_temp.days(30, 60));
 SELECT pg_temp.buy('ann', 'q1', 'plan.explorer', pg_temp.days(45, 75, '{"original_transaction_id": "other"}'));
 SELECT pg_temp.buy('ann', 's1', 'plan.explorer', pg_temp.days(46, 76, '{"environment": "sandbox"}'));
-SELECT pg_temp.tell('ann', 'w1', 'plan.explorer', pg_temp.days(47, 77, '{"pending": true}'));
+SELECT pg_temp.report('ann', 'w1', 'plan.explorer', pg_temp.days(47, 77, '{"pending": true}'));
 SELECT is(pg_temp.neighbour(n.id), n.neighbour, n.id || ': ' || coalesce(n.neighbour, 'none'))
 FROM (VALUES ('p1', 'p2'), ('p2', 'p3'), ('p3', NULL), ('q1', NULL), ('s1', NULL), ('w1', 'p3')) AS n (id, neighbour);
 SELECT pg_temp.sound();

@@ -29,7 +29,7 @@ SELECT is(pg_temp.ends('b1'), '01-31', 'nor is another store''s');
 SELECT pg_temp.buy('bob', 'b3', 'plan.enthusiast', pg_temp.days(7, 37,
     '{"environment": "sandbox", "original_transaction_id": "bob3"}'));
 SELECT is(pg_temp.ends('b1'), '01-31', 'nor is one of the sandbox');
-SELECT pg_temp.tell('bob', 'b4', 'plan.enthusiast', pg_temp.days(8, 38,
+SELECT pg_temp.report('bob', 'b4', 'plan.enthusiast', pg_temp.days(8, 38,
     '{"pending": true, "original_transaction_id": "bob4"}'));
 SELECT is(pg_temp.ends('b1'), '01-31', 'nor is one that is not granted');
 UPDATE wallet.products SET subscription_group = 'other' WHERE product_id LIKE '%subscription.unlimited';

@@ -139,7 +139,7 @@ SELECT is(pg_temp.play('cid', 'p3', NULL, 'p2', 9), 'skipped transaction-already
 
 -- The store itself names the owner
 SELECT is(
-    pg_temp.tell('cid', 'd3', 'plan.explorer', pg_temp.days(60, 90, jsonb_build_object(
+    pg_temp.report('cid', 'd3', 'plan.explorer', pg_temp.days(60, 90, jsonb_build_object(
         'original_transaction_id', 'd', 'app_account_token', wallet.app_account_token('bob')
     ))), 'granted 4 visit', 'a store that names its owner is believed'
 );
