@@ -36,11 +36,11 @@ SELECT is(
     (SELECT sum(s.sold)::integer FROM wallet.class_seats AS s WHERE s.class_id IN ('a', 'b')), 0, 'no seat is sold'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 7, 'each booking tells of it'
+    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 7, 'one event a booking'
 );
 SELECT pg_temp.sound();
 
--- Moved: told once a move
+-- Moved: one event for each move
 SELECT pg_temp.move('c', '5 days'), pg_temp.book('u1', 'c1', 'c'), pg_temp.book('u2', 'c2', 'c');
 SELECT pg_temp.move('c', '10 days');
 SELECT is(wallet.settle_classes(1), 1, 'a move reaches');
@@ -59,12 +59,12 @@ SELECT is(wallet.settle_classes(10), 2, 'a second move reaches who has booked si
 SELECT is(
     pg_temp.notified(), 'u1 2030-01-11T12:00:00Z, u2 2030-01-11T12:00:00Z, u1 2030-01-13T12:00:00Z, '
     'u3 2030-01-13T12:00:00Z',
-    'each move is told, and says where it went'
+    'each move has an event with the new start'
 );
 SELECT pg_temp.book('u4', 'c4', 'c');
-SELECT is(wallet.settle_classes(10), 0, 'who books after a move is told of none');
+SELECT is(wallet.settle_classes(10), 0, 'a user who books after a move gets no event of it');
 
--- Moved, then cancelled before anybody was told
+-- Moved, then cancelled before anybody was notified
 SELECT pg_temp.move('c', '14 days'), wallet.cancel_class('c', 'ill', 'operator', NULL);
 SELECT is(wallet.settle_classes(10), 3, 'a class that was moved and cancelled');
 SELECT is((SELECT count(*)::integer FROM wallet.bookings AS b WHERE b.status = 'booked'), 0, 'is cancelled for all');

@@ -27,7 +27,7 @@ SELECT is(
     'a submitter with another''s token'
 );
 SELECT is(pg_temp.report('ann', 't3', 'starter', pg_temp.token('cid')), 'granted 25 credit', 'the store knows better');
-SELECT is(pg_temp.report(NULL, 't4', 'starter', pg_temp.token('cid')), 'granted 25 credit', 'else the token names whom');
+SELECT is(pg_temp.report(NULL, 't4', 'starter', pg_temp.token('cid')), 'granted 25 credit', 'else the token names it');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'who has it');
 SELECT is(
     pg_temp.report(NULL, 't5', 'starter', pg_temp.token('nobody')), 'skipped unknown-user', 'a token of nobody known'

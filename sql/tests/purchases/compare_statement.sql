@@ -27,12 +27,13 @@ SELECT is(
     pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 0, "source_at": "2030-01-01T12:00:00Z"}'), NULL,
     'but not a stale word'
 );
-SELECT pg_temp.report('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), pg_temp.wait('1 second'), pg_temp.new_events();
+SELECT pg_temp.report('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30));
+SELECT pg_temp.wait('1 second'), pg_temp.new_events();
 SELECT is(pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), NULL, 'a period as it is known');
 SELECT is(
     pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object(
         'expires_at', pg_temp.noon(30) + INTERVAL '0.7 seconds'
-    ))), NULL, 'also where one source tells whole seconds and another does not'
+    ))), NULL, 'also where one source reports whole seconds and another does not'
 );
 SELECT is(
     pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, f.flag)), 'wrong-status', f.flag::text

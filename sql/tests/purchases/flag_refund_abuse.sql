@@ -20,7 +20,7 @@ CREATE FUNCTION pg_temp.dismiss() RETURNS void LANGUAGE sql AS $$
 $$;
 SELECT pg_temp.buy('ann', 'a0', 'starter');
 SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund');
-SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'told twice is one');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund reported twice counts once');
 SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'and another, of a part');
 SELECT is(pg_temp.refund('ann', 's', '{"environment": "sandbox"}'), NULL, 'the sandbox does not count');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'the third raises the flag');

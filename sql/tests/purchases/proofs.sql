@@ -65,7 +65,7 @@ SELECT is(
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'credits.granted' AND o.account_id
     = wallet.account_for('cid') AND o.booking_id IS NULL AND o.details ->> 'amount' = '25' AND o.claim_id IS NULL), 1,
-    'and is told of it'
+    'and an event reports it'
 );
 SELECT pg_temp.sound();
 

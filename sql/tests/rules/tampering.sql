@@ -105,7 +105,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
     classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
 ('names and reasons are erasable', '
     entry_texts.a row less'),
-('what tells a second import from the first; the ids are erasable, and the entries are noticed', '
+('what distinguishes a second import from the first; the ids are erasable, and the entries are noticed', '
     imports.at, imports.content_digest, imports.source, imports.user_digest'),
 ('what an administrator set; the books hold no copy of it', '
     instance.a row less, instance.clock_offset, instance.cut_over, instance.kind,

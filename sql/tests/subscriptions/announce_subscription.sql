@@ -15,7 +15,7 @@ CREATE FUNCTION pg_temp.on_day(p_day numeric) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"pending": false}')), 'started', 'a first period');
 SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"pending": false}')), NULL, 'sent again');
-SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'renewing is no news');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'renewing sends no event');
 SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": false}')), 'cancelled', 'cancelled');
 SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": false}')), NULL, 'cancelled again');
 SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": true}')), 'uncancelled', 'taken back');
@@ -38,7 +38,7 @@ SELECT is(
     pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), NULL, 'once'
 );
 SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'it comes back');
-SELECT is(pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'an older period is no news');
+SELECT is(pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'not an older period');
 SELECT is(
     pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), 'refunded', 'refunded'
 );
@@ -49,12 +49,14 @@ SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"pending": false}'))
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
 SELECT is(pg_temp.events_after('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed', 'and bought again');
-SELECT is(pg_temp.events_after('p4', pg_temp.days(37, 67, '{"paused": true}')), NULL, 'a pause begins with the next period');
+SELECT is(
+    pg_temp.events_after('p4', pg_temp.days(37, 67, '{"paused": true}')), NULL, 'a pause begins with the next period'
+);
 SELECT is(pg_temp.on_day(67), 'paused', 'then');
 SELECT is(pg_temp.on_day(68), NULL, 'once');
 SELECT is(
     pg_temp.events_after('p5', pg_temp.days(68, 98, '{"pending": false, "will_renew": false}')), 'renewed cancelled',
-    'one fact may be two pieces of news'
+    'one fact may send two events'
 );
 SELECT is(pg_temp.on_day(98), 'expired', 'a cancelled one ends by the clock');
 SELECT is(pg_temp.on_day(99), NULL, 'once');
@@ -72,13 +74,13 @@ SELECT is(
 
 -- What began and ended before anybody reported it
 SELECT pg_temp.report('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));
-SELECT is(pg_temp.new_events(), 'started expired', 'a first word of a past period');
+SELECT is(pg_temp.new_events(), 'started expired', 'a first report of a past period');
 SELECT pg_temp.report('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.new_events(), NULL, 'RENEWAL before INITIAL: it began once');
 SELECT pg_temp.report('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.new_events(), 'renewed expired', 'a renewal that is over, too, ends again');
 
--- Nobody is told of a released one
+-- A released one sends no event
 SELECT pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
 SELECT is(pg_temp.new_events(), 'started', 'somebody''s');
 UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transaction_id = 'cid';

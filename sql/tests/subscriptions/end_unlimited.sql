@@ -49,7 +49,7 @@ SELECT is(pg_temp.seats_sold('d31') || ' ' || pg_temp.seats_sold('d29'), '0 1', 
 SELECT is(
     (SELECT string_agg(DISTINCT concat_ws(' ', wallet.event_body(o) #>> '{data,cancelled_by}',
         wallet.event_body(o) #>> '{data,late_cancel}'), ', ')
-     FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 'wallet false', 'and the app is told'
+     FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 'wallet false', 'and the app gets an event'
 );
 SELECT is(wallet.end_unlimited(100), 0, 'once');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
@@ -133,7 +133,7 @@ SELECT wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
 SELECT is(wallet.end_unlimited(100), 0, 'who has no wallet, or nothing to cover, is not looked at');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
 
--- A renewal that is told of late
+-- A renewal that is reported late
 SELECT pg_temp.period('noa', 78, 78.5), pg_temp.covered('noa', 80);
 SELECT is(pg_temp.comes(78.52), 1, 'at the end the wallet is looked at');
 SELECT is(pg_temp.days_of('noa'), '80', 'and waits');

@@ -15,14 +15,14 @@ CREATE FUNCTION pg_temp.flag(p_flag text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT results_eq(
     $$ SELECT f.flag, f.value FROM wallet.period_flags AS f $$,
-    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not tell is no flag'
+    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not report is no flag'
 );
 SELECT pg_temp.note(2, 'cancellation', '{"will_renew": false}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'a word is kept');
 SELECT pg_temp.note(1, 'refund', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'an older one changes nothing, however weighty');
 SELECT pg_temp.note(3, 'billing_issue', '{"billing_issue": true}');
-SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that does not tell of it');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that lacks it');
 SELECT pg_temp.note(3, 'renewal', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'a newer one counts');
 
@@ -34,12 +34,12 @@ BEGIN
     RETURN CASE pg_temp.flag('will_renew') WHEN 'true' THEN p_second ELSE p_first END;
 END;
 $$;
-SELECT is(pg_temp.tie(o.heavy, o.light), o.heavy, o.heavy || ' outweighs ' || o.light || ', heard first')
+SELECT is(pg_temp.tie(o.heavy, o.light), o.heavy, o.heavy || ' outweighs ' || o.light || ', reported first')
 FROM (VALUES
     ('refund', 'expiration'), ('expiration', 'billing_issue'), ('billing_issue', 'cancellation'),
     ('cancellation', 'uncancellation'), ('uncancellation', 'renewal')
 ) AS o (heavy, light);
-SELECT is(pg_temp.tie(o.light, o.heavy), o.heavy, o.heavy || ' outweighs ' || o.light || ', heard last')
+SELECT is(pg_temp.tie(o.light, o.heavy), o.heavy, o.heavy || ' outweighs ' || o.light || ', reported last')
 FROM (VALUES
     ('refund', 'expiration'), ('expiration', 'billing_issue'), ('billing_issue', 'cancellation'),
     ('cancellation', 'uncancellation'), ('uncancellation', 'renewal')

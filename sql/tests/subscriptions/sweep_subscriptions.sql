@@ -10,7 +10,7 @@ SELECT pg_temp.new_events();
 SELECT is(wallet.sweep_subscriptions(100), 0, 'nothing is due while nothing ends');
 SELECT set_config('t.now', pg_temp.noon(30)::text, TRUE);
 SELECT is(wallet.sweep_subscriptions(2), 2, 'no more than it may');
-SELECT is(pg_temp.new_events(), 'expired expired', 'are told of');
+SELECT is(pg_temp.new_events(), 'expired expired', 'have an event');
 SELECT is(wallet.sweep_subscriptions(2), 1, 'then the rest');
 SELECT is(pg_temp.new_events(), 'expired', 'each once');
 SELECT is(wallet.sweep_subscriptions(2), 0, 'and no more');
@@ -22,7 +22,7 @@ UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transa
 SELECT set_config('t.now', pg_temp.noon(40)::text, TRUE);
 SELECT is(wallet.sweep_subscriptions(2), 1, 'a released one is looked at');
 SELECT is(wallet.sweep_subscriptions(2), 0, 'but does not stay due');
-SELECT is(pg_temp.new_events(), NULL, 'nobody is told of it');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 SELECT pg_temp.report('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_build_object(
     'original_transaction_id', 'eve', 'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(76))));
 SELECT pg_temp.new_events();

@@ -65,7 +65,7 @@ BEGIN
 END;
 $$;
 
--- The events of waitlists and bookings sent as events since this was last asked.
+-- The events of waitlists and bookings sent since the last call.
 CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_events text;

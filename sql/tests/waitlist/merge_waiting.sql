@@ -67,7 +67,7 @@ SELECT is(pg_temp.line('one') || '; ' || pg_temp.line('first'), '1 x, 2 y; 1 x',
 SELECT is(pg_temp.seats('both'), 'sold 0, reserved 2, left 0', 'what they had booked is reserved for who waits');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o
-    WHERE o.type = 'waitlist.left' AND o.details ->> 'class_id' = 'del'), 1, 'which is told'
+    WHERE o.type = 'waitlist.left' AND o.details ->> 'class_id' = 'del'), 1, 'and an event says so'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -25,7 +25,7 @@ SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked'
 SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'who was passed over keeps their place');
 SELECT is(pg_temp.seats('a'), 'sold 1, reserved 0, left 0', 'the seat is sold');
-SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', 'the booking is told of as the waitlist''s');
+SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', 'the event names the waitlist');
 SELECT is(pg_temp.promote('a'), 'done', 'once no seat is reserved the round is over');
 SELECT pg_temp.sound();
 
@@ -94,7 +94,7 @@ SELECT pg_temp.sound();
 SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.new_events();
 SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'who waits may book what is left');
 SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
-SELECT is(pg_temp.new_events(), 'm2 booking.created', 'as the booking tells');
+SELECT is(pg_temp.new_events(), 'm2 booking.created', 'as the event of the booking says');
 SELECT pg_temp.give_up('m1', 'g');
 SELECT is(pg_temp.seats('g'), 'sold 1, reserved 3, left 0', 'seats are reserved for the last who waits');
 UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'g';
@@ -139,7 +139,7 @@ SELECT pg_temp.cancel('ann', 'c'), pg_temp.wait('1 hour'), pg_temp.new_events();
 SELECT is(pg_temp.promote('c'), 'done', 'within the cutoff nobody is promoted');
 SELECT is(pg_temp.seats('c'), 'sold 0, reserved 0, left 1', 'and the seat is anybody''s');
 SELECT is(pg_temp.line('c'), '1 m2', 'though they wait');
-SELECT is(pg_temp.new_events(), NULL, 'nothing is told');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 SELECT pg_temp.lesson('d', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'd', 'd'), pg_temp.join('m2', 'd');
 SELECT pg_temp.cancel('ann', 'd'), pg_temp.wait('1 hour - 1 microsecond');
 SELECT is(pg_temp.promote('d'), 'booked done', 'until the cutoff somebody is');

@@ -48,7 +48,7 @@ SELECT results_eq(
     $$ SELECT u.user_id, (o.details ->> 'amount')::integer FROM wallet.outbox AS o
        INNER JOIN wallet.users AS u ON o.account_id = u.account_id
        WHERE o.type = 'credits.expired' ORDER BY u.user_id $$,
-    $$ VALUES ('dan', 2), ('eve', 3) $$, 'an event tells of each'
+    $$ VALUES ('dan', 2), ('eve', 3) $$, 'each has an event'
 );
 
 -- The studio opens the lot again that paid, and no other

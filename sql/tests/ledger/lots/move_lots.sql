@@ -17,7 +17,7 @@ SELECT pg_temp.buy('ann', 'a1', 'explorer'), pg_temp.book('ann', 'k', 'a'), pg_t
 SELECT pg_temp.move('ann', 'bob', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'what is left goes');
 SELECT is(pg_temp.funds('bob'), '30 0 0 0', 'to the other');
-SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'one ledger tells that it left');
+SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'one ledger has an entry for what left');
 SELECT is(pg_temp.story('bob'), 'transfer_in 30', 'the other that it came');
 SELECT results_eq(
     $$ SELECT u.user_id, l.granted, l.spent, l.remaining, l.moved_to IS NOT NULL, l.claim_id IS NOT NULL
@@ -52,7 +52,7 @@ SELECT results_eq(
     $$ SELECT u.user_id, o.booking_id FROM wallet.outbox AS o
        INNER JOIN wallet.users AS u ON o.account_id = u.account_id
        WHERE o.type = 'credits.granted' AND o.booking_id IS NOT NULL $$,
-    $$ VALUES ('bob', pg_temp.id_of('k')) $$, 'of which its new owner is told, and nobody of what returns to themselves'
+    $$ VALUES ('bob', pg_temp.id_of('k')) $$, 'the new owner gets an event, a former owner none'
 );
 SELECT is(
     (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), '[]', 'which then paid for nothing'
@@ -70,7 +70,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4, 'nothing more is in a ledger'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'and nobody is told'
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'and no further event is sent'
 );
 SELECT set_config('t.kept', pg_temp.gift('ann', 3, 'visit', NULL, 'sandbox')::text, TRUE);
 SELECT pg_temp.move('ann', 'bob', current_setting('t.kept')::uuid);

@@ -11,7 +11,7 @@ CREATE FUNCTION pg_temp.post(
         p_refunded
     );
 $$;
-SELECT is(pg_temp.post(p_spent => 4), 2::bigint, 'tells the entry''s version');
+SELECT is(pg_temp.post(p_spent => 4), 2::bigint, 'returns the entry''s version');
 SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'spending');
 SELECT pg_temp.post(p_refunded => 10);
 SELECT is(pg_temp.funds('ann'), '0 0 4 0', 'refunding what was spent is owed');

@@ -3,13 +3,13 @@
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
--- Says nothing of refunds unless it is told to.
+-- Without a refund unless p_more has one.
 CREATE FUNCTION pg_temp.pack(p_user text, p_id text, p_more jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(
         p_user, p_id, 'starter', '{"original_transaction_id": null, "refunded_millionths": null}' || p_more
     ));
 $$;
--- As the refunds' view tells operators of a purchase.
+-- A purchase as operators see it in the view of refunds.
 CREATE FUNCTION pg_temp.refund(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', r.refunded_millionths, r.refunded, to_char(r.refunded_at, 'YYYY-MM-DD'))
     FROM admin.refunds AS r WHERE r.transaction_id = p_id;
@@ -100,7 +100,7 @@ SELECT is(
         SELECT wallet.account_for('user ' || i) FROM generate_series(1, 8) AS i
     )),
     (SELECT array_agg(wallet.account_for('user ' || i) ORDER BY i) FROM generate_series(1, 8) AS i),
-    'what had expired in their wallets is told by account'
+    'what had expired in their wallets is listed by account'
 );
 SELECT pg_temp.by_index(TRUE);
 SET LOCAL enable_sort = on;

@@ -116,7 +116,7 @@ SELECT is(
     'a second piece of an expired pass lapses at once'
 );
 
--- A further piece repays what is owed, and is told of
+-- A further piece repays what is owed, and an event reports it
 SELECT pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.buy('ivy', 'i2', 'starter');
 SELECT pg_temp.lesson('d', 20), pg_temp.book('ivy', 'i', 'd');
 SELECT is(

@@ -38,7 +38,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p3', 'plan.enthusiast', pg_temp.days(60, 90))), 'granted 10 visit',
     'nor is the one after it'
 );
-SELECT is(pg_temp.transfer('{ann}', '{bob}', 5, '{"environment": "production"}'), NULL, 'told twice');
+SELECT is(pg_temp.transfer('{ann}', '{bob}', 5, '{"environment": "production"}'), NULL, 'reported twice');
 SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 1, 'is noted once');
 SELECT is(pg_temp.transfer('{ann}', '{bob}', 6), NULL, 'of no environment');
 SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'is of both');

@@ -44,7 +44,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p2', 'plan.enthusiast', pg_temp.days(30, 60))), 'skipped released duplicate',
-    'who proves it is told that it is released'
+    'a user who proves it gets the answer that it is released'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p4', 'plan.enthusiast', pg_temp.days(90, 120))), 'skipped released',

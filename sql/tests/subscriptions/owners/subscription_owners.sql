@@ -25,7 +25,7 @@ CREATE FUNCTION pg_temp.subscribe(p_user text, p_chain text, p_day numeric) RETU
         || jsonb_build_object('original_transaction_id', p_chain)
     ));
 $$;
--- Some flag of a period, as a store tells it after anything else.
+-- Some flag of a period, as a store reports it after anything else.
 CREATE FUNCTION pg_temp.flag(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
     SELECT pg_temp.report(NULL, p_chain || p_day, 'plan.explorer', pg_temp.days(p_day, p_day + 30)
@@ -59,7 +59,7 @@ SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"o
 SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'is the receiver''s');
 SELECT pg_temp.sound();
 
--- Heard of after the merge, but from before it
+-- Reported after the merge, but from before it
 SELECT pg_temp.anonymous('x2'), pg_temp.subscribe('x2', 'b', 0), pg_temp.day(1.5), wallet.merge_accounts('x2', 'cid');
 SELECT is(pg_temp.holder('b'), 'cid', 'a merge takes the subscription along');
 SELECT pg_temp.day(1.6), pg_temp.transfer('x2', 'bob', 1.4);

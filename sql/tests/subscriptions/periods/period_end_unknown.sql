@@ -1,4 +1,4 @@
--- A period whose end nobody has told grants nothing yet: it is claimed and waits (rules 5, 13, 29).
+-- A period whose end nobody has reported grants nothing yet: it is claimed and waits (rules 5, 13, 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -90,7 +90,7 @@ INSERT INTO admin.products (
     product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, period, unlimited,
     trial_amount, rollover_percentage, is_active, app_store_id
 ) VALUES ('no', 'plan', 'No', 'visit', 3, 0, 100, 7, 1, '{premium}', 'P1M', FALSE, 0, 0, TRUE, 'no.such');
-SELECT is((pg_temp.claim('g1')).verdict, 'period-end-unknown', 'a product that is added does not tell the end');
+SELECT is((pg_temp.claim('g1')).verdict, 'period-end-unknown', 'adding the product does not make the end known');
 SELECT pg_temp.buy(NULL, 'g1', 'no.such', pg_temp.until(30, '{"kind": "subscription"}'));
 SELECT is(pg_temp.plan_lots('gil'), '3/3 until 01-31', 'which then grants');
 SELECT is(

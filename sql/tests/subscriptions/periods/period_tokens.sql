@@ -73,7 +73,7 @@ SELECT is(pg_temp.owner('d2'), 'unseen', 'no matter who handed it in before');
 SELECT pg_temp.hand_in('ann', 'e', 1, NULL);
 SELECT is(
     pg_temp.hand_in('ann', 'e', 2, 'never'), 'granted 4 visit',
-    'where no period named its token, one of nobody tells nothing'
+    'where no period named its token, a token of nobody means nothing'
 );
 
 -- Moved by a store's transfer
@@ -81,7 +81,7 @@ SELECT pg_temp.hand_in('ann', 'f', 1, 'ann'), pg_temp.hand_in('ann', 'g', 1, NUL
 SELECT wallet.apply_transfer(jsonb_build_object('from', '["ann"]'::jsonb, 'to', '["cid"]'::jsonb, 'at', wallet.now()));
 SELECT is(pg_temp.holder('f') || pg_temp.holder('g'), 'cidcid', 'a transfer moves subscriptions');
 SELECT is(pg_temp.hand_in('cid', 'f', 2, 'ann'), 'granted 4 visit', 'their renewals keep the token of who bought them');
-SELECT is(pg_temp.hand_in(NULL, 'g', 2, 'ann'), 'granted 4 visit', 'also where it was not told before');
+SELECT is(pg_temp.hand_in(NULL, 'g', 2, 'ann'), 'granted 4 visit', 'also where it was not reported before');
 SELECT is(pg_temp.owner('f2') || pg_temp.owner('g2'), 'cidcid', 'and are the new subscriber''s');
 SELECT is(
     pg_temp.hand_in('ann', 'f', 3, 'ann'), 'skipped transaction-already-claimed', 'not the former one''s'
