@@ -24,7 +24,7 @@ extension Reconciler {
 }
 
 extension GooglePlayAPI {
-    /// The list does not tell products from subscriptions, so it is asked as the one, then as the other.
+    /// The list does not distinguish products from subscriptions, so it is queried as the one, then as the other.
     fileprivate func statements(about purchase: VoidedPurchase) async throws -> [StoreEvent.Statement] {
         if let found = try await self.statements(about: purchase, as: .product) { return found }
         return try await self.statements(about: purchase, as: .subscription) ?? []

@@ -71,7 +71,7 @@ public struct Reconciler: Sendable {
             }
         }
         if last == 0, let user = request.user {
-            // Nothing was ever heard of this user's purchases, which is what the operator may be asking about.
+            // No purchase of this user was ever reported, which is what the operator may be asking about.
             let statements = await self.statements(ofUser: user, &report)
             try await self.compare(statements, of: nil, &report, &repairs)
         }

@@ -52,7 +52,7 @@ public final class Listener: Service, Sendable {
         self.logger = logger
     }
 
-    /// Returns a stream of what is heard from now on; it ends when ``run()`` does.
+    /// Returns a stream of the notifications from now on; it ends when ``run()`` does.
     ///
     /// - Parameter capacity: How many events may wait; beyond that the oldest go and a `resync` comes.
     /// - Returns: The stream.
@@ -146,7 +146,7 @@ public final class Listener: Service, Sendable {
         self.logger.warning("notifications from the database are interrupted", metadata: ["error": "\(error)"])
     }
 
-    /// Informs everyone who is there that listening has begun; who comes later is told on arrival.
+    /// Informs every consumer that listening has begun; a later consumer is informed when it is added.
     private func startEmitting() {
         let consumers = self.state.withLock { state in
             state.isListening = true

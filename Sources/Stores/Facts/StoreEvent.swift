@@ -85,7 +85,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         public var isVoided: Bool
         /// When the message was sent, as RFC 3339 text in UTC.
         public var at: String
-        /// What sort of news it was.
+        /// What kind of change it was.
         public var occasion: StoreFact.Occasion?
 
         private enum CodingKeys: String, CodingKey {
@@ -106,7 +106,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         ///   - orderID: the order, if known.
         ///   - isVoided: whether the message says that the whole purchase was voided.
         ///   - at: when the message was sent.
-        ///   - occasion: what sort of news it was.
+        ///   - occasion: what kind of change it was.
         public init(
             kind: Kind,
             productID: String? = nil,

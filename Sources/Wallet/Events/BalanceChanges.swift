@@ -20,7 +20,7 @@ public final class BalanceChanges: Service, Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// Makes the service; nothing is told before ``run()``.
+    /// Makes the service; no update is sent before ``run()``.
     ///
     /// - Parameters:
     ///   - wallet: What is read.
@@ -34,17 +34,17 @@ public final class BalanceChanges: Service, Sendable {
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Follows a user's wallet, which is told soon and then after each change.
+    /// Follows a user's wallet: an update comes soon and then after each change.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is something to
-    /// be told of.
+    /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is a
+    /// wallet to follow.
     ///
     /// - Parameters:
     ///   - caller: Whose wallet.
     ///   - environment: Which of the user's wallets.
-    ///   - tell: Learns the news, from any task and one after the other; must not block. The same balance may come
+    ///   - tell: Takes the updates, from any task and one after the other; must not block. The same balance may come
     ///     twice.
-    /// - Returns: What keeps the news coming for as long as it is held.
+    /// - Returns: What keeps the updates coming for as long as it is held.
     /// - Throws: ``WalletError`` 401 `unauthenticated`, 503 when the database does not answer.
     public func follow(
         _ caller: Caller,
@@ -96,7 +96,7 @@ public final class BalanceChanges: Service, Sendable {
         }
     }
 
-    /// Reads wallets and tells their followers; false when it has to be done again.
+    /// Reads wallets and updates their followers; false when it has to be done again.
     private func read(_ due: [BalanceSubscribers.Due]) async -> Bool {
         do {
             let news = try await self.wallet.news(of: due)

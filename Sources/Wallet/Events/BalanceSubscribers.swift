@@ -24,7 +24,7 @@ struct BalanceSubscribers: Sendable {
     private var due: [Key] = []
     private var nextID = 0
 
-    /// Adds a follower; the wallet is read soon, whatever has been told to others.
+    /// Adds a follower; the wallet is read soon, whatever others have been sent.
     mutating func add(_ user: UserID, _ key: Key, _ tell: @escaping Tell) -> Int {
         let id = self.nextID
         self.nextID += 1

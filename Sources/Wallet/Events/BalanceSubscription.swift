@@ -1,4 +1,4 @@
-/// One place at which a wallet is followed; nothing more is told once it is let go.
+/// One place at which a wallet is followed; no update comes once it is released.
 public final class BalanceSubscription: Sendable {
     private let onEnd: @Sendable () -> Void
 

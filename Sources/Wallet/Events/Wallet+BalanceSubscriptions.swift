@@ -22,7 +22,7 @@ extension Wallet {
     /// SQL: `views/ledger/balances.sql`.
     ///
     /// - Parameter due: The wallets; a user who has another account by now is gone.
-    /// - Returns: What to tell of each.
+    /// - Returns: The update of each.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     func news(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
         let places = try await self.query(

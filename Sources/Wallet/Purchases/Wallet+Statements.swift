@@ -106,7 +106,7 @@ extension Wallet {
         }
     }
 
-    /// Notes that the store has been told that a purchase was delivered.
+    /// Notes that a purchase was acknowledged at the store.
     ///
     /// SQL: `functions/purchases/acknowledge_claim.sql`.
     ///

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Stores
 
-/// Fetches a published key set: bounded in time and size, over `https` only, from the internet unless told otherwise.
+/// Fetches a published key set: bounded in time and size, over `https` only, from the internet unless configured otherwise.
 struct KeySetSource: Sendable {
     let url: String
     let configuration: KeySetConfiguration
