@@ -10,7 +10,7 @@ struct ConvergenceTests {
     private static let orderCountOfOneCall = 25
 
     @Test(.timeLimit(.minutes(60)), arguments: Story.all)
-    func `a story ends the same, however it is told`(story: Story) async throws {
+    func `a story ends the same, however it is reported`(story: Story) async throws {
         let told = try await Shop.live(story)
         try await Books.open { books in
             for telling in story.tellings { try await Self.check(story, told, telling, in: books) }

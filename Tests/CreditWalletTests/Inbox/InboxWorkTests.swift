@@ -9,7 +9,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct InboxWorkTests {
-    /// A message in which the App Store tells of a purchase and names its buyer by account token only.
+    /// A message in which the App Store reports a purchase and names its buyer by account token only.
     private func told(_ id: String, token: String, at now: Date) -> StoreEvent {
         var fact = StoreFact(
             store: .appStore,

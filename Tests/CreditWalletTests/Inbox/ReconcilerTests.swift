@@ -12,7 +12,7 @@ import Wallet
         report.differences.map { "\($0.difference.rawValue) \($0.transactionID)" }.sorted()
     }
 
-    @Test(.database) func `a purchase that nobody told of is found once and granted once`() async throws {
+    @Test(.database) func `a purchase that nobody reported is found once and granted once`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             _ = try await bench.buy(for: user)
@@ -20,7 +20,7 @@ import Wallet
             let missed = try await bench.buy(for: user, ["app_account_token": user])
             #expect(try await bench.credits(of: user) == "25")
 
-            // RevenueCat and the App Store both tell of it.
+            // RevenueCat and the App Store both report it.
             let report = try await bench.reconciler().run(ReconciliationRequest())
             #expect(Self.found(report) == ["missing-grant \(missed.transactionID)"])
             #expect(report.repaired == 1)
@@ -49,7 +49,7 @@ import Wallet
     }
 
     @Test(.database, arguments: ["app_store", "play_store"])
-    func `a refund that nobody told of is taken back, and given again when it is reversed`(source: String) async throws
+    func `a refund that nobody reported is taken back, and given again when it is reversed`(source: String) async throws
     {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(for: "ann", ["store": source == "play_store" ? "play_store" : "app_store"])

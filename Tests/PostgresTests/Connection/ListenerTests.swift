@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a terminated session is replaced and the gap is told`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a terminated session is replaced and the gap is reported`() async throws {
         try await withListener(channels: ["gap"], name: "to be terminated") { listener, sender in
             var events = listener.events().makeAsyncIterator()
             #expect(await events.next() == .resync)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a consumer that lags is told that it missed something`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a consumer that lags is notified that it missed something`() async throws {
         try await withListener(channels: ["flood"]) { listener, sender in
             var events = listener.events(capacity: 4).makeAsyncIterator()
             var witness = listener.events().makeAsyncIterator()

@@ -72,7 +72,7 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `of a refund of some of several the answer tells the share`() async throws {
+    func `of a refund of some of several the answer has the share`() async throws {
         let question = StoreEvent.Question(
             kind: .product,
             purchaseToken: "tok",

@@ -20,7 +20,7 @@ struct GooglePlayNotificationTests {
     }
 
     @Test
-    func `news of a subscription is a question about it`() throws {
+    func `a notification of a subscription leads to a query about it`() throws {
         let event = try self.event(
             #""subscriptionNotification":{"notificationType":2,"purchaseToken":"tok","subscriptionId":"plan"}"#
         )
@@ -45,7 +45,7 @@ struct GooglePlayNotificationTests {
         (7, .uncancellation), (8, nil), (9, nil), (10, .cancellation), (11, nil), (12, .expiration), (13, .expiration),
         (17, nil), (18, .cancellation), (19, nil), (20, .cancellation), (22, nil), (99, nil),
     ])
-    func `every type of a subscription's news is asked about`(number: Int, occasion: StoreFact.Occasion?) throws {
+    func `every type of subscription notification leads to a query`(number: Int, occasion: StoreFact.Occasion?) throws {
         let event = try self.event(
             #""subscriptionNotification":{"notificationType":\#(number),"purchaseToken":"tok"}"#
         )

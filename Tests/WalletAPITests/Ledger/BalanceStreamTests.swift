@@ -171,7 +171,7 @@ import Wallet
         }
     }
 
-    @Test func `what changed while nobody listened is told once somebody listens again`() async throws {
+    @Test func `what changed while nobody listened is sent once somebody listens again`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let user = ServerHarness.someone()
             try await server.stream(user) { stream in

@@ -102,7 +102,7 @@ extension ServerHarness {
         return try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     }
 
-    /// Gives a user credits and tells nobody.
+    /// Gives a user credits without a notification.
     func give(_ user: String, _ amount: Int, reference: String = UUID().uuidString) async throws {
         try await Self.sql(
             """
@@ -113,7 +113,7 @@ extension ServerHarness {
         )
     }
 
-    /// Does what the worker does twice a second, until everything is told: transactions that run anywhere on the
+    /// Does what the worker does twice a second, until everything is notified: transactions that run anywhere on the
     /// server, such as those of other tests, hold back what is newer.
     func notify() async throws {
         let connection = try await TestDatabase.current.connect()

@@ -7,7 +7,7 @@ import Wallet
 
 /// Who follows a wallet learns of it, by one connection that listens and one that reads.
 @Suite(.timeLimit(.minutes(2))) struct BalanceChangesTests {
-    /// What followers were told, each by a name.
+    /// What followers were sent, each by a name.
     private final class Heard: Sendable {
         private let state = Mutex<[String: [Int64]]>([:])
 
@@ -75,7 +75,7 @@ import Wallet
             try await heard.wait { ["ben", "anna"].allSatisfy { heard.last($0) == 0 } }
             #expect(anna != nil)
             anna = nil
-            // What was being told at that moment may still arrive.
+            // What was being sent at that moment may still arrive.
             try await Task.sleep(for: .milliseconds(100))
             let told = heard.count("anna")
             try await database.buy(for: .ben, "1")

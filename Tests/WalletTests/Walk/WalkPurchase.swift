@@ -3,7 +3,7 @@ import Stores
 
 /// A purchase as it really was.
 ///
-/// Sources tell of it in parts, under changing names and in any order.
+/// Sources report it in parts, under changing names and in any order.
 struct WalkPurchase {
     let store: StoreName
     let environment: StoreEnvironment

@@ -3,7 +3,7 @@ import Testing
 
 /// Gives a suite a running `credit-wallet dev` of its own, which all its tests share, and stops it afterwards.
 struct LiveWalletTrait: SuiteTrait, TestScoping {
-    /// Whether the stores tell the wallet by themselves what they sold.
+    /// Whether the stores notify the wallet by themselves of what they sold.
     var isAttestedByStore = true
     var options: [String] = []
     var environment: [String: String] = [:]

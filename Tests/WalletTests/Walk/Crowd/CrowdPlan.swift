@@ -80,7 +80,7 @@ struct CrowdPlan {
         }
     }
 
-    /// One of a few purchases, so that many tell of the same one at once, for themselves and for others.
+    /// One of a few purchases, so that many report the same one at once, for themselves and for others.
     private mutating func fact() -> StoreFact {
         let number = Int.random(in: 0..<24, using: &self.random)
         var fact = StoreFact(

@@ -67,7 +67,7 @@ import Wallet
         #expect(byStudio.count { !answers.cancelled.contains($0.id) } == answers.settled, "crowd \(seed)")
     }
 
-    /// Nobody is promoted more often than they joined, and every promotion was told of once.
+    /// Nobody is promoted more often than they joined, and every promotion had one event.
     private static func comparePromotions(_ seed: UInt64, _ answers: Crowd.Answers, _ books: CrowdBooks) {
         let promoted = books.bookings.filter(\.isPromoted)
         #expect(promoted.count == answers.promotions[.booked, default: 0], "crowd \(seed)")

@@ -46,7 +46,7 @@ extension WalkDriver {
         try Self.compareAtTheEnd("ledger", expected, found)
     }
 
-    /// What members are told of waitlists and moves.
+    /// The events of waitlists and moves that members get.
     private func compareEvents() async throws {
         let rows = try await self.database.root.query(
             """

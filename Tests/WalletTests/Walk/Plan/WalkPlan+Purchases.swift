@@ -26,7 +26,7 @@ extension WalkPlan {
         ]
     }
 
-    /// Somebody buys something, and mostly tells of it.
+    /// Somebody buys something, and it is mostly reported.
     mutating func newPurchase(_ books: Books) -> WalkStep {
         let purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
         self.purchases.append(purchase)
@@ -91,7 +91,7 @@ extension WalkPlan {
         )
     }
 
-    /// A known purchase is told of again: by other names, by somebody else, with a refund, a reversal, new flags.
+    /// A known purchase is reported again: by other names, by somebody else, with a refund, a reversal, new flags.
     mutating func toldAgain(_ books: Books) -> WalkStep {
         let spent = self.random.chance(60) ? self.purchases.filter { Self.isSpent($0, books) } : []
         let some = spent.isEmpty ? self.purchases : spent
