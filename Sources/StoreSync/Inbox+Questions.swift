@@ -50,7 +50,7 @@ extension Inbox {
     }
 
     /// The end of a period, from the store of sale or else from RevenueCat; nil where neither knows it.
-    private func periodEnd(of statement: StoreEvent.Statement) async throws -> Date? {
+    private func periodEnd(of statement: StoreEvent.AttributedFact) async throws -> Date? {
         let id = statement.fact.transactionID
         do {
             if statement.fact.store == .appStore, let api = self.stores.serverAPI {
@@ -98,7 +98,7 @@ extension Inbox {
     /// How much of a purchase was used; nil while nobody was granted it.
     private func consumption(
         of transactionID: String,
-        _ statement: StoreEvent.Statement
+        _ statement: StoreEvent.AttributedFact
     ) async throws -> (granted: Int64, spent: Int64)? {
         let environment = statement.fact.environment
         if let used = try await self.wallet.consumption(of: transactionID, in: .appStore, environment: environment) {

@@ -50,7 +50,7 @@ import Wallet
             let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
             let token = try #require(sale.purchaseToken)
             var event = StoreEvent(source: .googlePlay, id: "rtdn-1", type: "ONE_TIME_PRODUCT_PURCHASED")
-            event.question = StoreEvent.Question(
+            event.question = StoreEvent.Lookup(
                 kind: .product,
                 productID: StoreBench.starter,
                 purchaseToken: token,
@@ -116,7 +116,7 @@ import Wallet
         try await bench.query("SELECT wallet.account_for(\(user))")
         let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
         var event = StoreEvent(source: .googlePlay, id: "rtdn-\(user)", type: "ONE_TIME_PRODUCT_PURCHASED")
-        event.question = StoreEvent.Question(
+        event.question = StoreEvent.Lookup(
             kind: .product,
             productID: StoreBench.starter,
             purchaseToken: try #require(sale.purchaseToken),

@@ -139,7 +139,7 @@ extension CrowdPlan {
             source: .revenueCat,
             id: id,
             type: "RENEWAL",
-            statements: [StoreEvent.Statement(fact: fact, owners: owners)]
+            statements: [StoreEvent.AttributedFact(fact: fact, owners: owners)]
         )
     }
 
