@@ -81,9 +81,10 @@ extension Reconciler {
 }
 
 extension GooglePlayAPI {
-    fileprivate func statements(about purchase: StoreCustomer, token: String) async throws -> [StoreEvent
-        .AttributedFact]
-    {
+    fileprivate func statements(
+        about purchase: StoreCustomer,
+        token: String
+    ) async throws -> [StoreEvent.AttributedFact] {
         let facts =
             purchase.isSubscription
             ? try await self.subscription(token: token)

@@ -1,4 +1,4 @@
--- wallet.apply_statement: a store's word, for the owner whom it names (rules 13, 31).
+-- wallet.apply_statement: a store's report, for the owner whom it names (rules 13, 31).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -14,10 +14,10 @@ SELECT is(
 );
 SELECT is(
     pg_temp.report('ann', 't2', 'starter'), 'skipped transaction-already-claimed duplicate',
-    'a store''s word does not take it from its owner'
+    'a store''s report does not take it from its owner'
 );
 
--- An account token that is not the owner's: refused to a submitter, not to the store's own word
+-- An account token that is not the owner's: refused to a submitter, not to the store's own report
 SELECT wallet.account_for('cid');
 CREATE FUNCTION pg_temp.token(p_user text) RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object('app_account_token', wallet.app_account_token(p_user));
@@ -38,7 +38,7 @@ SELECT is(
     'is somebody''s once they are known'
 );
 
--- A word that proves no payment keeps the purchase for whom the store names
+-- A report that proves no payment keeps the purchase for whom the store names
 SELECT is(pg_temp.report('ann', 't6', 'starter', '{"pending": true}'), 'skipped pending', 'it grants nothing');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't6', 'starter')), 'skipped transaction-already-claimed', 'to nobody else either'

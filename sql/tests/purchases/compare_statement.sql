@@ -25,7 +25,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 0, "source_at": "2030-01-01T12:00:00Z"}'), NULL,
-    'but not a stale word'
+    'but not a stale report'
 );
 SELECT pg_temp.report('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30));
 SELECT pg_temp.wait('1 second'), pg_temp.new_events();

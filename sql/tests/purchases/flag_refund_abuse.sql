@@ -35,7 +35,7 @@ SELECT pg_temp.dismiss();
 SELECT is(pg_temp.refund('ann', 'a4', '{"source_at": "2030-01-01T11:00:00Z"}'), 'account 3 dismissed, account 4',
     'a refund that the operator has not counted raises another');
 SELECT pg_temp.dismiss();
-SELECT is(pg_temp.refund('ann', 'a4'), 'account 3 dismissed, account 4 dismissed', 'a repeated word does not');
+SELECT is(pg_temp.refund('ann', 'a4'), 'account 3 dismissed, account 4 dismissed', 'a repeated report does not');
 SELECT pg_temp.wait('1 day');
 SELECT is(
     pg_temp.refund('ann', 'a5'), 'account 3 dismissed, account 4 dismissed, account 5', 'a newer refund does'

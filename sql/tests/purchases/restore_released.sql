@@ -9,7 +9,7 @@ CREATE FUNCTION pg_temp.period(p_chain text, p_day numeric) RETURNS jsonb LANGUA
     SELECT pg_temp.fact(p_chain || p_day, 'plan.enthusiast', pg_temp.days(p_day, p_day + 30)
         || jsonb_build_object('original_transaction_id', p_chain));
 $$;
--- A store's own word of such a period, for nobody in particular.
+-- A store's own report of such a period, for nobody in particular.
 CREATE FUNCTION pg_temp.renewal(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_sleep(0.002);
     SELECT pg_temp.says(wallet.apply_statement(jsonb_build_object(

@@ -8,7 +8,7 @@ SELECT plan(30);
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
 ON CONFLICT (store) DO NOTHING;
 
--- A word about a subscription's period, or about a purchase: hour of its source, transaction, product, more, and whom
+-- A report about a subscription's period, or about a purchase: hour of its source, transaction, product, more, and whom
 -- the sender names.
 CREATE FUNCTION pg_temp.said(p_hour integer, p_id text, p_product text, p_more jsonb, p_owner text DEFAULT NULL)
 RETURNS jsonb LANGUAGE sql AS $$

@@ -71,7 +71,7 @@ SELECT is(
 );
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'all stands');
 SELECT pg_temp.comes(72.5);
-SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'word of the renewal has an hour to come in');
+SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'the report of the renewal has an hour to come in');
 SELECT is(pg_temp.comes(72.55), 1, 'then');
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75 wallet', 'what lies ahead is cancelled');
 

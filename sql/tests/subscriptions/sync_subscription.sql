@@ -62,7 +62,7 @@ SELECT pg_temp.wait('60 days');
 SELECT pg_temp.buy('bob', 'b1', 'plan.explorer', '{"original_transaction_id": "bobs"}'), pg_temp.wait('31 days');
 SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('bob')), 'expired',
-    'expired without a word'
+    'expired without a report'
 );
 SELECT results_eq(
     $$ SELECT e.entitlement, e.is_active, e.in_trial, e.will_renew FROM wallet.entitlements AS e

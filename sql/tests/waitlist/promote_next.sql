@@ -19,7 +19,7 @@ SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'as many as are aske
 
 -- Head first; who cannot pay is passed over
 SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first, who cannot pay, is passed over');
-SELECT is(pg_temp.new_events(), NULL, 'without a word');
+SELECT is(pg_temp.new_events(), NULL, 'without an event');
 SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked');
 SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');

@@ -59,7 +59,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 0}')), 'skipped granted-by-virtual-currency',
-    'nor does a word of no credits'
+    'nor does a report of no credits'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 5}')),

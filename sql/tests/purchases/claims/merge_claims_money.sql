@@ -1,4 +1,4 @@
--- wallet.merge_claims: the newest word on refunds, whose account token counts, in which order grants are taken back
+-- wallet.merge_claims: the newest report on refunds, whose account token counts, in which order grants are taken back
 -- (rules 11, 13, 24), and that nobody else's wallet is touched.
 BEGIN;
 \ir ../../support/books.sql
@@ -21,7 +21,7 @@ SELECT is(pg_temp.refund('a1'), '400000 10 2030-01-01', 'a refund in part');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "a2", "refunded_millionths": 0}');
 SELECT pg_temp.pack('ann', 'a1', '{"order_id": "a2"}');
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the newest word is that nothing is refunded');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the newest report is that nothing is refunded');
 SELECT is(pg_temp.refund('a1'), NULL, 'and operators see no refund');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL,

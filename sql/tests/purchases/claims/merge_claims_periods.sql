@@ -1,5 +1,5 @@
--- wallet.merge_claims: what the claim that stands for all knows of its period: the newest word on each flag, whichever
--- claim it was reported for (rule 27), and how it was bought.
+-- wallet.merge_claims: what the claim that stands for all knows of its period: the newest report on each flag,
+-- whichever claim it was for (rule 27), and how it was bought.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -28,7 +28,7 @@ SELECT pg_temp.period('bob', 'b1', jsonb_build_object(
 ));
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "b2", "expires_at": "2030-01-31T12:00:00Z", "will_renew": true}');
 SELECT pg_temp.period(NULL, 'b1', '{"order_id": "b2"}');
-SELECT is(pg_temp.state('bob'), 'active until 02-05', 'older words of the second change nothing');
+SELECT is(pg_temp.state('bob'), 'active until 02-05', 'older reports of the second change nothing');
 SELECT pg_temp.period('cid', 'c1', '{"will_renew": true, "occasion": "renewal", "expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL,
     '{"order_id": "c2", "will_renew": false, "occasion": "cancellation", "expires_at": "2030-01-30T12:00:00Z"}');
@@ -83,7 +83,7 @@ SELECT is(pg_temp.funds('hal'), '0 20 0 0', 'two subscriptions');
 SELECT is(pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate', 'one replaced the other');
 SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'as only the duplicate knew');
 SELECT is(
-    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'the store waits for a word of it'
+    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'it is still unacknowledged'
 );
 SELECT is(
     (SELECT c.app_transaction_id FROM wallet.claims AS c WHERE c.order_id = 'h2'), 'app',

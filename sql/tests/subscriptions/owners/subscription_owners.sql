@@ -52,7 +52,7 @@ $$;
 SELECT pg_temp.anonymous('x1'), pg_temp.subscribe('x1', 'a', 0), pg_temp.subscribe('cid', 'own', 0);
 SELECT pg_temp.day(1), pg_temp.transfer('x1', 'bob', 0.5), wallet.merge_accounts('x1', 'cid');
 SELECT is(pg_temp.holder('a'), 'bob', 'a merge takes no subscription that a store had transferred before');
-SELECT is(pg_temp.flag('a', 0), 'bob', 'nor does the next word about it');
+SELECT is(pg_temp.flag('a', 0), 'bob', 'nor does the next report about it');
 SELECT is(pg_temp.flag('own', 0), 'cid', 'and the other''s own stays');
 SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "a"}')),
     'granted 4 visit', 'its renewal');

@@ -26,11 +26,11 @@ SELECT is((pg_temp.claim('a1')).verdict, 'period-end-unknown', 'and says what it
 SELECT is(pg_temp.endless('bob', 'a1'), 'skipped transaction-already-claimed', 'nobody else''s');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'a1', 'plan.enthusiast', pg_temp.until(30))), 'granted 10 visit',
-    'a later word with the end grants it'
+    'a later report with the end grants it'
 );
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'until that end');
 SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription lives as long');
-SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a word without it changes nothing any more');
+SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a report without it changes nothing any more');
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
 
 -- The store that reports it
@@ -59,7 +59,7 @@ SELECT is(
 );
 SELECT is(pg_temp.status('dan'), 'expired until 12-02', 'and it is over');
 SELECT pg_temp.buy(NULL, 'd1', 'plan.enthusiast', pg_temp.until(10));
-SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a word of the end itself counts more');
+SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a report of the end itself counts more');
 
 -- On hold, in grace, revoked: none of it is an end
 SELECT is(pg_temp.endless('eve', 'e1', jsonb_build_object(

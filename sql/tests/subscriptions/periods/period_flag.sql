@@ -1,4 +1,4 @@
--- wallet.period_flag: the newest word on one flag of one period.
+-- wallet.period_flag: the newest report on one flag of one period.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

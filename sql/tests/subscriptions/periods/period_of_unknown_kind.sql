@@ -14,7 +14,7 @@ SELECT is(pg_temp.plan_lots('ann') || pg_temp.funds('ann'), NULL, 'no lot, no wa
 SELECT is((pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'but it is its submitter''s');
 SELECT is(
     pg_temp.once('ann', 'a1', jsonb_build_object('expires_at', pg_temp.noon(30), 'kind', 'subscription')),
-    'granted 10 visit', 'a later word that it is a period grants it'
+    'granted 10 visit', 'a later report that it is a period grants it'
 );
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'until then');
 SELECT pg_temp.sound();

@@ -31,7 +31,7 @@ SELECT is(
 );
 SELECT is(pg_temp.owner('a2'), NULL, 'nor claimed');
 SELECT is(pg_temp.hand_in('cid', 'a', 2, 'bob'), 'skipped account-token-mismatch', 'nor a stranger''s');
-SELECT is(pg_temp.hand_in(NULL, 'a', 2, 'bob'), 'granted 4 visit', 'the store''s own word grants it');
+SELECT is(pg_temp.hand_in(NULL, 'a', 2, 'bob'), 'granted 4 visit', 'the store''s own report grants it');
 SELECT is(
     pg_temp.owner('a2') || pg_temp.holder('a'), 'bobbob', 'to whom the token names, who has the subscription now'
 );
@@ -133,7 +133,7 @@ SELECT is(pg_temp.play('ann', 'p1', 'ann', NULL, 0), 'granted 4 visit', 'a first
 SELECT is(
     pg_temp.play('ann', 'p2', 'bob', 'p1', 5), 'skipped account-token-mismatch', 'what replaces it may be another''s'
 );
-SELECT is(pg_temp.play(NULL, 'p2', 'bob', 'p1', 5), 'granted 4 visit', 'whom the store''s word names');
+SELECT is(pg_temp.play(NULL, 'p2', 'bob', 'p1', 5), 'granted 4 visit', 'whom the store''s report names');
 SELECT is(pg_temp.owner('p2'), 'bob', 'by its token');
 SELECT is(pg_temp.play('cid', 'p3', NULL, 'p2', 9), 'skipped transaction-already-claimed', 'without one it follows');
 
