@@ -160,8 +160,8 @@ struct StoreBench: Sendable {
 
     // MARK: The books
 
-    /// Sends the wallet what RevenueCat reports of a user now.
-    func hear(of user: String) async throws {
+    /// Applies what RevenueCat reports of a user now.
+    func applyRevenueCat(of user: String) async throws {
         let clients = try self.clients()
         for statement in try await clients.revenueCat?.statements(ofUser: user) ?? [] {
             _ = try await self.wallet.apply(statement)

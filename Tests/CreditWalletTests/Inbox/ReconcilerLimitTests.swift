@@ -11,7 +11,7 @@ import Wallet
     private func missed(_ users: [String], on bench: StoreBench) async throws {
         for user in users {
             _ = try await bench.buy(for: user)
-            try await bench.hear(of: user)
+            try await bench.applyRevenueCat(of: user)
             _ = try await bench.buy(for: user)
         }
     }
@@ -61,7 +61,7 @@ import Wallet
         try await StoreBench.run { bench in
             try await self.missed(["ann"], on: bench)
             _ = try await bench.buy(StoreBench.plan, for: "bob")
-            try await bench.hear(of: "bob")
+            try await bench.applyRevenueCat(of: "bob")
             _ = try await bench.reconciler(revenueCat: false).run(ReconciliationRequest(user: UserID(rawValue: "bob")))
             let now = try await bench.wallet.now()
 

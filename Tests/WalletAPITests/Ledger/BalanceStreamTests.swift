@@ -10,7 +10,7 @@ import Wallet
 
 @testable import WalletAPI
 
-/// `GET /balance/stream` on a real connection; one test at a time, since one would be told what another waits for.
+/// `GET /balance/stream` on a real connection; one test at a time, since one would get the notification that another waits for.
 @Suite(.database, .serialized, .timeLimit(.minutes(2))) struct BalanceStreamTests {
     private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .milliseconds(200))
 
@@ -58,7 +58,7 @@ import Wallet
             try await server.stream(user, headers: ["Last-Event-ID": id]) { stream in
                 _ = try await stream.next()
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
-                // Told of the wallet although it is as it was.
+                // The balance is sent although it has not changed.
                 try await ServerHarness.sql("NOTIFY wallet_changes, '*'")
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
                 try await server.give(user, 7)
@@ -133,7 +133,7 @@ import Wallet
             #expect(late.status == .serviceUnavailable)
             #expect(String(buffer: try await late.body.collect(upTo: 10_000)).contains("/overloaded\""))
 
-            // Anyone who hangs up makes room, long before the next heartbeat would tell.
+            // A client that hangs up makes room, long before the next heartbeat would notice.
             held.removeAll()
             while try await server.openStream(user).status != .ok { try await Task.sleep(for: .milliseconds(20)) }
         }
