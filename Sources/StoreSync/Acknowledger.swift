@@ -12,7 +12,7 @@ public struct Acknowledger: Sendable {
     ///
     /// - Parameters:
     ///   - wallet: The wallet that knows what has been granted.
-    ///   - googlePlay: The store to tell.
+    ///   - googlePlay: The store to send acknowledgements to.
     ///   - logger: Logs failures.
     public init(wallet: Wallet, googlePlay: GooglePlayAPI, logger: Logger) {
         self.wallet = wallet
@@ -50,7 +50,7 @@ public struct Acknowledger: Sendable {
     }
 
     private enum Outcome {
-        /// The store knows, or has taken the purchase back meanwhile: it needs no more telling.
+        /// The store knows, or has taken the purchase back meanwhile: no acknowledgement is needed.
         case settled
         /// The next round tries again.
         case failed

@@ -17,10 +17,10 @@ struct StoreNotEnabled: Error, CustomStringConvertible {
 }
 
 extension Inbox {
-    /// For so long the App Store waits to hear how much of a purchase was used.
+    /// How long the App Store waits for the answer how much of a purchase was used.
     private static let consumptionWindow: Duration = .seconds(12 * 3_600)
 
-    /// Asks the store what a message only hints at, and tells it what the message asks.
+    /// Asks the store what a message only hints at, and answers what the message asks.
     ///
     /// - Parameters:
     ///   - event: The message as it was read.
@@ -49,16 +49,16 @@ extension Inbox {
         return event
     }
 
-    /// The end of a period, by the store of sale or else by anyone who told of the period; nil where nobody knows it.
-    private func periodEnd(of statement: StoreEvent.Statement) async throws -> Date? {
+    /// The end of a period, from the store of sale or else from RevenueCat; nil where neither knows it.
+    private func periodEnd(of statement: StoreEvent.AttributedFact) async throws -> Date? {
         let id = statement.fact.transactionID
         do {
             if statement.fact.store == .appStore, let api = self.stores.serverAPI {
                 return try await api.transaction(id).fact(source: .serverAPI).expiresAt
             }
             guard let api = self.stores.revenueCat, let owner = statement.owners.first else { return nil }
-            let told = try await api.statements(ofUser: owner).map(\.fact)
-            return told.first { $0.store == statement.fact.store && $0.transactionID == id }?.expiresAt
+            let facts = try await api.statements(ofUser: owner).map(\.fact)
+            return facts.first { $0.store == statement.fact.store && $0.transactionID == id }?.expiresAt
         } catch {
             // A store that does not know it will not know it later.
             guard error.code == .notFound || error.code == .rejected else { throw error }
@@ -98,13 +98,13 @@ extension Inbox {
     /// How much of a purchase was used; nil while nobody was granted it.
     private func consumption(
         of transactionID: String,
-        _ statement: StoreEvent.Statement
+        _ statement: StoreEvent.AttributedFact
     ) async throws -> (granted: Int64, spent: Int64)? {
         let environment = statement.fact.environment
         if let used = try await self.wallet.consumption(of: transactionID, in: .appStore, environment: environment) {
             return used
         }
-        // The question may be the first that is heard of the purchase.
+        // The message may be the first report of the purchase.
         _ = try await self.wallet.apply(statement)
         return try await self.wallet.consumption(of: transactionID, in: .appStore, environment: environment)
     }

@@ -4,14 +4,14 @@ import Wallet
 
 /// Whom a comparison asks about an account's purchases; a store that does not answer costs only its own.
 extension Reconciler {
-    private typealias Asking = () async throws -> [StoreEvent.Statement]
+    private typealias Asking = () async throws -> [StoreEvent.AttributedFact]
 
     /// Asks every store about one account's purchases.
     func statements(
         about purchases: [StoreCustomer],
         _ report: inout ReconciliationReport
-    ) async -> [StoreEvent.Statement] {
-        var statements: [StoreEvent.Statement] = []
+    ) async -> [StoreEvent.AttributedFact] {
+        var statements: [StoreEvent.AttributedFact] = []
         // An account that others were merged into has several users, each a customer of RevenueCat's.
         for user in Set(purchases.compactMap(\.userID)).sorted(by: { $0.rawValue < $1.rawValue }) {
             statements += await self.statements(ofUser: user, &report)
@@ -22,7 +22,7 @@ extension Reconciler {
     }
 
     /// Asks RevenueCat about a user.
-    func statements(ofUser user: UserID, _ report: inout ReconciliationReport) async -> [StoreEvent.Statement] {
+    func statements(ofUser user: UserID, _ report: inout ReconciliationReport) async -> [StoreEvent.AttributedFact] {
         guard let api = self.stores.revenueCat else { return [] }
         return await self.ask(&report) { try await api.statements(of: user) } ?? []
     }
@@ -32,15 +32,15 @@ extension Reconciler {
     private func appStoreStatements(
         about purchases: [StoreCustomer],
         _ report: inout ReconciliationReport
-    ) async -> [StoreEvent.Statement] {
+    ) async -> [StoreEvent.AttributedFact] {
         guard let api = self.stores.serverAPI else { return [] }
         let known = purchases.filter { $0.store == .appStore }.compactMap(\.transactionID)
         var answered: Set<String> = []
-        var statements: [StoreEvent.Statement] = []
+        var statements: [StoreEvent.AttributedFact] = []
         for id in Set(known).sorted() where !answered.contains(id) {
             let facts = await self.ask(&report) {
                 let facts = try await api.history(of: id) + api.subscriptions(of: id)
-                return facts.map { StoreEvent.Statement(fact: $0) }
+                return facts.map { StoreEvent.AttributedFact(fact: $0) }
             }
             for fact in (facts ?? []).map(\.fact) {
                 answered.formUnion([fact.transactionID, fact.originalTransactionID].compactMap { $0 })
@@ -53,9 +53,9 @@ extension Reconciler {
     private func googlePlayStatements(
         about purchases: [StoreCustomer],
         _ report: inout ReconciliationReport
-    ) async -> [StoreEvent.Statement] {
+    ) async -> [StoreEvent.AttributedFact] {
         guard let api = self.stores.googlePlay else { return [] }
-        var statements: [StoreEvent.Statement] = []
+        var statements: [StoreEvent.AttributedFact] = []
         let bought = Dictionary(grouping: purchases.filter { $0.store == .playStore }, by: \.purchaseToken)
         for (token, purchase) in bought.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
             guard let token, let purchase = purchase.first else { continue }
@@ -68,7 +68,7 @@ extension Reconciler {
     private func ask(
         _ report: inout ReconciliationReport,
         _ question: Asking
-    ) async -> [StoreEvent.Statement]? {
+    ) async -> [StoreEvent.AttributedFact]? {
         do {
             return try await question()
         } catch {
@@ -81,11 +81,14 @@ extension Reconciler {
 }
 
 extension GooglePlayAPI {
-    fileprivate func statements(about purchase: StoreCustomer, token: String) async throws -> [StoreEvent.Statement] {
+    fileprivate func statements(
+        about purchase: StoreCustomer,
+        token: String
+    ) async throws -> [StoreEvent.AttributedFact] {
         let facts =
             purchase.isSubscription
             ? try await self.subscription(token: token)
             : [try await self.product(productID: purchase.storeProductID, token: token)]
-        return facts.map { StoreEvent.Statement(fact: $0) }
+        return facts.map { StoreEvent.AttributedFact(fact: $0) }
     }
 }

@@ -7,10 +7,10 @@ extension Reconciler {
     func voidedStatements(
         since: Date?,
         _ report: inout ReconciliationReport
-    ) async -> [StoreEvent.Statement] {
+    ) async -> [StoreEvent.AttributedFact] {
         guard let api = self.stores.googlePlay else { return [] }
         do {
-            var statements: [StoreEvent.Statement] = []
+            var statements: [StoreEvent.AttributedFact] = []
             for purchase in try await api.voidedPurchases(since: since ?? .distantPast) {
                 statements += try await api.statements(about: purchase)
             }
@@ -24,18 +24,18 @@ extension Reconciler {
 }
 
 extension GooglePlayAPI {
-    /// The list does not tell products from subscriptions, so it is asked as the one, then as the other.
-    fileprivate func statements(about purchase: VoidedPurchase) async throws -> [StoreEvent.Statement] {
+    /// The list does not distinguish products from subscriptions, so it is queried as the one, then as the other.
+    fileprivate func statements(about purchase: VoidedPurchase) async throws -> [StoreEvent.AttributedFact] {
         if let found = try await self.statements(about: purchase, as: .product) { return found }
         return try await self.statements(about: purchase, as: .subscription) ?? []
     }
 
     private func statements(
         about purchase: VoidedPurchase,
-        as kind: StoreEvent.Question.Kind
-    ) async throws -> [StoreEvent.Statement]? {
+        as kind: StoreEvent.Lookup.Kind
+    ) async throws -> [StoreEvent.AttributedFact]? {
         var event = StoreEvent(source: .googlePlay, id: purchase.purchaseToken, type: "voided")
-        event.question = StoreEvent.Question(
+        event.question = StoreEvent.Lookup(
             kind: kind,
             purchaseToken: purchase.purchaseToken,
             orderID: purchase.orderID,

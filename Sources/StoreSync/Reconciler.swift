@@ -12,7 +12,7 @@ public struct Reconciler: Sendable {
 
     /// What a store said that the books lack.
     private struct Repair {
-        let statement: StoreEvent.Statement
+        let statement: StoreEvent.AttributedFact
         /// Nothing else that was said of the same purchase has been reported.
         let isReported: Bool
     }
@@ -23,7 +23,7 @@ public struct Reconciler: Sendable {
         private var reported: Set<[String]> = []
 
         /// Returns whether the difference is the first of its kind about the purchase.
-        mutating func add(_ statement: StoreEvent.Statement, _ difference: Difference) -> Bool {
+        mutating func add(_ statement: StoreEvent.AttributedFact, _ difference: Difference) -> Bool {
             let isNew = self.reported.insert(statement.fact.purchase + [difference.rawValue]).inserted
             self.list.append(Repair(statement: statement, isReported: isNew))
             return isNew
@@ -71,7 +71,7 @@ public struct Reconciler: Sendable {
             }
         }
         if last == 0, let user = request.user {
-            // Nothing was ever heard of this user's purchases, which is what the operator may be asking about.
+            // No purchase of this user was ever reported, which is what the operator may be asking about.
             let statements = await self.statements(ofUser: user, &report)
             try await self.compare(statements, of: nil, &report, &repairs)
         }
@@ -84,7 +84,7 @@ public struct Reconciler: Sendable {
     }
 
     private func compare(
-        _ statements: [StoreEvent.Statement],
+        _ statements: [StoreEvent.AttributedFact],
         of accountID: Int64?,
         _ report: inout ReconciliationReport,
         _ repairs: inout Repairs

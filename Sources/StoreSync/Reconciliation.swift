@@ -18,7 +18,7 @@ public struct ReconciliationRequest: Sendable {
     ///
     /// - Parameters:
     ///   - user: Whose purchases, nil for everybody's.
-    ///   - since: Only what was heard of since, nil for all.
+    ///   - since: Only purchases reported since then, nil for all.
     ///   - maximumGrants: How many missing grants are repaired without being confirmed.
     ///   - isConfirmed: Whether more than that may be repaired.
     ///   - isDryRun: Whether differences are only reported.

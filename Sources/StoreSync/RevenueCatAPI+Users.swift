@@ -10,7 +10,7 @@ extension RevenueCatAPI {
     /// - Parameter user: The user.
     /// - Returns: One statement for each purchase.
     /// - Throws: As ``statements(ofUser:)``.
-    public func statements(of user: UserID) async throws(StoreError) -> [StoreEvent.Statement] {
+    public func statements(of user: UserID) async throws(StoreError) -> [StoreEvent.AttributedFact] {
         for id in user.spellings {
             let statements = try await self.statements(ofUser: id)
             if !statements.isEmpty { return statements }

@@ -21,7 +21,7 @@ struct WalletMetrics: Sendable {
     private let duplicate = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "duplicate")])
     private let skipped = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "skipped")])
 
-    /// Notes that something was paid for, unless it is told again.
+    /// Counts what was paid for, unless the answer is a replay.
     func noteDebit(of amount: Int64, in unit: CreditUnit?, replayed: Bool) {
         guard let unit, !replayed, amount > 0 else { return }
         let debits = unit == .credit ? self.credits : self.visits

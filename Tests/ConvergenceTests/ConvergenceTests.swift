@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Every life of a purchase, told in any order and by anyone, ends in the same books.
+/// Every life of a purchase, reported in any order and by any source, ends in the same books.
 ///
-/// Each story is lived once in sandbox stores. What these post is read by the wallet's own readers and told to the
+/// Each story is played once in sandbox stores. What these post is read by the wallet's own readers and applied to the
 /// database in every order of up to six words, of more in orders drawn by lot, with the app's own words and repetitions
 /// in between. `CONVERGENCE_ORDERS` says how many are drawn.
 struct ConvergenceTests {
     private static let orderCountOfOneCall = 25
 
     @Test(.timeLimit(.minutes(60)), arguments: Story.all)
-    func `a story ends the same, however it is told`(story: Story) async throws {
+    func `a story ends the same, however it is reported`(story: Story) async throws {
         let told = try await Shop.live(story)
         try await Books.open { books in
             for telling in story.tellings { try await Self.check(story, told, telling, in: books) }

@@ -22,7 +22,7 @@ extension Logger {
 
 /// The sandbox stores on loopback, and a wallet on the test's own database that can ask them.
 ///
-/// Nothing is told by itself: the stores post no notification.
+/// Nothing is reported by itself: the stores post no notification.
 struct StoreBench: Sendable {
     static let starter = "com.hobbyist.bookingapp.credits.starter"
     static let plan = "com.hobbyist.bookingapp.subscription.explorer"
@@ -160,8 +160,8 @@ struct StoreBench: Sendable {
 
     // MARK: The books
 
-    /// Lets the wallet hear what RevenueCat says of a user now.
-    func hear(of user: String) async throws {
+    /// Applies what RevenueCat reports of a user now.
+    func applyRevenueCat(of user: String) async throws {
         let clients = try self.clients()
         for statement in try await clients.revenueCat?.statements(ofUser: user) ?? [] {
             _ = try await self.wallet.apply(statement)

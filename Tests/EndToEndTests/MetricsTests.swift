@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// What the running executable tells of itself on its admin address.
+/// What the running executable shows of itself on its admin address.
 @Suite(.measuredLiveWallet, .showingLog, .serialized) struct MetricsTests {
     private let wallet: LiveWallet
     private let admin: WebClient
@@ -45,7 +45,7 @@ import WalletClient
         let document = URL(filePath: #filePath).appending(path: "../../../deploy/metrics.md").standardizedFileURL
         let documented = try String(contentsOf: document, encoding: .utf8)
             .matches(of: /^\| `([a-z_]+)[`{]/.anchorsMatchLineEndings()).map { String($0.output.1) }
-        // Told only where events are delivered, which nobody configured here.
+        // Shown only where events are delivered, which nobody configured here.
         let absent: Set = ["wallet_outbox_age_seconds", "wallet_outbox_pending", "wallet_outbox_dead"]
         #expect(Set(scrape.types.keys) == Set(documented).subtracting(absent))
         #expect(try await scrape.complaints() == "")
@@ -80,7 +80,7 @@ import WalletClient
         #expect(!after.text.contains("measured-"), "an id in a label")
     }
 
-    @Test func `the books are told as they are, and so is that they are broken`() async throws {
+    @Test func `metrics show the books as they are, and that they are broken`() async throws {
         try await self.traffic()
         let user = try self.wallet.user("liable")
         try await self.wallet.give(7, to: user)
@@ -111,7 +111,7 @@ import WalletClient
         try await connection.execute(script: "SET session_replication_role = replica; \(statement)")
     }
 
-    @Test func `metrics are told on the admin address alone, and nothing else is`() async throws {
+    @Test func `metrics are served on the admin address alone, and nothing else is`() async throws {
         #expect(try await self.wallet.http.send(.get, "/metrics").status == 404)
         #expect(try await self.admin.send(.get, "/balance").status == 404)
         #expect(try await self.admin.send(.get, "/health").status == 404)

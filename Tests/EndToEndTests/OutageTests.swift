@@ -22,7 +22,7 @@ import WalletClient
             #expect(try await user.send(.get, "/packs").outcome == "503 database-unavailable")
             #expect(try await wallet.answers("/ready", 503))
             #expect(try await wallet.answers("/health", 200))
-            // Who may ask is told without the database.
+            // Who may ask is decided without the database.
             #expect(try await user.web.send(.get, "/balance").outcome == "401 unauthenticated")
 
             try await wallet.cluster.start()
@@ -71,7 +71,7 @@ import WalletClient
             try await eventually(within: .seconds(30), "the service is ready again") {
                 try await wallet.answers("/ready", 200)
             }
-            // Whether the frozen attempt was carried out after all, the key tells; either way there is one booking.
+            // Whether the frozen attempt was carried out after all, the key shows; either way there is one booking.
             #expect([200, 201].contains(try await user.book(class: classID, key: "mine").status))
             #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         }

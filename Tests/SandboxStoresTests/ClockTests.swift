@@ -8,7 +8,7 @@ struct ClockTests {
     private struct DatabaseGone: Error {}
 
     @Test
-    func `a move tells the whole offset to the hook and moves the purchases' dates`() async throws {
+    func `a move passes the whole offset to the hook and moves the purchases' dates`() async throws {
         let heard = Mutex<[Int]>([])
         try await Stores.run(Stores.configuration(onClockAdvance: { offset in heard.withLock { $0.append(offset) } })) {
             let before = Date().timeIntervalSince1970

@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct FaultTests {
     @Test
-    func `a fault strikes as many calls as it was told and no control`() async throws {
+    func `a fault strikes as many calls as were asked for and no control`() async throws {
         try await Stores.run { stores async throws in
             let receipt = try await stores.buy().text("receipt")
             let queued = try await stores.post("/sandbox/faults", ["status": 21_005, "count": 2])

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct NotificationTests {
     @Test
-    func `every step of a subscription is told as the App Store tells it`() async throws {
+    func `every step of a subscription is notified as by the App Store`() async throws {
         try await Receiver.run { stores, receiver async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("original_transaction_id"))
@@ -37,7 +37,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `the ends of a subscription are told with their reasons`() async throws {
+    func `the ends of a subscription are reported with their reasons`() async throws {
         try await Receiver.run { stores, receiver async throws in
             let id = try #require(try await stores.buy(monthly).text("original_transaction_id"))
             try await stores.step(
@@ -62,7 +62,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `what befalls a purchase is told once`() async throws {
+    func `each change of a purchase is notified once`() async throws {
         try await Receiver.run { stores, receiver async throws in
             let id = try #require(try await stores.buy().text("transaction_id"))
             for control in [
@@ -113,7 +113,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a purchase at Google Play is not told by the App Store`() async throws {
+    func `a purchase at Google Play is not reported by the App Store`() async throws {
         try await Receiver.run { stores, receiver async throws in
             _ = try await stores.buy(starter, ["store": "play_store"])
             #expect(receiver.bodies.isEmpty)

@@ -37,7 +37,7 @@ final class Receiver: Sendable {
         }
     }
 
-    /// Runs stores that tell a receiver what happens.
+    /// Runs stores that notify a receiver of what happens.
     static func run(
         _ configuration: SandboxStoresConfiguration = Stores.configuration(),
         _ body: @escaping @Sendable (Stores, Receiver) async throws -> Void

@@ -13,7 +13,7 @@ struct ServerAPITests {
     }
 
     @Test
-    func `a transaction is told by the side that sold it and by no other`() async throws {
+    func `a transaction is known in the environment that sold it and in no other`() async throws {
         try await self.run { stores, token async throws in
             let real = try #require(try await stores.buy().text("transaction_id"))
             let test = try #require(

@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct ServiceTests {
     @Test
-    func `the stores tell the free port that they took and stop when cancelled`() async throws {
+    func `the stores report the free port that they took and stop when cancelled`() async throws {
         let stores = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
         let serving = Task { try await stores.run() }
         let port = try await stores.boundPort()

@@ -76,7 +76,7 @@ import Testing
         #expect(PrometheusText.number(value) == text)
     }
 
-    @Test func `a gauge that nobody has set is not told, nor a family without series`() {
+    @Test func `a gauge that nobody has set is not shown, nor a family without series`() {
         let registry = self.registry()
         let depth = Meter(label: "depth", factory: registry)
         #expect(registry.text().isEmpty)
@@ -145,7 +145,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `the process tells its memory, descriptors, processor time and start`() throws {
+        @Test func `the process shows its memory, descriptors, processor time and start`() throws {
             let registry = PrometheusRegistry(ProcessMetrics.descriptions)
             let process = ProcessMetrics(factory: registry)
             registry.beforeScrape { process.update() }

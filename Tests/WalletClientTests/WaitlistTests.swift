@@ -81,7 +81,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `a class tells its limits and who waits`() async throws {
+    func `a class shows its limits and who waits`() async throws {
         let body = #"""
             {"class_id":"glass","title":"Glass blowing","starts_at":"2026-11-27T01:00:00Z",
             "ends_at":"2026-11-27T03:00:00Z","capacity":6,"seats_left":0,"price":{"credits":50,"visits":null},

@@ -111,7 +111,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `an answer of another shape is told apart from a refusal`() async throws {
+    func `an answer of another shape is distinguished from a refusal`() async throws {
         try await WalletServer.run([WalletServer.Answer(body: "<html>")]) { wallet, _ async throws in
             let error = try await #require(throws: WalletClientError.self) { try await wallet.balance() }
             #expect(error.code == .unreadableAnswer)

@@ -85,7 +85,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
         let pool = Pool(configuration: .books(url: databaseURL), logger: Logger(label: "load"))
         do {
-            // A database that cannot be looked into is better told of now than after the load.
+            // A database that cannot be read is better reported now than after the load.
             _ = try await Wallet(pool: pool).instanceKind()
             let material = try await self.material(plan, pool)
             try await self.load(url, plan, material, wallet: Wallet(pool: pool))

@@ -99,7 +99,7 @@ struct BackgroundJobs: Sendable {
         {}
     }
 
-    /// Compares what was heard of lately or runs on.
+    /// Compares purchases that were reported lately or still run.
     @Sendable
     private func reconcile() async throws {
         let since = try await self.wallet.now().addingTimeInterval(-Self.reconciledDays * 86_400)

@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Telemetry
 import Wallet
 
-/// Everything that measures the service; there where an address to tell it on is configured.
+/// Everything that measures the service; there where an address to serve the metrics on is configured.
 struct Metering: Sendable {
     private let configuration: AdminConfiguration
     private let registry: PrometheusRegistry

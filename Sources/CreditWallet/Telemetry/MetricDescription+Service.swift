@@ -45,7 +45,7 @@ extension MetricDescription {
         ),
     ]
 
-    /// Read from the database at an interval; all instances tell the same, so take the maximum and do not add them up.
+    /// Read from the database at an interval; all instances report the same, so take the maximum and do not add them up.
     private static let books: [MetricDescription] = [
         .gauge("wallet_liability_units", "Credits and visits that users can still spend, all wallets together."),
         .gauge("wallet_owed_units", "Credits and visits that were refunded although they were spent."),

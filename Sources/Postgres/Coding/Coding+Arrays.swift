@@ -69,7 +69,7 @@ extension OID {
         .jsonb, .char, .name, .oid, .unknown, .bpchar, .varchar, .timestamp, .interval,
     ]
 
-    /// Whether a value of the type may have an array's layout; the layout itself tells the rest.
+    /// Whether a value of the type may have an array's layout; the layout itself decides the rest.
     fileprivate var isArrayLike: Bool { !Self.scalars.contains(self) }
 }
 

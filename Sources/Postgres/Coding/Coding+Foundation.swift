@@ -75,7 +75,7 @@ extension Date: PostgresScalar {
     private static let range: Range<Double> = -211_813_488_000_000_000..<9_223_371_331_200_000_000
 
     /// Returns microseconds since 2000; `distantFuture` is `infinity` and `distantPast` is `-infinity`, and so is what
-    /// lies further away than the server can tell.
+    /// lies further away than the server can represent.
     ///
     /// Other instants of the years 4001 and later stay what they are: the server reckons with them, not with infinity.
     public func postgresBytes() -> [UInt8]? {

@@ -42,7 +42,7 @@ extension PurchaseVerifier {
         return VerifiedPurchases(environment: fact.environment, facts: [fact])
     }
 
-    /// What does not exist must not be told from what is somebody else's, so it is no error.
+    /// An answer must not distinguish what does not exist from what is somebody else's, so it is no error.
     private static func fact(of id: String, from api: AppStoreServerAPI) async throws -> StoreFact? {
         do {
             return try await api.transaction(id).fact(source: .serverAPI)

@@ -12,7 +12,7 @@ public enum EgressPolicy: Sendable, Equatable {
     /// To this machine and into the networks around it too.
     case anywhere
 
-    /// Returns whether a URL's host may be called, as far as it can be told without asking for its address.
+    /// Returns whether a URL's host may be called, as far as that is known without resolving its name.
     ///
     /// - Parameter host: The host as the URL has it.
     /// - Returns: Whether it is neither this machine's name nor an address that is out of reach.

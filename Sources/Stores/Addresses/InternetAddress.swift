@@ -32,7 +32,7 @@ public struct InternetAddress: Hashable, Sendable {
 
     /// Reads an address as it may stand in a URL: in the usual forms, IPv6 in brackets too, with or without a zone.
     ///
-    /// What a resolver alone takes for an address, such as `0x7f.1`, is a name here; the connection tells where it leads.
+    /// What a resolver alone takes for an address, such as `0x7f.1`, is a name here; the connection shows where it leads.
     ///
     /// - Parameter host: The host of a URL; nil comes of a name.
     public init?(host: String) {

@@ -12,7 +12,7 @@ public struct StoreCallLimits: Sendable, Equatable {
     public var maximumResponseBytes: Int
     /// When the host counts as down.
     public var breaker: CircuitBreakerConfiguration
-    /// After how many seconds callers are told to try again where the store does not say; default 5.
+    /// The seconds in `Retry-After` where the store does not name them; default 5.
     public var retryAfter: Int
 
     /// Creates the default limits.

@@ -16,8 +16,8 @@ extension Date {
     /// A renewal may be charged before its period begins, at most by the longest period that stores sell.
     private static let longestAdvance: TimeInterval = 400 * 86_400
 
-    /// The instant of a purchase that a store told of.
-    /// - Parameter toldAt: when the store told of it.
+    /// The instant of a purchase that a store reported.
+    /// - Parameter toldAt: when the store reported it.
     /// - Returns: the instant itself.
     /// - Throws: ``StoreError`` `unreadable` for one that is still to come: it would hold against every later purchase.
     func boughtBefore(_ toldAt: Date) throws(StoreError) -> Date {

@@ -15,8 +15,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         case googlePlay = "google_play"
     }
 
-    /// What a message says of one purchase.
-    public struct Statement: Codable, Hashable, Sendable {
+    /// A fact about one purchase, with the owners to whom the message attributes it.
+    public struct AttributedFact: Codable, Hashable, Sendable {
         /// The purchase as the message describes it.
         public var fact: StoreFact
         /// The user ids under which the sender knows the owner, the likeliest first; empty where it knows none.
@@ -24,7 +24,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         /// The wallet took somebody out who deleted their account; nobody is waited for then.
         public var forgotten: Bool?
 
-        /// Creates a statement.
+        /// Creates an attributed fact.
         /// - Parameters:
         ///   - fact: the purchase as the message describes it.
         ///   - owners: the user ids under which the sender knows the owner, the likeliest first.
@@ -61,8 +61,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         }
     }
 
-    /// A purchase that the message names without describing it, or not wholly: the store must be asked.
-    public struct Question: Codable, Hashable, Sendable {
+    /// A purchase that the message names without describing it, or not wholly: it must be looked up at the store.
+    public struct Lookup: Codable, Hashable, Sendable {
         /// Which answer of the store describes the purchase.
         public enum Kind: String, Codable, Hashable, Sendable {
             /// A product bought once.
@@ -85,7 +85,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         public var isVoided: Bool
         /// When the message was sent, as RFC 3339 text in UTC.
         public var at: String
-        /// What sort of news it was.
+        /// What kind of change it was.
         public var occasion: StoreFact.Occasion?
 
         private enum CodingKeys: String, CodingKey {
@@ -98,7 +98,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
             case occasion
         }
 
-        /// Creates a question.
+        /// Creates a lookup.
         /// - Parameters:
         ///   - kind: which answer describes the purchase.
         ///   - productID: the store's name of the product, if known.
@@ -106,7 +106,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         ///   - orderID: the order, if known.
         ///   - isVoided: whether the message says that the whole purchase was voided.
         ///   - at: when the message was sent.
-        ///   - occasion: what sort of news it was.
+        ///   - occasion: what kind of change it was.
         public init(
             kind: Kind,
             productID: String? = nil,
@@ -132,12 +132,12 @@ public struct StoreEvent: Codable, Hashable, Sendable {
     public var id: String
     /// The sender's name of the type, a subtype after a dot, such as `DID_RENEW.BILLING_RECOVERY`.
     public var type: String
-    /// What it says of purchases.
-    public var statements: [Statement]
+    /// The facts that it reports of purchases.
+    public var statements: [AttributedFact]
     /// The subscriptions that it moves from one customer to another.
     public var transfer: Transfer?
-    /// What the store must be asked before the message can be applied.
-    public var question: Question?
+    /// What must be looked up at the store before the message can be applied.
+    public var question: Lookup?
     /// The transaction about whose use the App Store asks before it decides on a refund.
     public var consumptionRequest: String?
     /// Why there is nothing to apply, for messages that say nothing of purchases.
@@ -163,8 +163,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
     ///   - source: who sent it.
     ///   - id: the sender's own id of the message.
     ///   - type: the sender's name of the type.
-    ///   - statements: what it says of purchases.
-    public init(source: Source, id: String, type: String, statements: [Statement] = []) {
+    ///   - statements: the facts that it reports of purchases.
+    public init(source: Source, id: String, type: String, statements: [AttributedFact] = []) {
         self.source = source
         self.id = id
         self.type = type

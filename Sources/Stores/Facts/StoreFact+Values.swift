@@ -29,7 +29,7 @@ extension StoreFact {
         case prepaid
     }
 
-    /// What sort of news a fact about a subscription is.
+    /// What kind of change a fact about a subscription reports.
     ///
     /// Of two facts with the same source time the one further up in this list decides the flags.
     public enum Occasion: String, Codable, Hashable, Sendable {
@@ -47,7 +47,7 @@ extension StoreFact {
         case renewal
     }
 
-    /// Who told the fact.
+    /// Who reported the fact.
     public enum Source: String, Codable, Hashable, Sendable {
         /// A receipt that the store's verification endpoint answered for.
         case receipt

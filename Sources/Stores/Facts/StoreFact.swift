@@ -63,7 +63,7 @@ public struct StoreFact: Sendable, Hashable {
     public var revoked: Bool?
     /// The subscription rests from the period's end on; nil where the source does not say.
     public var paused: Bool?
-    /// What sort of news brought the flags; at one source time it decides whose flags hold.
+    /// What kind of change brought the flags; at one source time it decides whose flags count.
     public var occasion: Occasion?
     /// How many credits the store itself says to grant for this purchase, where it keeps a currency of its own.
     public var reportedAmount: Int?
@@ -75,7 +75,7 @@ public struct StoreFact: Sendable, Hashable {
     public var appAccountToken: UUID?
     /// SHA-256 of the receipt's bytes as lower-case hex; nil unless the source is a receipt.
     public var receiptSHA256: String?
-    /// Who told this.
+    /// Who reported this.
     public var source: Source
     /// When the source said so, by the source's own clock; of two facts the newer one's flags hold.
     public var sourceAt: Date
@@ -90,7 +90,7 @@ public struct StoreFact: Sendable, Hashable {
     ///   - quantity: how many were bought.
     ///   - ownership: bought or shared.
     ///   - purchasedAt: when the transaction was charged.
-    ///   - source: who told this.
+    ///   - source: who reported this.
     ///   - sourceAt: when the source said so.
     public init(
         store: StoreName,

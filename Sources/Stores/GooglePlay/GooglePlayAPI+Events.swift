@@ -24,7 +24,7 @@ extension GooglePlayAPI {
         return answered
     }
 
-    private func productFacts(_ question: StoreEvent.Question) async throws(StoreError) -> [StoreFact] {
+    private func productFacts(_ question: StoreEvent.Lookup) async throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact]
         if let productID = question.productID {
             facts = [try await self.product(productID: productID, token: question.purchaseToken)]
@@ -38,7 +38,7 @@ extension GooglePlayAPI {
         return facts
     }
 
-    private func subscriptionFacts(_ question: StoreEvent.Question) async throws(StoreError) -> [StoreFact] {
+    private func subscriptionFacts(_ question: StoreEvent.Lookup) async throws(StoreError) -> [StoreFact] {
         let isRenewal = question.occasion == .renewal
         let answer = try await self.subscriptionAnswer(
             token: question.purchaseToken,
@@ -62,7 +62,7 @@ extension GooglePlayAPI {
 
 extension StoreFact {
     /// Takes all of the purchase back.
-    fileprivate mutating func void(by question: StoreEvent.Question) {
+    fileprivate mutating func void(by question: StoreEvent.Lookup) {
         if self.orderID == nil, let orderID = question.orderID {
             self.orderID = orderID
             self.transactionID = orderID

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension GooglePlayAPI {
-    /// The store tells of voided purchases for so long.
+    /// How long the store lists voided purchases.
     private static let window: TimeInterval = 30 * 24 * 3_600
     private static let maximumPages = 100
 
@@ -21,7 +21,7 @@ extension GooglePlayAPI {
 
     /// Lists the purchases that were voided, also those whose notification was lost.
     ///
-    /// The store tells the last 30 days and no more.
+    /// The store lists the last 30 days and no more.
     /// - Parameter since: from when on.
     /// - Returns: the voided purchases, of products and subscriptions.
     /// - Throws: ``StoreError``: `misconfigured`, `unavailable`.

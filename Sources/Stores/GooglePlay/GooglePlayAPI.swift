@@ -2,7 +2,7 @@ public import AsyncHTTPClient
 public import Foundation
 public import Logging
 
-/// Asks Google Play about purchases, and tells it that they were delivered.
+/// Asks Google Play about purchases, and acknowledges those that were delivered.
 ///
 /// A purchase token from an app proves nothing by itself: what was bought, how often, and on which side of the store,
 /// Google's answer alone decides. Tokens, orders and answers are never logged.

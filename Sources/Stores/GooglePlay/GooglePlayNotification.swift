@@ -61,7 +61,7 @@ struct GooglePlayNotification {
     /// Of a refund of some of several the notification does not say how many: the answer about the product does.
     private func voidedEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
         let isWhole = try (news.integer("refundType") ?? 1) == 1
-        let kind: StoreEvent.Question.Kind
+        let kind: StoreEvent.Lookup.Kind
         switch try news.integer("productType") {
         case 1: kind = .subscription
         case 2: kind = .product

@@ -43,7 +43,7 @@ enum GooglePlaySubscriptionUpdate: Int64 {
         }
     }
 
-    /// What sort of news it is; nil for what changes neither period nor renewal.
+    /// What kind of change it is; nil for what changes neither period nor renewal.
     var occasion: StoreFact.Occasion? {
         switch self {
         case .recovered, .renewed, .purchased: .renewal

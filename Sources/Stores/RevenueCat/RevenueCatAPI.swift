@@ -47,7 +47,7 @@ public struct RevenueCatAPI: Sendable {
     /// - Returns: one statement a purchase, owned by the id; none for an unknown customer.
     /// - Throws: ``StoreError``: `misconfigured` where the key is refused, `rateLimited` and `unavailable` with the
     ///   seconds to wait.
-    public func statements(ofUser id: String) async throws(StoreError) -> [StoreEvent.Statement] {
+    public func statements(ofUser id: String) async throws(StoreError) -> [StoreEvent.AttributedFact] {
         guard !self.configuration.secretKey.isEmpty else { throw StoreError(.misconfigured) }
         guard let segment = StorePath.segment(id) else { return [] }
         let request = StoreCall.Request(

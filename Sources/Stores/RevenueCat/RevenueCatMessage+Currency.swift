@@ -2,7 +2,7 @@ extension RevenueCatMessage {
     /// No adjustment of RevenueCat's is larger, nor is any balance.
     private static let largestAmount: Int64 = 2_000_000_000
 
-    /// An event about RevenueCat's virtual currency: what it adds for a purchase is told, the rest is ignored.
+    /// An event about RevenueCat's virtual currency: what it adds for a purchase is reported, the rest is ignored.
     func currencyEvent() throws(StoreError) -> StoreEvent {
         guard let currencyCode else { return self.ignoredEvent(because: "currency-not-configured") }
         guard try self.record.text("source") == "in_app_purchase" else {

@@ -1,7 +1,7 @@
 extension StoreName {
     /// The store of sale that RevenueCat names, in upper case in webhooks and in lower case in answers.
     ///
-    /// The Mac's App Store is the App Store: one transaction of it may be told under either name.
+    /// The Mac's App Store is the App Store: one transaction of it may be reported under either name.
     init(revenueCat name: String) {
         let name = name.lowercased()
         self = name == "mac_app_store" ? .appStore : StoreName(rawValue: name)

@@ -26,7 +26,7 @@ struct BookingExecutor: Sendable {
         do {
             return try await self.send(items, waits: true).map { .success($0) }
         } catch {
-            // Anyone who is held for too long is not told apart, so the others are decided without waiting.
+            // It is not known which wallet was locked for too long, so the others are decided without waiting.
             return await self.decide(items, waits: error.code != .lockTimeout)
         }
     }

@@ -79,6 +79,6 @@ public struct Delivery: Sendable, Equatable {
     public var webhookID: String
     /// The body to send, JSON.
     public var body: String
-    /// Whose it is: the events of one account are told in their order.
+    /// Whose it is: the events of one account are sent in their order.
     public var accountID: Int64
 }

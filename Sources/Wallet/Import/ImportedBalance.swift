@@ -28,7 +28,7 @@ public struct ImportedBalance: Sendable, Equatable {
     public var visits: Int64
     /// The history of the credits; empty where the source has none.
     public var movements: [Movement]
-    /// When the balance was told; nil for now.
+    /// The balance's instant; nil for now.
     public var at: ImportInstant?
     /// What is said of the balance itself.
     public var reason: String?

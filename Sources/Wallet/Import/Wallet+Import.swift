@@ -19,7 +19,7 @@ extension Wallet {
     /// - Parameters:
     ///   - instant: The instant at which the other system stopped.
     ///   - environment: Into which wallets will be imported.
-    ///   - isDryRun: Whether only to tell what would change.
+    ///   - isDryRun: Whether only to report what would change.
     /// - Returns: The stores that are enabled.
     /// - Throws: ``WalletError`` 409 `already-granted` with the stores that granted such a purchase already, 422
     ///   `cut-over-ahead` for an instant that is yet to come, 503 when the database does not answer.
@@ -53,7 +53,7 @@ extension Wallet {
     ///   - source: What the other system is called; the same user of the same source is imported once.
     ///   - environment: Into which of the user's wallets.
     ///   - expiresAt: When what is left of it lapses; nil for never.
-    ///   - isDryRun: Whether only to tell what would be.
+    ///   - isDryRun: Whether only to report what would be.
     /// - Returns: What became of it.
     /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
     public func importBalance(

@@ -60,7 +60,7 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Gives everything back for bookings of cancelled classes, and tells those of moved ones.
+    /// Gives everything back for bookings of cancelled classes, and sends the events of moved ones.
     ///
     /// SQL: `functions/classes/settle_classes.sql`. Any number of instances may run it at once.
     ///
@@ -137,7 +137,7 @@ extension Wallet {
     ///
     /// - Parameters:
     ///   - accounts: How many accounts make a part.
-    ///   - progress: Is told after each part how many accounts of how many have been looked at.
+    ///   - progress: Called after each part with how many accounts of how many have been looked at.
     /// - Returns: The violations, at most 1,000.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func violations(

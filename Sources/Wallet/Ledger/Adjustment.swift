@@ -10,7 +10,7 @@ public struct Adjustment: Decodable, Sendable, Equatable {
         case gift
     }
 
-    /// Whose wallet, as ``Balance`` tells it.
+    /// Whose wallet, as in ``Balance``.
     public var userID: String
     /// Which of the user's wallets, for anyone who says it here, too; it has to be the one that the request is about.
     public var environment: WalletEnvironment?

@@ -73,9 +73,9 @@ public struct Balance: Encodable, Sendable {
     /// The last expiry boundary passed; with the version it names this state.
     public var lastBoundary: Date?
 
-    /// The entity tag of this state: equal tags mean equal balances, of anyone whom they are, and tell nothing else.
+    /// The entity tag of this state: equal tags mean equal balances, whichever user has them, and reveal nothing else.
     ///
-    /// An account that was deleted and opened again counts its entries again: what tells the two apart is their lots.
+    /// An account that was deleted and opened again counts its entries again: what distinguishes the two is their lots.
     public var entityTag: String {
         var hash = SHA256()
         func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) } }

@@ -68,7 +68,7 @@ extension Wallet {
         ) { row in try CreditMovement(row: row) }
     }
 
-    /// Lists a user's purchases of packs, the last one heard of first.
+    /// Lists a user's purchases of packs, the last reported first.
     ///
     /// SQL: `views/purchases/pack_purchases.sql`.
     ///

@@ -6,7 +6,7 @@ import Stores
 struct FactItem: BatchItem {
     /// Who submits it; nil for a word of the store's own.
     let submitter: Caller?
-    let statement: StoreEvent.Statement
+    let statement: StoreEvent.AttributedFact
 
     static func batch(_ items: [FactItem]) throws -> Query {
         try """

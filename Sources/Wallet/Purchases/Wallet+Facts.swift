@@ -17,7 +17,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503
     ///   `overloaded` when too many wait, else when the database does not answer; the same call may then be repeated.
     public func apply(_ fact: StoreFact, submittedBy caller: Caller) async throws -> FactOutcome {
-        let item = FactItem(submitter: caller, statement: StoreEvent.Statement(fact: fact))
+        let item = FactItem(submitter: caller, statement: StoreEvent.AttributedFact(fact: fact))
         let outcome = try await self.facts.submit(item).outcome
         self.metrics.note(outcome)
         return outcome
@@ -42,9 +42,9 @@ extension Wallet {
             attestedByStore
                 ? FactItem(
                     submitter: nil,
-                    statement: StoreEvent.Statement(fact: fact, owners: [caller.user.rawValue])
+                    statement: StoreEvent.AttributedFact(fact: fact, owners: [caller.user.rawValue])
                 )
-                : FactItem(submitter: caller, statement: StoreEvent.Statement(fact: fact))
+                : FactItem(submitter: caller, statement: StoreEvent.AttributedFact(fact: fact))
         }
         if items.count == 1 {
             // It waits with other users' facts for their batch; several are a batch already.

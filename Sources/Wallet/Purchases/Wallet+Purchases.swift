@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists a user's store transactions, the last one heard of first.
+    /// Lists a user's store transactions, the last reported first.
     ///
     /// SQL: `views/purchases/purchases.sql`.
     ///

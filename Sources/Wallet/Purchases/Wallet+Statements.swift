@@ -11,7 +11,7 @@ extension Wallet {
     /// - Returns: What was decided.
     /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the same
     ///   call may then be repeated.
-    public func apply(_ statement: StoreEvent.Statement) async throws -> FactOutcome {
+    public func apply(_ statement: StoreEvent.AttributedFact) async throws -> FactOutcome {
         try await self.facts.submit(FactItem(submitter: nil, statement: statement)).outcome
     }
 
@@ -22,7 +22,7 @@ extension Wallet {
     /// - Parameter statement: What the store says.
     /// - Returns: The difference, nil for none.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func compare(_ statement: StoreEvent.Statement) async throws -> Difference? {
+    public func compare(_ statement: StoreEvent.AttributedFact) async throws -> Difference? {
         let differences = try await self.query(
             "SELECT wallet.compare_statement(\(json: statement)) AS difference"
         ) { row in try row.decode("difference", as: String?.self) }
@@ -106,7 +106,7 @@ extension Wallet {
         }
     }
 
-    /// Notes that the store has been told that a purchase was delivered.
+    /// Notes that a purchase was acknowledged at the store.
     ///
     /// SQL: `functions/purchases/acknowledge_claim.sql`.
     ///

@@ -20,7 +20,7 @@ extension Wallet {
         for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> WaitlistReceipt {
-        // Between the two statements a seat may have come free for the member: joining again then tells of the booking.
+        // Between the two statements a seat may have come free for the member: joining again then answers with the booking.
         for _ in 0..<3 {
             let isNew = try await self.query(
                 """

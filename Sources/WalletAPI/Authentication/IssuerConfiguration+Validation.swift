@@ -1,7 +1,7 @@
 import Foundation
 
 extension IssuerConfiguration {
-    /// Refuses an issuer that could not be told from others or whose tokens prove nothing.
+    /// Refuses an issuer that could not be distinguished from others or whose tokens prove nothing.
     func validate() throws(WalletAPIError) {
         let name = self.issuer.isEmpty ? "an issuer" : "issuer \(self.issuer)"
         if self.issuer.isEmpty { throw .configuration("An issuer has no iss value.") }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Where a user stands against a limit, as the draft "RateLimit header fields for HTTP" tells it.
+/// Where a user stands against a limit, in the terms of the draft "RateLimit header fields for HTTP".
 struct RateLimitStatus: Sendable, Equatable {
     let policy: String
     let limit: RateLimit

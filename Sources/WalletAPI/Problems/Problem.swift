@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// A refusal or failure as RFC 9457 has it, with the response that tells of it.
+/// A refusal or failure as RFC 9457 has it, with the response that carries it.
 ///
 /// It is thrown through the middlewares, not answered by them, so that metrics and traces see the status.
 struct Problem: HTTPResponseError {

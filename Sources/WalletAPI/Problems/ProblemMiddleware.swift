@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// Turns whatever is thrown below it into a ``Problem``, so that no answer is empty and none tells too much.
+/// Turns whatever is thrown below it into a ``Problem``, so that no response is empty and none reveals too much.
 ///
 /// Errors that nobody foresaw are logged by their type and answered with the request id alone.
 struct ProblemMiddleware: RouterMiddleware {

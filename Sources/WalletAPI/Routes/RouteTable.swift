@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Knows which methods each path has, so that a wrong method can be told from a wrong path.
+/// Knows which methods each path has, so that a wrong method can be distinguished from a wrong path.
 struct RouteTable: Sendable {
     private enum Segment: Sendable {
         case literal(Substring)

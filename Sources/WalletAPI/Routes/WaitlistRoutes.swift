@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets members wait for seats of full classes; `GET /bookings` tells their places.
+/// Lets members wait for seats of full classes; `GET /bookings` shows their places.
 ///
 /// - `POST /classes/{id}/waitlist` (user)
 /// - `DELETE /classes/{id}/waitlist` (user)

@@ -40,7 +40,7 @@ final class BalanceStream: Sendable {
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes news of the wallet.
+    /// Takes an update of the wallet.
     func tell(_ news: BalanceUpdate) {
         switch news {
         case .balance(let balance):

@@ -18,7 +18,7 @@ final class StreamSlot: Sendable {
         self.onLeave()
     }
 
-    /// What keeps the news coming.
+    /// What keeps the updates coming.
     var following: BalanceSubscription? {
         get { self.held.withLock { $0 } }
         set { self.held.withLock { $0 = newValue } }

@@ -9,7 +9,7 @@ struct CrossOriginPolicy: Sendable {
     /// The origins whose pages may read answers; empty for none, `*` for all.
     let origins: [String]
 
-    /// What every answer tells, refusals too.
+    /// The fields of every response, refusals too.
     func headers(for request: Request) -> HTTPFields {
         var headers: HTTPFields = [.accessControlExposeHeaders: Self.exposed]
         guard !self.origins.contains(Self.all) else {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// The code under which the Supabase face tells a problem.
+/// The code under which the Supabase paths report a problem.
 ///
 /// Where the apps that call it know a code, that is it; else it is the slug in capitals.
 struct SupabaseErrorCode: Sendable, Equatable {

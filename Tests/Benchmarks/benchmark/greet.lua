@@ -1,5 +1,5 @@
--- wrk: shows every token to the service once, by requests that it refuses for their lack of an Idempotency-Key. Whoever
--- measures bookings afterwards finds the tokens verified, as they are once their owner was there.
+-- wrk: shows every token to the service once, by requests that it refuses for their lack of an Idempotency-Key. The
+-- bookings measured afterwards find the tokens verified, as they are once their owner was there.
 -- Arguments: tokens=FILE length=BYTES count=TOKENS
 package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
 local records = require("records")

@@ -1,5 +1,5 @@
 extension Story {
-    /// Every life that is told.
+    /// Every story that is played.
     static let all = purchases + refunds + renewals + failures + endings + changes + playPurchases + playSubscriptions
 
     /// One user's wallet and ledger, nothing owed.

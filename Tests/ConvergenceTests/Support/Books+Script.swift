@@ -1,5 +1,5 @@
 extension Books {
-    /// What telling needs in a database: a clock that is told the time, and a way back from what was told.
+    /// What a story needs in a database: a clock that can be set, and a way back from what was reported.
     static let script = #"""
         CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
         SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
@@ -14,7 +14,7 @@ extension Books {
                 'until day ' || round(extract(EPOCH FROM p_at - p_start) / 86400) END;
         $$;
 
-        -- How everybody stands; what is exact to the microsecond comes after ' @'.
+        -- The books of every user; what is exact to the microsecond comes after ' @'.
         CREATE FUNCTION pg_temp.ended(p_start timestamptz) RETURNS text LANGUAGE sql AS $$
             SELECT string_agg(e.line, E'\n' ORDER BY e.line) FROM (
                 SELECT format(
@@ -47,24 +47,24 @@ extension Books {
             ) AS e;
         $$;
 
-        -- Tells a word; false if it must wait for somebody to become known.
-        CREATE FUNCTION pg_temp.tell(p_word jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+        -- Applies a report; false if it must wait for a user to become known.
+        CREATE FUNCTION pg_temp.apply(p_report jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
         DECLARE
             v_status integer;
         BEGIN
-            IF p_word ? 'event' THEN
-                RETURN wallet.apply_event(p_word -> 'event') IS NULL;
-            ELSIF p_word ? 'hand' THEN
-                PERFORM wallet.apply_fact(wallet.account_for(p_word #>> '{hand,user}'), f.value)
-                FROM jsonb_array_elements(p_word #> '{hand,facts}') AS f;
+            IF p_report ? 'event' THEN
+                RETURN wallet.apply_event(p_report -> 'event') IS NULL;
+            ELSIF p_report ? 'hand' THEN
+                PERFORM wallet.apply_fact(wallet.account_for(p_report #>> '{hand,user}'), f.value)
+                FROM jsonb_array_elements(p_report #> '{hand,facts}') AS f;
                 RETURN TRUE;
             END IF;
             PERFORM wallet.put_class(
                 'class', 'Class', wallet.now() + '3 days', wallet.now() + '4 days', 10,
-                (p_word #>> '{book,credits}')::bigint, NULL, 0, 'operator', NULL
+                (p_report #>> '{book,credits}')::bigint, NULL, 0, 'operator', NULL
             );
             SELECT b.status INTO STRICT v_status FROM wallet.book_batch(ARRAY[ROW(
-                wallet.account_for(p_word #>> '{book,user}'), 'production', 'book', gen_random_uuid(), 'key', 'class', 1,
+                wallet.account_for(p_report #>> '{book,user}'), 'production', 'book', gen_random_uuid(), 'key', 'class', 1,
                 NULL, NULL
             )::wallet.booking_request]) AS b;
             ASSERT v_status = 201, 'the booking is refused';
@@ -72,31 +72,31 @@ extension Books {
         END;
         $$;
 
-        -- Tells words in an order, tells once more what had to wait, and takes all of it back.
-        CREATE FUNCTION pg_temp.told(
-            p_words jsonb, p_order jsonb, p_moves boolean, p_checks boolean, p_start timestamptz, p_end timestamptz
+        -- Applies reports in an order, applies once more what had to wait, and takes all of it back.
+        CREATE FUNCTION pg_temp.books_after(
+            p_reports jsonb, p_order jsonb, p_moves boolean, p_checks boolean, p_start timestamptz, p_end timestamptz
         ) RETURNS text LANGUAGE plpgsql AS $$
         DECLARE
             v_place integer;
-            v_word jsonb;
+            v_report jsonb;
             v_waiting jsonb[] := '{}';
             v_ended text;
         BEGIN
             PERFORM set_config('t.now', CASE WHEN p_moves THEN p_start ELSE p_end END::text, TRUE);
             FOR v_place IN SELECT o.value::integer FROM jsonb_array_elements_text(p_order) AS o LOOP
-                v_word := p_words -> v_place;
-                IF p_moves AND (v_word ->> 'at')::timestamptz > wallet.now() THEN
-                    PERFORM set_config('t.now', v_word ->> 'at', TRUE);
+                v_report := p_reports -> v_place;
+                IF p_moves AND (v_report ->> 'at')::timestamptz > wallet.now() THEN
+                    PERFORM set_config('t.now', v_report ->> 'at', TRUE);
                     PERFORM wallet.sweep(100);
                 END IF;
-                IF NOT pg_temp.tell(v_word) THEN
-                    v_waiting := v_waiting || v_word;
+                IF NOT pg_temp.apply(v_report) THEN
+                    v_waiting := v_waiting || v_report;
                 END IF;
             END LOOP;
             PERFORM set_config('t.now', p_end::text, TRUE);
             PERFORM wallet.sweep(100);
-            FOREACH v_word IN ARRAY v_waiting LOOP
-                PERFORM pg_temp.tell(v_word);
+            FOREACH v_report IN ARRAY v_waiting LOOP
+                PERFORM pg_temp.apply(v_report);
             END LOOP;
             v_ended := coalesce(pg_temp.ended(p_start), '');
             IF p_checks THEN

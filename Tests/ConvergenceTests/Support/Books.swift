@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// A database in which stories are told, each time from the beginning.
+/// A database in which stories are played, each time from the beginning.
 struct Books: Sendable {
     private let database: TestDatabase
     private let connection: Connection
@@ -17,16 +17,16 @@ struct Books: Sendable {
         return result
     }
 
-    /// Tells a story in some orders, and how the books stand after each; nothing of it stays.
+    /// Reports a story in some orders, and returns the books after each; nothing of it stays.
     ///
-    /// The clock goes along with what was told in every other order, and stands at the end of the story in the rest.
+    /// The clock follows the reports in every other order, and stands at the end of the story in the rest.
     func tell(_ words: [Word], in orders: [[Int]], of told: Told) async throws -> [Ending] {
         let encoder = JSONEncoder()
         let words = String(decoding: try encoder.encode(words), as: UTF8.self)
         let orders = String(decoding: try encoder.encode(orders), as: UTF8.self)
         return try await self.connection.query(
             """
-            SELECT pg_temp.told(
+            SELECT pg_temp.books_after(
                 \(words)::jsonb, o.value, o.place % 2 = 1, o.place % 8 = 1, \(told.start), \(told.end)
             ) AS ended
             FROM jsonb_array_elements(\(orders)::jsonb) WITH ORDINALITY AS o (value, place)

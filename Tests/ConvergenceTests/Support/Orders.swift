@@ -1,6 +1,6 @@
 import Foundation
 
-/// The orders in which a story's words are told.
+/// The orders in which a story's reports arrive.
 struct Orders {
     /// How many words of stores may come in every order; of more, some orders are drawn by lot.
     static let exhaustive = 6

@@ -137,7 +137,7 @@ struct Readers: Sendable {
         return facts
     }
 
-    /// Tells Google Play that what was bought is delivered; the App Store wants no such word.
+    /// Acknowledges a purchase at Google Play; the App Store needs no acknowledgement.
     func acknowledge(_ sale: Shop.Sale) async throws {
         guard let token = sale.purchaseToken else { return }
         if Product(id: sale.productId)?.kind == .subscription {

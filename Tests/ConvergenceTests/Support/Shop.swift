@@ -62,7 +62,7 @@ actor Shop {
         return Told(words: self.words, start: start, end: self.readers.clock.now)
     }
 
-    /// Buys something; the app hands it in after the store and RevenueCat have told of it.
+    /// Buys something; the app hands it in after the store and RevenueCat have reported it.
     func buy(_ product: Product, for user: User = .ann, _ members: [String: any Sendable] = [:]) async throws -> Sale {
         let basics: [String: any Sendable] = [
             "user_id": user.id, "product_id": product.id, "store": self.store.rawValue, "app_account_token": user.id,
@@ -100,7 +100,7 @@ actor Shop {
         return renewed
     }
 
-    /// Spends credits: what was told before is told before in every order, what comes after comes after.
+    /// Spends credits: what was reported before stays before in every order, what comes after stays after.
     func book(credits: Int, for user: User = .ann) {
         let booking = Word.Booking(user: user.id, credits: credits)
         self.words.append(

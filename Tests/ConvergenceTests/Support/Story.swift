@@ -53,7 +53,7 @@ struct Story: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Who tells a story; the app hands in what it bought in all of them.
+/// Which sources report a story; the app hands in what it bought in all of them.
 enum Telling: String, Sendable, CaseIterable {
     case appStore = "the App Store"
     /// The app sets no account token, so only what it hands in names the owner.

@@ -77,7 +77,7 @@ extension Word: Encodable {
     }
 }
 
-/// A story as it was told.
+/// A story as it was reported.
 struct Told: Sendable {
     let words: [Word]
     let start: Date

@@ -146,7 +146,7 @@ import WalletAPI
         #expect(other.http.streams.total == 5)
     }
 
-    @Test func `metrics are told where a port is configured, on loopback unless told otherwise`() async throws {
+    @Test func `metrics are served where a port is configured, on loopback unless configured otherwise`() async throws {
         func admin(_ more: [String: String]) async throws -> AdminConfiguration? {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")

@@ -108,7 +108,7 @@ import Testing
         #expect(await dev.stop() == 0)
     }
 
-    /// What `dev.json` tells, as scripts read it.
+    /// What `dev.json` contains, as scripts read it.
     private struct Description: Decodable {
         let httpURL: String
 

@@ -11,7 +11,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// An operator's endpoint on loopback: keeps what it is sent, and answers as it is told.
+/// An operator's endpoint on loopback: keeps what it is sent, and answers as a test asks it to.
 final class EventReceiver: Sendable {
     /// One request as it came.
     struct Message: Sendable {

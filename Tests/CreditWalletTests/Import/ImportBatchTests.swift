@@ -4,7 +4,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// What sources say, as balances; every row that cannot be one is told.
+/// What sources say, as balances; every row that cannot be one is reported.
 @Suite struct ImportBatchTests {
     private let directory: TemporaryDirectory
 

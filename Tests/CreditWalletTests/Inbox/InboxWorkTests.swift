@@ -9,8 +9,8 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct InboxWorkTests {
-    /// A message in which the App Store tells of a purchase and names its buyer by account token only.
-    private func told(_ id: String, token: String, at now: Date) -> StoreEvent {
+    /// A message in which the App Store reports a purchase and names its buyer by account token only.
+    private func purchaseMessage(_ id: String, token: String, at now: Date) -> StoreEvent {
         var fact = StoreFact(
             store: .appStore,
             environment: .production,
@@ -50,7 +50,7 @@ import Wallet
             let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
             let token = try #require(sale.purchaseToken)
             var event = StoreEvent(source: .googlePlay, id: "rtdn-1", type: "ONE_TIME_PRODUCT_PURCHASED")
-            event.question = StoreEvent.Question(
+            event.question = StoreEvent.Lookup(
                 kind: .product,
                 productID: StoreBench.starter,
                 purchaseToken: token,
@@ -85,7 +85,7 @@ import Wallet
         try await StoreBench.run { bench in
             let user = UUID().uuidString
             let now = try await bench.wallet.now()
-            try await bench.inbox().take(self.told("77", token: user, at: now))
+            try await bench.inbox().take(self.purchaseMessage("77", token: user, at: now))
             #expect(try await self.status(on: bench) == "parked unknown-user")
             try await bench.query("UPDATE wallet.inbox SET next_attempt_at = wallet.now() + INTERVAL '1 day'")
             #expect(try await bench.inbox().work(limit: 10) == 0)
@@ -103,7 +103,7 @@ import Wallet
     @Test(.database) func `what waits is tried again by itself, at first within seconds`() async throws {
         try await StoreBench.run { bench in
             let now = try await bench.wallet.now()
-            try await bench.inbox().take(self.told("78", token: UUID().uuidString, at: now))
+            try await bench.inbox().take(self.purchaseMessage("78", token: UUID().uuidString, at: now))
             for pause in [5.0, 10, 20, 40] {
                 try await bench.query("SELECT wallet.advance_clock(make_interval(secs => \(pause)))")
                 #expect(try await bench.inbox().work(limit: 10) == 1, "after \(pause) s")
@@ -116,7 +116,7 @@ import Wallet
         try await bench.query("SELECT wallet.account_for(\(user))")
         let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
         var event = StoreEvent(source: .googlePlay, id: "rtdn-\(user)", type: "ONE_TIME_PRODUCT_PURCHASED")
-        event.question = StoreEvent.Question(
+        event.question = StoreEvent.Lookup(
             kind: .product,
             productID: StoreBench.starter,
             purchaseToken: try #require(sale.purchaseToken),
@@ -192,7 +192,7 @@ import Wallet
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             let now = try await bench.wallet.now()
-            try await bench.inbox().take(self.told("79", token: user, at: now))
+            try await bench.inbox().take(self.purchaseMessage("79", token: user, at: now))
             try await bench.query(
                 """
                 UPDATE wallet.inbox SET status = 'parked', reason = 'WL422', attempts = 20, next_attempt_at = NULL
@@ -214,9 +214,9 @@ import Wallet
             let user = UUID().uuidString.lowercased()
             try await bench.query("SELECT wallet.account_for(\(user))")
             let now = try await bench.wallet.now()
-            let done = self.told("80", token: user, at: now)
+            let done = self.purchaseMessage("80", token: user, at: now)
             try await bench.inbox().take(done)
-            try await bench.inbox().take(self.told("81", token: UUID().uuidString, at: now))
+            try await bench.inbox().take(self.purchaseMessage("81", token: UUID().uuidString, at: now))
             while try await bench.wallet.keepPartitions(days: 30) == .changed {}
             #expect(try await bench.text("SELECT count(*)::text AS text FROM admin.webhook_inbox") == "2")
 

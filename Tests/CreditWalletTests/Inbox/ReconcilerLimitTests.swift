@@ -7,11 +7,11 @@ import Testing
 import Wallet
 
 @Suite struct ReconcilerLimitTests {
-    /// Users who are known by a purchase each, and who each have another one that nobody told of.
+    /// Users who are known by a purchase each, and who each have another one that nobody reported.
     private func missed(_ users: [String], on bench: StoreBench) async throws {
         for user in users {
             _ = try await bench.buy(for: user)
-            try await bench.hear(of: user)
+            try await bench.applyRevenueCat(of: user)
             _ = try await bench.buy(for: user)
         }
     }
@@ -41,7 +41,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `only the user who is named is looked at, even one of whom nothing was heard`() async throws {
+    @Test(.database) func `only the user who is named is looked at, even one without any report`() async throws {
         try await StoreBench.run { bench in
             try await self.missed(["ann", "bob"], on: bench)
             _ = try await bench.buy(for: "cid")
@@ -57,11 +57,11 @@ import Wallet
         }
     }
 
-    @Test(.database) func `only what was heard of since, or still runs, is looked at`() async throws {
+    @Test(.database) func `only what was reported since, or still runs, is looked at`() async throws {
         try await StoreBench.run { bench in
             try await self.missed(["ann"], on: bench)
             _ = try await bench.buy(StoreBench.plan, for: "bob")
-            try await bench.hear(of: "bob")
+            try await bench.applyRevenueCat(of: "bob")
             _ = try await bench.reconciler(revenueCat: false).run(ReconciliationRequest(user: UserID(rawValue: "bob")))
             let now = try await bench.wallet.now()
 

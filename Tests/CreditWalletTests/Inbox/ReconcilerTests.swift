@@ -12,15 +12,15 @@ import Wallet
         report.differences.map { "\($0.difference.rawValue) \($0.transactionID)" }.sorted()
     }
 
-    @Test(.database) func `a purchase that nobody told of is found once and granted once`() async throws {
+    @Test(.database) func `a purchase that nobody reported is found once and granted once`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             _ = try await bench.buy(for: user)
-            try await bench.hear(of: user)
+            try await bench.applyRevenueCat(of: user)
             let missed = try await bench.buy(for: user, ["app_account_token": user])
             #expect(try await bench.credits(of: user) == "25")
 
-            // RevenueCat and the App Store both tell of it.
+            // RevenueCat and the App Store both report it.
             let report = try await bench.reconciler().run(ReconciliationRequest())
             #expect(Self.found(report) == ["missing-grant \(missed.transactionID)"])
             #expect(report.repaired == 1)
@@ -38,7 +38,7 @@ import Wallet
     @Test(.database) func `pieces that RevenueCat cannot prove are added from the App Store's word`() async throws {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(for: "ann", ["quantity": 3])
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
             #expect(try await bench.credits(of: "ann") == "25")
 
             let report = try await bench.reconciler().run(ReconciliationRequest())
@@ -49,11 +49,11 @@ import Wallet
     }
 
     @Test(.database, arguments: ["app_store", "play_store"])
-    func `a refund that nobody told of is taken back, and given again when it is reversed`(source: String) async throws
+    func `a refund that nobody reported is taken back, and given again when it is reversed`(source: String) async throws
     {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(for: "ann", ["store": source == "play_store" ? "play_store" : "app_store"])
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
             #expect(try await bench.credits(of: "ann") == "25")
             if source == "play_store" {
                 // RevenueCat does not know Google Play's token, the app does.
@@ -82,7 +82,7 @@ import Wallet
     func `a subscription is put right: cancelled, renewed, ended`(byRevenueCat: Bool) async throws {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(StoreBench.plan, for: "ann")
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
             // RevenueCat does not say which subscription a transaction is of.
             _ = try await bench.reconciler([.appStore], revenueCat: false).run(ReconciliationRequest())
             let reconciler = try bench.reconciler(byRevenueCat ? [] : [.appStore], revenueCat: byRevenueCat)
@@ -109,7 +109,7 @@ import Wallet
     @Test(.database) func `a store that does not answer is counted and keeps nobody else waiting`() async throws {
         try await StoreBench.run { bench in
             _ = try await bench.buy(for: "ann")
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
             let missed = try await bench.buy(for: "ann")
             try await bench.control("faults", ["target": "server_api", "status": 503, "count": 1_000])
 
@@ -123,7 +123,7 @@ import Wallet
     @Test(.database) func `one customer of the App Store is asked about once`() async throws {
         try await StoreBench.run { bench in
             for _ in 0..<4 { _ = try await bench.buy(for: "ann") }
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
 
             let report = try await bench.reconciler(revenueCat: false).run(ReconciliationRequest())
             #expect(report.compared == 4)

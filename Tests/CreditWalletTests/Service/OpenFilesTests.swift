@@ -22,7 +22,7 @@ import Testing
         #expect(throws: CommandError.self) { try OpenFiles.room(in: 138, beside: 138, wanted: 16_384) }
     }
 
-    @Test(.emptyDatabase) func `serve raises its limit, and tells where it may not`() async throws {
+    @Test(.emptyDatabase) func `serve raises its limit, and logs where it may not`() async throws {
         let database = try TestDatabase.current
         #expect(try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url]).status == 0)
         for (limits, told) in [("200:4096", false), ("200:300", true)] {

@@ -35,7 +35,7 @@ import WalletAPI
     @Test(.database) func `the worker makes four weeks ahead and drops what is old`() async throws {
         try await StoreBench.run { bench in
             _ = try await bench.buy("singleVisit", for: "ann")
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
             let rounds = try self.work(on: bench)
             try await rounds.work()
             for table in ["outbox", "inbox_done"] { #expect(try await self.weeks(of: table, on: bench) == "5 t") }
@@ -60,7 +60,7 @@ import WalletAPI
             #expect(try await bench.wallet.keepPartitions(days: 30) == .inTheWay)
             async let step = bench.wallet.keepPartitions(days: 30)
             _ = try await bench.buy("singleVisit", for: "bob")
-            try await bench.hear(of: "bob")
+            try await bench.applyRevenueCat(of: "bob")
             #expect(try await step == .inTheWay)
             try await self.work(on: bench).work()
 

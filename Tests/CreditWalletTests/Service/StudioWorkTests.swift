@@ -203,7 +203,7 @@ import Wallet
         try await StoreBench.run { bench in
             let plan = "com.hobbyist.bookingapp.subscription.unlimited"
             _ = try await bench.buy(plan, for: "ann")
-            try await bench.hear(of: "ann")
+            try await bench.applyRevenueCat(of: "ann")
             let start = try await bench.wallet.now().addingTimeInterval(40 * 86_400)
             let definition = ClassDefinition(
                 title: "Pottery",

@@ -36,7 +36,7 @@ import WalletAPI
             for user in ["ann", "bob", "cid"] {
                 _ = try await bench.buy(StoreBench.plan, for: user)
                 _ = try await bench.buy("singleVisit", for: user)
-                try await bench.hear(of: user)
+                try await bench.applyRevenueCat(of: user)
             }
             let play = try await bench.buy(for: "dan", ["store": "play_store"])
             let fact = try await bench.playFact(of: play)

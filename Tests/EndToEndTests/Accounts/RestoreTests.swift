@@ -79,7 +79,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
         }
 
-        @Test func `nothing to restore is told as such`() async throws {
+        @Test func `nothing to restore is answered as such`() async throws {
             let app = try await self.wallet.store.appTransaction(of: self.heir.id)
             for members: [String: JSONValue] in [
                 ["store": "revenuecat"], ["store": "app_store", "app_transaction": .string(app)],

@@ -28,7 +28,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
         }
 
-        @Test func `no token is told from a wrong one`() async throws {
+        @Test func `no token is distinguished from a wrong one`() async throws {
             let answer = try await self.wallet.http.send(.get, "/balance")
             #expect(answer.outcome == "401 unauthenticated")
             #expect(answer.header("www-authenticate") == "Bearer realm=\"credit-wallet\"")

@@ -74,7 +74,7 @@ extension LiveWalletTests {
             #expect(try await self.user.book(class: late).outcome == "402 insufficient-credits")
         }
 
-        @Test func `an adjustment is posted once and tells the ledger why`() async throws {
+        @Test func `an adjustment is posted once and the ledger says why`() async throws {
             let adjustment: [String: JSONValue] = [
                 "user_id": .string(self.user.id), "unit": "credit", "amount": 30, "reason": "Paid at the desk.",
                 "reference": .string("desk-\(self.user.id)"),

@@ -13,7 +13,7 @@ extension LiveWalletTests {
             self.user = try self.wallet.user("late")
         }
 
-        @Test func `a refund heard of before its purchase leaves nothing of it`() async throws {
+        @Test func `a refund reported before its purchase leaves nothing of it`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             try await self.wallet.store.refund(sale)
             let messages = try await self.wallet.store.messages(about: sale)
@@ -28,8 +28,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `a refund that only the App Store tells waits for the purchase that RevenueCat tells`() async throws
-        {
+        @Test func `a refund that only the App Store reports waits for what RevenueCat reports`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             try await self.wallet.store.refund(sale, percentage: 40)
             let messages = try await self.wallet.store.messages(about: sale)
@@ -41,7 +40,7 @@ extension LiveWalletTests {
             #expect(try await self.user.client.balance().credits == 30)
         }
 
-        @Test func `a subscription's life told backwards, by both, twice, ends as it is`() async throws {
+        @Test func `a subscription's life reported backwards, by both, twice, ends as it is`() async throws {
             let store = self.wallet.store
             let sale = try await store.buy(SandboxStore.enthusiastPlan, for: self.user.id)
             try await store.change(sale, "cancel")

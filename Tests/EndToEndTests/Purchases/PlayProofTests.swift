@@ -67,7 +67,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `of two users with one token the second is told whose it is`() async throws {
+        @Test func `of two users with one token the second is answered that it is claimed`() async throws {
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: self.user.id)
             #expect(try await self.user.submit(playPurchase: sale, of: SandboxStore.starter).status == 200)
             let thief = try self.wallet.user("thief")

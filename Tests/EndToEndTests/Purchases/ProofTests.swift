@@ -57,7 +57,7 @@ extension LiveWalletTests {
             #expect(try await self.wallet.user("stranger").sync().outcome == "422 no-purchase-found")
         }
 
-        @Test func `a quantity that RevenueCat does not tell is added when the App Store does`() async throws {
+        @Test func `a quantity that RevenueCat does not report is added when the App Store does`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id, ["quantity": 3])
             #expect(try await self.user.sync().grants == [.new(25)])
             #expect(try await self.user.submit(signed: sale.signedTransaction).grants == [.known(75)])
@@ -111,7 +111,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `of two users with one signed transaction the second is told whose it is`() async throws {
+        @Test func `of two users with one signed transaction the second is answered that it is claimed`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             #expect(try await self.user.submit(signed: sale.signedTransaction).status == 200)
             let thief = try self.wallet.user("thief")
@@ -132,7 +132,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `a sandbox purchase raises the sandbox wallet alone, however it is told`() async throws {
+        @Test func `a sandbox purchase raises the sandbox wallet alone, however it is reported`() async throws {
             let sale = try await self.buy(["environment": "sandbox"])
             try await self.wallet.store.deliver(self.wallet.store.messages(about: sale))
             for answer in [

@@ -26,7 +26,7 @@ extension LiveWalletTests {
             #expect(try await user.client.balance().lots.count == 1)
         }
 
-        @Test func `of two users with one receipt, one owns it and the other is told so`() async throws {
+        @Test func `of two users with one receipt, one owns it and the other is answered so`() async throws {
             let pair = try self.wallet.users(2, "rival")
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: pair[0].id)
             let answers = try await concurrently(20) { index in

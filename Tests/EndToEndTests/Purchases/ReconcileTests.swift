@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// Stores that told nothing: the comparison with them finds what is lacking, and repairs it.
+/// Stores that reported nothing: the comparison with them finds what is lacking, and repairs it.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct ReconcileTests {
     private let wallet: LiveWallet
     private let user: LiveUser
@@ -13,7 +13,7 @@ import WalletClient
         self.user = try self.wallet.user("compared")
     }
 
-    @Test func `what nobody told is reported, then granted, then found no more`() async throws {
+    @Test func `what nobody reported is listed, then granted, then found no more`() async throws {
         try await self.handIn(SandboxStore.starter)
         let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
         let plan = try await self.wallet.store.buy(SandboxStore.explorerPlan, for: self.user.id)
@@ -35,7 +35,7 @@ import WalletClient
     }
 
     @Test(arguments: ["app_store", "play_store"])
-    func `a refund and a cancellation that nobody told are found`(store: String) async throws {
+    func `a refund and a cancellation that nobody reported are found`(store: String) async throws {
         let pack = try await self.handIn(SandboxStore.explorer, at: store)
         let plan = try await self.handIn(SandboxStore.enthusiastPlan, at: store)
         try await self.wallet.store.refund(pack)
@@ -50,7 +50,7 @@ import WalletClient
         try await self.expectNothingMore()
     }
 
-    @Test func `a refund that was taken back and nobody told is found`() async throws {
+    @Test func `a refund that was taken back and nobody reported is found`() async throws {
         let pack = try await self.handIn(SandboxStore.explorer)
         try await self.wallet.store.refund(pack)
         _ = try await self.wallet.reconcile(self.user)
@@ -79,7 +79,7 @@ import WalletClient
         #expect(try await self.user.client.balance().credits == 75)
     }
 
-    @Test func `a store that cannot be asked is told, and asked again later`() async throws {
+    @Test func `a store that cannot be asked is listed, and asked again later`() async throws {
         try await self.handIn(SandboxStore.starter)
         _ = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
         try await self.wallet.store.fail(["target": "revenuecat", "status": 500, "count": 20])

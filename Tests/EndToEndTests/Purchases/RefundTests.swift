@@ -4,7 +4,7 @@ import Testing
 import WalletClient
 
 extension ToldWalletTests {
-    /// The stores give money back; the App Store and RevenueCat both tell it, Google Play and RevenueCat the same.
+    /// The stores give money back; the App Store and RevenueCat both report it, Google Play and RevenueCat the same.
     @Suite struct RefundTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -59,7 +59,7 @@ extension ToldWalletTests {
             try await self.expect(credits: 50, owed: 0)
         }
 
-        @Test func `a refund told by both is taken once, also when both tell it again`() async throws {
+        @Test func `a refund reported by both is taken once, also when both report it again`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             try await self.wallet.store.refund(sale)
             let before = try await self.user.standing()

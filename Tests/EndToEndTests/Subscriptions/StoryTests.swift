@@ -82,7 +82,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `the ledger tells each step, gap-free and linked`() async throws {
+        @Test func `the ledger has each step, gap-free and linked`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             _ = try await self.user.client.submitReceipt(sale.receipt)
             let classID = try await self.wallet.makeClass(credits: 20)

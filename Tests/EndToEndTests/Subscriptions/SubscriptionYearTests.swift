@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension ToldWalletTests {
-    /// A year of a monthly subscription, by the stores' clock, told by the store of sale and by RevenueCat.
+    /// A year of a monthly subscription, by the stores' clock, reported by the store of sale and by RevenueCat.
     ///
     /// The plan gives 10 visits a month; half of what lapses goes on into the next.
     @Suite struct SubscriptionYearTests {
@@ -16,7 +16,7 @@ extension ToldWalletTests {
         }
 
         @Test(.timeLimit(.minutes(2)), arguments: ["app_store", "play_store"])
-        func `a year of a subscription is told by its store and RevenueCat and counts once`(
+        func `a year of a subscription is reported by its store and RevenueCat and counts once`(
             store: String
         ) async throws {
             let began = ContinuousClock.now
@@ -71,7 +71,7 @@ extension ToldWalletTests {
             #expect(try await self.user.booked("grant") == (15, 150))
         }
 
-        /// Everything that was ever told is told again, in any order.
+        /// Everything that was ever reported is reported again, in any order.
         private func expectNothingNew(from messages: [StoreMessage]) async throws {
             let before = try await self.user.standing()
             try await self.wallet.store.deliver(messages)

@@ -109,7 +109,7 @@ def main() -> None:
     statuses = [row["status"] for row in app.call("bookings/history")]
     expect(statuses == ["cancelled"], f"the bookings: {statuses}")
     created = app.call("bookings/create", booking)
-    expect(created["booking"]["id"] != booked["booking_id"], f"a cancelled class is booked anew: {created}")
+    expect(created["booking"]["id"] != booked["booking_id"], f"a cancelled class is booked again: {created}")
     expect((created["payment"]["remaining_credits"], created["idempotent"]) == (5, False), f"paid at once: {created}")
     app.call("bookings/cancel", {"booking_id": created["booking"]["id"]})
     status, error = app.refusal("purchase-credits", {"action": "create_payment_sheet", "package_id": "1"})

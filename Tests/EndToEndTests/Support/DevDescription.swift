@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `dev` tells about itself in `dev.json`.
+/// What `dev` writes about itself in `dev.json`.
 struct DevDescription: Decodable, Sendable {
     let httpURL: String
     let storeURL: String

@@ -15,7 +15,7 @@ enum Executable {
         }
     }
 
-    /// Starts a command that goes on until it is told to stop; what it prints goes to a file.
+    /// Starts a command that goes on until it is asked to stop; what it prints goes to a file.
     static func start(
         _ arguments: [String],
         environment: [String: String] = [:],

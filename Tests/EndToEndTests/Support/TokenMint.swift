@@ -25,7 +25,7 @@ struct TokenMint: Sendable {
         self.audience = audience
     }
 
-    /// What a token says: right, unless told otherwise.
+    /// What a token says: right, unless a test asks otherwise.
     func claims(
         of user: String?,
         role: String = "authenticated",

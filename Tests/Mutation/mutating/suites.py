@@ -98,7 +98,7 @@ class Clone:
         run([str(BINARIES / "dropdb"), "--if-exists", "--force", self.name])
 
     def load(self, text):
-        """Replaces a function; tells whether the database takes it."""
+        """Replaces a function; returns whether the database takes it."""
         return psql(self.name, ["-1", "-f", "-"], text).returncode == 0
 
     def passes(self, path):

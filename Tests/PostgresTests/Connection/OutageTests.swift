@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is not told as done`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is not confirmed`() async throws {
         try await withCluster { cluster in
             try await withPool(url: cluster.url) {
                 $0.connection.queryTimeout = .seconds(1)

@@ -73,7 +73,7 @@ import Testing
         #expect(!connection.isUsable)
     }
 
-    @Test func `the description tells nothing that a user sent`() async throws {
+    @Test func `the description reveals nothing that a user sent`() async throws {
         let connection = try await connect()
         let error = try #require(
             await PostgresError.thrown { try await connection.query("SELECT \("secret")::text::int") }

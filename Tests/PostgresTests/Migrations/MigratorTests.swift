@@ -167,7 +167,7 @@ import Testing
         #expect(try rows[0].decode("gone", as: Bool.self))
     }
 
-    @Test(.emptyDatabase) func `a newer database is told from one that is behind`() async throws {
+    @Test(.emptyDatabase) func `a newer database is distinguished from one that is behind`() async throws {
         let url = try TestDatabase.current.url
         let connection = try await connect()
         let first = try Migrator(files: [Self.files[0]], logger: .silent)

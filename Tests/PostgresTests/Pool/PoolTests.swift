@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `who waits too long is told that the pool is overloaded`() async throws {
+    @Test func `a caller that waits too long gets the error that the pool is overloaded`() async throws {
         try await withPool {
             $0.maximumConnections = 1
             $0.acquireTimeout = .milliseconds(500)

@@ -1,4 +1,4 @@
-"""Compares the books with what the clients were told."""
+"""Compares the books with the answers to the clients."""
 
 import collections
 import os
@@ -80,14 +80,14 @@ class Books:
             GROUP BY c.transaction_id""")
         bought = [one for kind in ("receipt", "webhook") for one in self.journal.of(kind)]
         asked = {one.details["transaction"] for one in bought}
-        told = {one.details["transaction"] for one in bought if one.state == "done"}
+        confirmed = {one.details["transaction"] for one in bought if one.state == "done"}
         found = {row["transaction_id"]: row for row in rows}
         self._none(f"{moment}, every acknowledged purchase is granted once", [
-            transaction for transaction in told if transaction not in found
+            transaction for transaction in confirmed if transaction not in found
             or (found[transaction]["claims"], found[transaction]["grants"], found[transaction]["amount"])
             != (1, 1, stores.PACK_CREDITS)
         ])
-        self._none(f"{moment}, no purchase is there that nobody told of, nor by half", [
+        self._none(f"{moment}, no purchase is there that nobody reported, nor by half", [
             row for transaction, row in found.items()
             if transaction not in asked or row["claims"] != 1 or row["grants"] != 1
         ])

@@ -1,4 +1,4 @@
-"""What the clients asked, what they were told, and what each answer is explained by."""
+"""What the clients requested, what they were answered, and what explains each answer."""
 
 import collections
 import json
@@ -89,7 +89,7 @@ def perform(journal, wire, operation, goes_on, attempts=60):
             # While an attempt is in doubt, it may yet be done: the key is sent again in the end.
             operation.state = "open" if operation.is_doubtful else "refused"
             return answer
-        # A connection that was refused brought nothing to anybody; everything else may have been heard.
+        # A connection that was refused brought nothing to anybody; everything else may have arrived.
         operation.is_doubtful = operation.is_doubtful or answer.name != "refused"
         if answer.outcome in operation.setbacks or not goes_on():
             return answer

@@ -15,7 +15,7 @@ class Operation:
     headers: dict
     environment: str = "production"
     state: str = "open"
-    # Whether some attempt ended without telling what became of it.
+    # Whether some attempt ended without an answer what became of it.
     is_doubtful: bool = False
     identity: tuple | None = None
     amount: int = 0

@@ -33,7 +33,7 @@ def end_on_signals():
 
 
 def wait_until(holds, seconds, pause=0.05):
-    """Waits until something holds; tells whether it did in time."""
+    """Waits until something holds; returns whether it did in time."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

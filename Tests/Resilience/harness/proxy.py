@@ -12,7 +12,7 @@ logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class Proxy:
-    """Listens on a port of its own and passes everything on; faults are told to it from any thread."""
+    """Listens on a port of its own and passes everything on; any thread may set its faults."""
 
     def __init__(self, target):
         self.target = target

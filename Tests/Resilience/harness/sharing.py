@@ -45,7 +45,7 @@ class Sharing:
         return self.one("SELECT count(*) AS n, coalesce(sum(e.amount), 0) AS amount FROM wallet.entries AS e"
                         f" WHERE e.kind = '{kind}'")
 
-    # Refunds that no message told of
+    # Refunds that no message reported
 
     def refunds(self, count=10):
         user = self.members.ids[1]
@@ -147,7 +147,7 @@ class Sharing:
         found = self.entries("lapse")
         self.tally.check(f"{count} gifts lapse once each", found == {"n": count, "amount": -7 * count}, str(found))
 
-    # Changes that streams hear of
+    # Changes that streams send
 
     def notices(self, changes=5):
         user = self.members.ids[2]
@@ -166,7 +166,7 @@ class Sharing:
         version = self.call(0, "GET", "/balance", headers=self.members.headers(user))["version"]
         processes.wait_until(lambda: all(events[-1:] == [version] for events in heard), 15)
         self.tally.check(
-            "a stream on either instance hears of every wallet's changes, none twice",
+            "a stream on either instance sends every wallet's changes, none twice",
             all(events[-1:] == [version] and len(set(events)) == len(events) <= changes + 1 for events in heard),
             str(heard),
         )

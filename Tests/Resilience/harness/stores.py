@@ -12,7 +12,7 @@ REVENUECAT = "Bearer what RevenueCat sends along in these runs"
 
 
 class Stores:
-    """Sells packs and fails as it is told to; the service that is tested asks it about purchases."""
+    """Sells packs and fails on request; the service that is tested asks it about purchases."""
 
     def __init__(self, binary, home):
         self.binary, self.data, self.log = binary, home / "dev", home / "dev.log"
@@ -30,7 +30,7 @@ class Stores:
         self.url = json.loads(described.read_text())["store_url"]
         self.root = self.data.parent / "root.cer"
         self.root.write_bytes(self.ask("GET", "/sandbox/root.cer"))
-        # Its own wallet need not hear of what is bought here.
+        # Its own wallet need not be notified of what is bought here.
         self.control("/sandbox/notifications", {"enabled": False})
         return self
 

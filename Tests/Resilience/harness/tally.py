@@ -6,7 +6,7 @@ class Tally:
         self.passed = self.failed = 0
 
     def check(self, name, holds, detail=""):
-        """Notes and tells one check; returns whether it held."""
+        """Notes and prints one check; returns whether it held."""
         if holds:
             self.passed += 1
         else:

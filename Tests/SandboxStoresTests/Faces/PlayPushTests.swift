@@ -51,7 +51,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `an upgrade tells of the new token and of the old one's end`() async throws {
+    func `an upgrade reports the new token and the old one's end`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium)
             let original = try #require(sale.text("original_transaction_id"))

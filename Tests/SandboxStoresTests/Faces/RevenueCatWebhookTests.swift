@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct RevenueCatWebhookTests {
     @Test
-    func `a first purchase tells everything that RevenueCat tells`() async throws {
+    func `the event of a first purchase has every member that RevenueCat sends`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.stores.buy(monthly, ["price_milliunits": 4_990, "currency": "EUR"])
             let event = try #require(try faces.events().first)
@@ -55,7 +55,7 @@ struct RevenueCatWebhookTests {
             (["cancel", "expire", "renew"], ["CANCELLATION", "EXPIRATION", "RENEWAL"]),
         ]
     )
-    func `each step of a subscription is told by its type`(steps: [String], types: [String]) async throws {
+    func `each step of a subscription is reported by its type`(steps: [String], types: [String]) async throws {
         try await Faces.run { faces in
             let original = try #require(try await faces.stores.buy(monthly).text("original_transaction_id"))
             _ = try faces.events()
@@ -71,7 +71,7 @@ struct RevenueCatWebhookTests {
     }
 
     @Test
-    func `a failed payment tells of the grace period and the reason`() async throws {
+    func `a failed payment reports the grace period and the reason`() async throws {
         try await Faces.run { faces in
             let original = try #require(try await faces.stores.buy(monthly).text("original_transaction_id"))
             try await faces.advance(3_600)
@@ -119,7 +119,7 @@ struct RevenueCatWebhookTests {
     }
 
     @Test
-    func `neither a share of a refund nor the refund of an older period is told`() async throws {
+    func `neither a share of a refund nor the refund of an older period is reported`() async throws {
         try await Faces.run { faces in
             let pack = try #require(try await faces.stores.buy().text("transaction_id"))
             let first = try #require(try await faces.stores.buy(monthly).text("transaction_id"))

@@ -48,7 +48,7 @@ struct NotificationTests {
         ("RENEWAL_EXTENDED", nil), ("RENEWAL_EXTENSION", "FAILURE"), ("ONE_TIME_CHARGE", nil),
         ("DID_RENEW", "SOMETHING_NEW"),
     ])
-    func `types that tell how things stand yield the fact and the flags`(type: String, subtype: String?) async throws {
+    func `types that report a state yield the fact and the flags`(type: String, subtype: String?) async throws {
         let event = try await self.event(type, subtype, renewal: ["autoRenewStatus": 0])
         #expect(event.source == .appStore)
         #expect(event.id == "6fa1dd3f-2d31-4f1b-9bb2-3f0e4ce1a1c2")
@@ -77,7 +77,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a failed payment is told with and without a grace period`() async throws {
+    func `a failed payment is reported with and without a grace period`() async throws {
         let grace = SignedData.milliseconds + 24 * SignedData.hour
         let kept = try await self.fact(
             "DID_FAIL_TO_RENEW",
@@ -111,7 +111,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a refund is the share that the transaction tells, and all where it tells none`() async throws {
+    func `a refund is the share that the transaction has, and all where it has none`() async throws {
         let whole = try await self.fact("REFUND")
         #expect(whole.refundedMillionths == 1_000_000 && whole.occasion == .refund)
         #expect(whole.refundedAt == signingTime.addingTimeInterval(1))
@@ -139,7 +139,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `the end of family sharing is told as revoked`() async throws {
+    func `the end of family sharing is reported as revoked`() async throws {
         let fact = try await self.fact("REVOKE", transaction: ["inAppOwnershipType": "FAMILY_SHARED"])
         #expect(fact.revoked == true && fact.ownership == .familyShared && fact.occasion == .renewal)
     }

@@ -49,7 +49,7 @@ struct ReceiptInputTests {
     }
 
     @Test
-    func `a transaction's plain JSON is told apart, as text and in base64`() {
+    func `a transaction's plain JSON is recognized, as text and in base64`() {
         let json = #"{"transactionId":"2000000123456789","productId":"com.example.credits.starter"}"#
         #expect(self.code(json) == .unsignedTransaction)
         #expect(self.code(" \n\(json)\n") == .unsignedTransaction)

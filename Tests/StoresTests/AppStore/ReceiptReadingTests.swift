@@ -173,7 +173,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `a cancellation counts whichever list tells it`() async throws {
+    func `a cancellation counts whichever list has it`() async throws {
         let cancelled = self.period(
             "1",
             from: 1_000,
@@ -211,7 +211,7 @@ struct ReceiptReadingTests {
         (#","promotional_offer_id":"summer""#, .promotional),
         (#","is_trial_period":"false","is_in_intro_offer_period":"false""#, .normal),
     ])
-    func `the kind of period is told apart`(members: String, expected: StoreFact.PeriodType) async throws {
+    func `the kind of period is distinguished`(members: String, expected: StoreFact.PeriodType) async throws {
         try await self.read(self.answer(purchases: self.period("1", from: 1_000, members: members))) {
             #expect($0.facts.first?.periodType == expected)
             #expect($0.facts.first?.lineItemID == "w1")

@@ -104,7 +104,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `a transaction's plain JSON is told apart in every form`() async throws {
+    func `a transaction's plain JSON is recognized in every form`() async throws {
         let json = try JSONSerialization.data(withJSONObject: SignedData.transaction())
         let text = String(decoding: json, as: UTF8.self)
         let parts = try self.authority.sign(SignedData.transaction()).split(separator: ".")

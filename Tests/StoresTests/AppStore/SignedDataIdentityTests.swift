@@ -63,7 +63,7 @@ struct SignedDataIdentityTests {
     }
 
     @Test
-    func `data of a development tool is told apart by what it says, before its certificate is missed`() async throws {
+    func `data of a development tool is recognized by what it says, before its certificate is missed`() async throws {
         let one = Array(try self.authority.certificates.prefix(1))
         let signed = try self.authority.sign(SignedData.transaction(["environment": "Xcode"]), header: ["x5c": one])
         #expect(await code { () throws(StoreError) in try await self.verifier.transaction(signed) } == .testSignature)

@@ -71,7 +71,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `the offer tells the sort of period`() async throws {
+    func `the offer decides the type of the period`() async throws {
         let cases: [([String: any Sendable], StoreFact.PeriodType)] = [
             (["offerType": 1, "offerDiscountType": "FREE_TRIAL"], .trial),
             (["offerType": 2, "offerDiscountType": "FREE_TRIAL"], .trial),

@@ -18,7 +18,7 @@ struct GooglePlayAnswerTests {
     private static let at = Date(timeIntervalSince1970: 1_789_000_000)
 
     private static func answer(
-        _ question: StoreEvent.Question?,
+        _ question: StoreEvent.Lookup?,
         _ body: String,
         path: String
     ) async throws -> StoreEvent {
@@ -42,7 +42,7 @@ struct GooglePlayAnswerTests {
 
     @Test
     func `a product that was bought becomes its purchase`() async throws {
-        let question = StoreEvent.Question(kind: .product, productID: "pack", purchaseToken: "tok", at: Self.at)
+        let question = StoreEvent.Lookup(kind: .product, productID: "pack", purchaseToken: "tok", at: Self.at)
         let body = #"{"purchaseTimeMillis":"1789000000000","purchaseState":0,"orderId":"GPA.1"}"#
         let event = try await Self.answer(question, body, path: "/products/pack/tokens/tok")
         #expect(event.question == nil)
@@ -53,7 +53,7 @@ struct GooglePlayAnswerTests {
 
     @Test
     func `a voided product is taken back, whatever the answer still says`() async throws {
-        let question = StoreEvent.Question(
+        let question = StoreEvent.Lookup(
             kind: .product,
             purchaseToken: "tok",
             orderID: "GPA.7",
@@ -72,8 +72,8 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `of a refund of some of several the answer tells the share`() async throws {
-        let question = StoreEvent.Question(
+    func `of a refund of some of several the answer has the share`() async throws {
+        let question = StoreEvent.Lookup(
             kind: .product,
             purchaseToken: "tok",
             orderID: "GPA.7",
@@ -87,7 +87,7 @@ struct GooglePlayAnswerTests {
     @Test
     func `a renewal becomes its period, dated by its notification`() async throws {
         let renewedAt = Date(timeIntervalSince1970: 1_790_812_800)
-        let question = StoreEvent.Question(kind: .subscription, purchaseToken: "tok", at: renewedAt, occasion: .renewal)
+        let question = StoreEvent.Lookup(kind: .subscription, purchaseToken: "tok", at: renewedAt, occasion: .renewal)
         let event = try await Self.answer(question, Self.subscription, path: "/subscriptionsv2/tokens/tok")
         let fact = try #require(event.statements.first).fact
         #expect(fact.orderID == "GPA.1..1")
@@ -97,7 +97,7 @@ struct GooglePlayAnswerTests {
 
     @Test
     func `the voided order of a subscription is taken back and no other`() async throws {
-        func voided(_ orderID: String) -> StoreEvent.Question {
+        func voided(_ orderID: String) -> StoreEvent.Lookup {
             .init(
                 kind: .subscription,
                 purchaseToken: "tok",

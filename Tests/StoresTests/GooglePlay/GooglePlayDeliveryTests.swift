@@ -27,7 +27,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test(arguments: Call.allCases)
-    private func `delivery is told under the purchase's own address`(call: Call) async throws {
+    private func `delivery is acknowledged under the purchase's own address`(call: Call) async throws {
         try await GooglePlayServer.run(status: 204, body: "") { store, api in
             try await call.run(api)
             #expect(store.calls.last?.method == "POST")

@@ -20,7 +20,7 @@ struct GooglePlayNotificationTests {
     }
 
     @Test
-    func `news of a subscription is a question about it`() throws {
+    func `a notification of a subscription leads to a query about it`() throws {
         let event = try self.event(
             #""subscriptionNotification":{"notificationType":2,"purchaseToken":"tok","subscriptionId":"plan"}"#
         )
@@ -45,7 +45,7 @@ struct GooglePlayNotificationTests {
         (7, .uncancellation), (8, nil), (9, nil), (10, .cancellation), (11, nil), (12, .expiration), (13, .expiration),
         (17, nil), (18, .cancellation), (19, nil), (20, .cancellation), (22, nil), (99, nil),
     ])
-    func `every type of a subscription's news is asked about`(number: Int, occasion: StoreFact.Occasion?) throws {
+    func `every type of subscription notification leads to a query`(number: Int, occasion: StoreFact.Occasion?) throws {
         let event = try self.event(
             #""subscriptionNotification":{"notificationType":\#(number),"purchaseToken":"tok"}"#
         )
@@ -71,7 +71,7 @@ struct GooglePlayNotificationTests {
 
     @Test
     func `a voided purchase is taken back whole, one of several is asked about`() throws {
-        func voided(_ product: Int, _ refund: Int) throws -> StoreEvent.Question? {
+        func voided(_ product: Int, _ refund: Int) throws -> StoreEvent.Lookup? {
             try self.event(
                 """
                 "voidedPurchaseNotification":{"purchaseToken":"tok","orderId":"GPA.1","productType":\(product),
@@ -139,7 +139,7 @@ struct GooglePlayNotificationTests {
     @Test(
         .enabled(if: ThirdPartyFiles.arePresent),
         arguments: [
-            ("one_time_purchased", "ONE_TIME_PRODUCT_PURCHASED", StoreEvent.Question.Kind.product, false),
+            ("one_time_purchased", "ONE_TIME_PRODUCT_PURCHASED", StoreEvent.Lookup.Kind.product, false),
             ("subscription_purchased", "SUBSCRIPTION_PURCHASED", .subscription, false),
             ("voided_one_time_full", "VOIDED_PURCHASE", .product, true),
             ("voided_quantity_partial", "VOIDED_PURCHASE.QUANTITY_PARTIAL", .product, false),
@@ -149,7 +149,7 @@ struct GooglePlayNotificationTests {
     func `a published push has its type and its question`(
         name: String,
         type: String,
-        kind: StoreEvent.Question.Kind?,
+        kind: StoreEvent.Lookup.Kind?,
         isVoided: Bool?
     ) throws {
         let vector = try JSONSerialization.jsonObject(with: try ThirdPartyFiles.bytes(of: "google/rtdn/\(name).json"))

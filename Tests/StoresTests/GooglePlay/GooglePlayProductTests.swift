@@ -38,7 +38,7 @@ struct GooglePlayProductTests {
     }
 
     @Test
-    func `a paid product is told with its order, its token and what is owed to the store`() async throws {
+    func `a paid product is reported with its order, its token and what is owed to the store`() async throws {
         let token = "0F1E2D3C-4B5A-4968-8776-655443322110"
         let fact = try #require(try await Self.fact(["obfuscatedExternalAccountId": token, "quantity": 3]))
         #expect(fact.store == .playStore)
@@ -78,7 +78,7 @@ struct GooglePlayProductTests {
     }
 
     @Test(arguments: [(3, 3, nil), (3, 2, 333_333), (3, 0, 1_000_000), (7, 1, 857_142)])
-    func `of several the refunded share is told`(quantity: Int, refundable: Int, share: Int?) async throws {
+    func `of several the refunded share is reported`(quantity: Int, refundable: Int, share: Int?) async throws {
         let fact = try #require(try await Self.fact(["quantity": quantity, "refundableQuantity": refundable]))
         #expect(fact.refundedMillionths == share)
         #expect((fact.refundedAt == nil) == (share == nil))
@@ -158,7 +158,7 @@ struct GooglePlayProductTests {
         (403, "userRateLimitExceeded", .unavailable), (429, "rateLimitExceeded", .unavailable),
         (500, "backendError", .unavailable), (503, "backendError", .unavailable),
     ])
-    func `a refusal is told as what it is`(status: Int, reason: String, code: StoreError.Code) async throws {
+    func `a refusal is reported as what it is`(status: Int, reason: String, code: StoreError.Code) async throws {
         let body = GooglePlayServer.refusal(status, reason)
         try await GooglePlayServer.run(status: status, body: body) { _, api in
             let error = await #expect(throws: StoreError.self) {

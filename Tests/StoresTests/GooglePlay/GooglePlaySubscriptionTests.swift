@@ -38,7 +38,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `a running subscription is told with its order, its chain and its plan`() async throws {
+    func `a running subscription is reported with its order, its chain and its plan`() async throws {
         let fact = try await Self.fact(
             Self.answer(
                 changes: [
@@ -160,7 +160,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `trial, introduction and prepaid plan are told`() async throws {
+    func `trial, introduction and prepaid plan are reported`() async throws {
         let none = [String: String]()
         let trial = try Self.answer(item: ["offerPhase": ["freeTrial": none]])
         #expect(try await Self.fact(trial).periodType == .trial)

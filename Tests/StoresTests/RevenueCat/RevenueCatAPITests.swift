@@ -77,7 +77,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `each purchase that the store itself names is told and owned by the customer`() async throws {
+    func `each purchase that the store itself names is reported and owned by the customer`() async throws {
         try await Self.run(status: 201) { _, api in
             let statements = try await api.statements(ofUser: "ann")
             #expect(statements.map(\.fact.transactionID) == ["2000", "GPA.1-2..7", "3000"])
@@ -132,7 +132,7 @@ struct RevenueCatAPITests {
         (401, StoreError.Code.misconfigured), (403, .misconfigured), (429, .rateLimited), (500, .unavailable),
         (503, .unavailable), (400, .unavailable), (302, .unavailable),
     ])
-    func `a refusal is told as what it is`(status: Int, code: StoreError.Code) async throws {
+    func `a refusal is reported as what it is`(status: Int, code: StoreError.Code) async throws {
         try await Self.run(status: status, headers: ["retry-after": "42"]) { _, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
             #expect(error?.code == code)

@@ -185,7 +185,7 @@ struct RevenueCatEventTests {
     }
 
     @Test(arguments: ["INITIAL_PURCHASE", "RENEWAL", "REFUND_REVERSED"])
-    func `a period whose sort nobody tells may be a trial, so it cannot be read`(type: String) throws {
+    func `a period without a type may be a trial, so it cannot be read`(type: String) throws {
         #expect(self.webhook.unreadable(try RevenueCatPost.purchase(type, ["period_type": nil])) == .unreadable)
     }
 
@@ -223,7 +223,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `family share and the sandbox are told`() throws {
+    func `family share and the sandbox are reported`() throws {
         let fact = try self.fact("INITIAL_PURCHASE", ["is_family_share": true, "environment": "SANDBOX"])
         #expect(fact.ownership == .familyShared)
         #expect(fact.environment == .sandbox)
@@ -245,7 +245,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `news from the future counts as told on arrival`() throws {
+    func `a report from the future counts as made on arrival`() throws {
         let fact = try self.fact("CANCELLATION", ["event_timestamp_ms": 78_789_789_798_798])
         #expect(fact.sourceAt == webhookArrival)
         let skewed = webhookArrival.addingTimeInterval(200)

@@ -88,7 +88,7 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
-    func `credits that RevenueCat adds for a purchase are told and prove nothing`() throws {
+    func `credits that RevenueCat adds for a purchase are reported and prove nothing`() throws {
         let statement = try #require(try self.webhook.event(from: try self.currency()).statements.first)
         #expect(statement.owners == ["ann"])
         #expect(statement.fact.reportedAmount == 80)

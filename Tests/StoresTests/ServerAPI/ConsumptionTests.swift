@@ -12,7 +12,7 @@ struct ConsumptionTests {
         (10, 0, 0), (10, 4, 40_000), (3, 1, 33_333), (3, 2, 66_666), (7, 7, 100_000), (5, 9, 100_000), (5, -1, 0),
         (Int64.max, Int64.max - 1, 99_999), (Int64.max, Int64.max, 100_000),
     ])
-    func `the spent share is told in thousandths of a percent and rounded down`(
+    func `the spent share is reported in thousandths of a percent and rounded down`(
         granted: Int64,
         spent: Int64,
         share: Int
@@ -66,7 +66,7 @@ struct ConsumptionTests {
     }
 
     @Test
-    func `the store is told on the side that asked, and on no other`() async throws {
+    func `the answer goes to the environment that asked, and to no other`() async throws {
         for side in [StoreEnvironment.production, .sandbox] {
             try await APIStore.run(.answering { _ in APIStore.Answer(status: 202, body: "") }) { api, store in
                 let information = ConsumptionInformation(

@@ -66,7 +66,7 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
-    func `the fact says when the store signed it and that the API told it`() async throws {
+    func `the fact says when the store signed it and that the API reported it`() async throws {
         let sale = APISale(signedAfter: 90)
         try await APIStore.run(.answering { _ in try sale.answer() }) { api, _ in
             let fact = try await api.transaction(sale.id).fact(source: .serverAPI)

@@ -49,7 +49,7 @@ struct ServerAPIHistoryTests {
     }
 
     @Test
-    func `subscriptions are told of as snapshots in the history`() async throws {
+    func `subscriptions are snapshots in the history`() async throws {
         try await APIStore.run(.answering { _ in try Self.page([.subscription()]) }) { api, _ in
             let history = try await api.history(of: "2001")
             #expect(history.map(\.occasion) == [.renewal])

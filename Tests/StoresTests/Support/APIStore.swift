@@ -80,7 +80,7 @@ final class APIStore: Sendable {
         self.calls.count { $0.side == side }
     }
 
-    /// Runs the body with a client of a store that answers as it is told.
+    /// Runs the body with a client of a store that answers as a test asks it to.
     static func run(
         answering: @escaping Answering,
         change: @escaping @Sendable (inout AppStoreServerAPIConfiguration) -> Void = { _ in },
@@ -114,7 +114,7 @@ final class APIStore: Sendable {
         }
     }
 
-    /// Runs the body with a client of a store that answers as it is told.
+    /// Runs the body with a client of a store that answers as a test asks it to.
     static func run(
         _ script: Script,
         check: @escaping @Sendable (AppStoreServerAPI, APIStore) async throws -> Void

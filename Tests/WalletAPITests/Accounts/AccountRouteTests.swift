@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `nothing to restore is told as such`() async throws {
+    @Test func `nothing to restore is answered as such`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let body = ["store": "app_store", "app_transaction": try await server.appTransaction(of: user)]

@@ -76,7 +76,7 @@ import Testing
         return packs.first { $0["product_id"] as? String == id }
     }
 
-    @Test func `a plan tells its period, its trial and how far ahead it books`() async throws {
+    @Test func `a plan shows its period, its trial and how far ahead it books`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = Self.id()
             let put = try await server.operate(

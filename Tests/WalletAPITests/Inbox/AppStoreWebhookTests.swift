@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a refund told by the store takes the credits back`() async throws {
+    @Test func `a refund reported by the store takes the credits back`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)

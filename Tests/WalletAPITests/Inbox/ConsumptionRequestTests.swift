@@ -22,7 +22,7 @@ import Testing
         try await ServerHarness.withDatabase(adapt: { $0.sharesConsumption = true }, test)
     }
 
-    /// The purchases about which the store was told.
+    /// The purchases about which the store was informed.
     private static func told(_ server: ServerHarness) async throws -> [String] {
         struct List: Decodable { let consumptions: [Told] }
         let url = "http://127.0.0.1:\(try #require(server.storePort))/sandbox/consumptions"

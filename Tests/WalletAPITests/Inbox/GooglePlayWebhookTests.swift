@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `another app, unknown and unreadable messages are told apart`() async throws {
+    @Test func `another app, unknown and unreadable messages are distinguished`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             let other = try await server.postGooglePlay(Self.push(#"{"packageName":"com.example.other"}"#))

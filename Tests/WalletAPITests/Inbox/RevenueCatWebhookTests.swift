@@ -8,7 +8,7 @@ import Testing
 
 /// `POST /webhooks/revenuecat`.
 @Suite(.database, .serialized) struct RevenueCatWebhookTests {
-    @Test func `a proven purchase is credited once, however often it is told`() async throws {
+    @Test func `a proven purchase is credited once, however often it is reported`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.buy(user)

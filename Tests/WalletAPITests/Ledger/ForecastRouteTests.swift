@@ -55,7 +55,7 @@ import Wallet
         }
     }
 
-    @Test func `only an instant ahead, within two years, can be told`() async throws {
+    @Test func `only an instant ahead, within two years, can be forecast`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let now = try await server.wallet.now()

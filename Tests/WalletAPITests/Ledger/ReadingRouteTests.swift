@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `an entity tag is one user's, one wallet's and tells nothing`() async throws {
+    @Test func `an entity tag is one user's, one wallet's and reveals nothing`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let tag = try #require(try await server.send(.get, "/balance", as: anna).headers[.eTag])

@@ -89,7 +89,7 @@ import Wallet
         }
     }
 
-    @Test func `passes tell what they were used for, newest first`() async throws {
+    @Test func `passes list what they were used for, newest first`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let old = try await Self.pass("fiveVisit", of: user, in: server)

@@ -23,7 +23,7 @@ import Wallet
                 #expect(answer.headers[.rateLimit] == "\"receipts\";r=1;t=0")
             }
             #expect(try await server.credits(of: user) == 100)
-            // The receipt tells of the same purchase.
+            // The receipt has the same purchase.
             let receipt = try await server.submit(sale.receipt, as: user)
             #expect(try receipt.granted.first?["duplicate"] as? Bool == true)
             #expect(try await server.credits(of: user) == 100)
@@ -35,7 +35,7 @@ import Wallet
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let named = try await server.buy(anna, accountToken: anna)
             let unnamed = try await server.buy(anna, separate: true)
-            // What is somebody else's, what names nobody and what is not there cannot be told apart.
+            // What is somebody else's, what names nobody and what is not there cannot be distinguished.
             for (id, user) in [(named.transactionID, ben), (unnamed.transactionID, anna), ("99999999", anna)] {
                 let refused = try await server.send(.post, "/receipts", as: user, json: Self.bare(id))
                 #expect(refused.status == 403)

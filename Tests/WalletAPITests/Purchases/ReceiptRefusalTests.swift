@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `what is unsigned, no receipt or no signature is told apart`() async throws {
+    @Test func `what is unsigned, no receipt or no signature is distinguished`() async throws {
         let slugs = [
             #"{"store":"app_store","signed_transaction":{"transactionId":"1"}}"#: "unsigned-transaction",
             #"{"store":"app_store","signed_transaction":"{\"transactionId\":\"1\"}"}"#: "unsigned-transaction",

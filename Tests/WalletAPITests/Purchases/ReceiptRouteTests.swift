@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `what the store says is told apart`() async throws {
+    @Test func `what the store says is distinguished`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1_000)) { server in
             let user = ServerHarness.someone()
             let forged = try await server.submit(Data("forged".utf8).base64EncodedString(), as: user)

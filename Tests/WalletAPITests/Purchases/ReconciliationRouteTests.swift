@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a refund that nobody told is found, told and repaired`() async throws {
+    @Test func `a refund that nobody reported is found, reported and repaired`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)

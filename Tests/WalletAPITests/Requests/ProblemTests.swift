@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong method is told with the right ones, for every route`() async throws {
+    @Test func `a wrong method is answered with the right ones, for every route`() async throws {
         let allowed = [
             "/balance": "GET, HEAD", "/balance/forecast": "GET, HEAD", "/balance/stream": "GET, HEAD",
             "/passes": "GET, HEAD", "/purchases/1/consume": "POST", "/transactions": "GET, HEAD", "/packs": "GET, HEAD",
@@ -96,7 +96,7 @@ import Testing
         (#"{"class_id":"a","seats":99999999999999999999}"#, ""),
     ]
 
-    @Test func `a malformed body is told by its member`() async throws {
+    @Test func `a malformed body is reported by its member`() async throws {
         try await ServerHarness.withDatabase { server in
             for (body, detail) in Self.badBodies {
                 let answer = try await server.send(
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `forms that are not enabled and unsigned ones are told apart`() async throws {
+    @Test func `forms that are not enabled and unsigned ones are distinguished`() async throws {
         let adapt: Adaptation = { clients in
             let receipts = clients.receipts
             clients = StoreClients()

@@ -36,7 +36,7 @@ import Testing
         """
     }
 
-    @Test func `a head that dribbles in is cut off in time, and told so`() async throws {
+    @Test func `a head that dribbles in is cut off in time, and answered so`() async throws {
         try await self.serve { server in
             let connection = try await RawConnection.open(port: server.client.port)
             await connection.send("GET /health HTTP/1.1\r\nHost: wallet\r\n")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a body that dribbles in is cut off in time, and told so`() async throws {
+    @Test func `a body that dribbles in is cut off in time, and answered so`() async throws {
         try await self.serve { server in
             let connection = try await RawConnection.open(port: server.client.port)
             await connection.send(try Self.head("Content-Length: 1000"))

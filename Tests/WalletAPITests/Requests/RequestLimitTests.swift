@@ -66,7 +66,7 @@ import Testing
         #expect(HTTPLimits().trustedProxies.isEmpty)
     }
 
-    @Test func `an address that asks too often is told when to come again; probes are not counted`() async throws {
+    @Test func `an address that asks too often is answered when to come again; probes are not counted`() async throws {
         let limits = HTTPLimits(requestsPerAddress: RateLimit(quota: 3, window: 60))
         try await ServerHarness.withoutDatabase(setup: .live, limits: limits) { server in
             for left in [2, 1, 0] {

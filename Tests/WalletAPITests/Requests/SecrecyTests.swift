@@ -47,7 +47,7 @@ import Testing
                 #expect(answers.allSatisfy { !$0.text.contains(secret) })
                 #expect(lines.all.allSatisfy { !$0.contains(secret) })
             }
-            // GET /balance and POST /identify tell the callers their own id; nothing else does.
+            // GET /balance and POST /identify show the callers their own id; nothing else does.
             for (index, answer) in answers.enumerated() where index != identified {
                 #expect(!answer.text.contains(user), "\(answer.text)")
             }

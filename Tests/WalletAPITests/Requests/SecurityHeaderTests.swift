@@ -5,7 +5,7 @@ import Testing
 @testable import WalletAPI
 
 @Suite struct SecurityHeaderTests {
-    @Test func `every answer tells browsers to make nothing of it but what it is`() async throws {
+    @Test func `every answer keeps browsers from guessing its type`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for path in ["/health", "/openapi.yaml", "/nowhere", "/balance", "/functions/v1/credit-packs/balance"] {
                 let answer = try await server.send(.get, path)

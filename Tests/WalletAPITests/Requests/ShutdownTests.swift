@@ -14,7 +14,7 @@ import WalletAPI
 @Suite struct ShutdownTests {
     @Test func `a request under way is finished although the server stops`() async throws {
         try await ServerHarness.running(WalletServerConfiguration(port: 0)) { port, group in
-            // Half of the body is sent before the server is told to stop, the other half after.
+            // Half of the body is sent before the server is asked to stop, the other half after.
             let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/operator/classes/pottery")
             request.method = .PUT
@@ -49,7 +49,7 @@ import WalletAPI
 
             await group.triggerGracefulShutdown()
             try await Task.sleep(for: .milliseconds(200))
-            // Still served, but every client is told to go elsewhere.
+            // Still served, but every client is asked to go elsewhere.
             let during = try await Self.get(port, "/health")
             #expect(during.status == .ok)
             #expect(during.headers["Connection"] == ["close"])

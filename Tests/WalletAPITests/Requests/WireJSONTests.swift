@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `what no year of four digits can tell is left to Foundation`() {
+    @Test func `what no year of four digits can represent is left to Foundation`() {
         for seconds in [-1.0, -62_135_596_800, 253_402_300_800] {
             let date = Date(timeIntervalSince1970: seconds)
             #expect(WireJSON.text(date) == date.formatted(.iso8601))

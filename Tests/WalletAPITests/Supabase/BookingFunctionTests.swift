@@ -64,7 +64,7 @@ import Testing
             let first = try await server.bookWithCredits(id, as: user, key: "face-key")
             #expect(first.status == 201)
             let bookingID = try #require(first.data?["booking_id"] as? String)
-            // With a key the wallet itself tells replays, so another key is another intent.
+            // With a key the wallet itself recognizes replays, so another key is another intent.
             #expect(try await server.bookWithCredits(id, as: user, key: "another").code == "BOOKING_EXISTS")
             #expect(
                 try await server.bookWithCredits(id, seats: 2, as: user, key: "face-key").code
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `requests that make no sense are told apart`() async throws {
+    @Test func `requests that make no sense are distinguished`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let nobody = try await server.bookWithCredits("pottery", seats: 0, as: user)

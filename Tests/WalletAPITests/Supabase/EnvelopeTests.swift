@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `what no route takes is told in the envelope, too`() async throws {
+    @Test func `what no route takes is answered in the envelope, too`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let user = ServerHarness.someone()
             for path in ["nothing", "", "bookings", "bookings/1/check-in", "credit-packs"] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `bodies and failures are told in the envelope, too`() async throws {
+    @Test func `bodies and failures are answered in the envelope, too`() async throws {
         try await ServerHarness.withoutDatabase { server in
             // A user's token is admitted by the database, which is not there.
             let outage = try await server.call(.get, "credit-packs/balance", as: ServerHarness.someone())
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `browsers are told what they may send and read`() async throws {
+    @Test func `browsers are answered what they may send and read`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for path in ["validate-receipt", "credit-packs/balance", "unknown"] {
                 let answer = try await server.send(

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `what nobody signed is told by a code of its own`() async throws {
+    @Test func `what nobody signed has a code of its own`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let json = #"{"transactionId":"1","productId":"x","price":4.99}"#

@@ -29,7 +29,7 @@ final class KeyServer: Sendable {
         self.behaviour.withLock { change(&$0) }
     }
 
-    /// Runs the server for the time of a test and tells its address.
+    /// Runs the server for the time of a test and passes its address.
     func run<Value: Sendable>(_ test: @escaping @Sendable (String) async throws -> Value) async throws -> Value {
         let router = Router()
         router.get("jwks.json") { _, _ in try await self.answer() }

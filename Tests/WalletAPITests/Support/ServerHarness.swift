@@ -166,7 +166,7 @@ struct ServerHarness: Sendable {
         )
     }
 
-    /// Changes that nobody will ever hear of.
+    /// Changes that are never notified.
     static func deadChanges() throws -> BalanceChanges {
         BalanceChanges(wallet: try Self.deadWallet(), logger: .silent)
     }

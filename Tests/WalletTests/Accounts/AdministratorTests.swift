@@ -127,7 +127,7 @@ import Wallet
                 """
             )
             if !waiting.isEmpty { return }
-            // Inside a transaction the view is read once unless it is told to look again.
+            // Inside a transaction the view is read once unless a function asks it to look again.
             try await database.root.query("SELECT pg_stat_clear_snapshot()")
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -17,7 +17,7 @@ import Testing
         var isOver = false
         /// The store says so by a state, so that a later end does not count.
         var isEndedByState = false
-        let read: @Sendable (Data) throws(StoreError) -> [StoreEvent.Statement]
+        let read: @Sendable (Data) throws(StoreError) -> [StoreEvent.AttributedFact]
     }
 
     /// What a message gave.
@@ -63,7 +63,7 @@ import Testing
     ]
 
     private static func apply(
-        _ statements: [StoreEvent.Statement],
+        _ statements: [StoreEvent.AttributedFact],
         from source: StoreEvent.Source,
         on connection: Connection
     ) async throws -> Given {

@@ -14,7 +14,7 @@ struct ModelBooking {
     let promoted: Bool
     /// How often the class had been moved when it was booked.
     let movesKnown: Int
-    /// The last move that was told of.
+    /// The last move that had an event.
     var movesTold: Int
     var cancelledBy: String?
     var movedWhenCancelled: Bool?

@@ -7,7 +7,7 @@ struct ModelPassUse: Hashable {
     var reference: String
 }
 
-/// What an app is told about a visit that it spends.
+/// What an app is answered about a visit that it spends.
 struct ModelConsumption {
     var replayed: Bool
     var remaining: Int64

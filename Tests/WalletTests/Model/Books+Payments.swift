@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Decides whether and how a booking is paid; the first thing that speaks against it is told.
+    /// Decides whether and how a booking is paid; the first reason against it is answered.
     func plan(_ new: NewBooking, _ key: WalletKey, promoted: Bool = false) -> Result<ModelPayment, ModelRefusal> {
         guard let session = self.classes[new.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
@@ -76,7 +76,7 @@ struct ModelShortage {
     let required: Int64
     let available: Int64
 
-    /// The last unit that was tried is told of by itself, and all of them are.
+    /// The last unit that was tried is answered by itself, and all of them are.
     static func refusal(_ shortages: [ModelShortage]) -> ModelRefusal? {
         shortages.last.map { told in
             let members = [

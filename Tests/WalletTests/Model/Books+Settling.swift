@@ -12,7 +12,7 @@ extension Books {
         }
     }
 
-    /// Rule 21: gives those who booked a cancelled class everything back, tells those whose class was moved.
+    /// Rule 21: gives those who booked a cancelled class everything back, and sends the events of moved classes.
     ///
     /// A batch is of one class. Which class and whose bookings come first is not ruled: the choice is judged.
     mutating func settle(_ chosen: [Int], limit: Int) -> String {

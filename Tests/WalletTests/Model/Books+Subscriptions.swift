@@ -13,12 +13,12 @@ struct SubscriptionKey: Hashable {
 struct ModelSubscription {
     let owner: Int
     var current: Int
-    /// What the plan said when the current period was first heard of.
+    /// What the plan said when the current period was first reported.
     var daysAhead: Int?
 }
 
 extension Books {
-    /// Rule 27: the newest period counts, and only what was told of it.
+    /// Rule 27: the newest period counts, and only what was reported of it.
     mutating func syncSubscription(_ number: Int) {
         let claim = self.claims[number]
         guard
@@ -60,7 +60,7 @@ extension Books {
         }
     }
 
-    /// Whether the renewal of an unlimited plan that ended within the last hour may only not have been told of yet.
+    /// Whether the renewal of an unlimited plan that ended within the last hour may only not have been reported yet.
     func awaitsRenewal(_ key: WalletKey) -> Bool {
         self.subscriptions.contains { name, subscription in
             let period = self.claims[subscription.current]

@@ -38,11 +38,11 @@ struct Books {
     var operatorRequests: [String: ModelOperatorRequest] = [:]
     /// Who spent each: what one user's app wrote is not shown to another.
     var passUses: [ModelPassUse: Int] = [:]
-    /// How many events of a type each wallet was told of.
+    /// How many events of a type each wallet got.
     var events: [WalletKey: [String: Int]] = [:]
-    /// How often something happened that only the model can tell.
+    /// How often something happened that only the model knows.
     var sights: [String: Int] = [:]
-    /// How many claims have been granted, to tell which was first.
+    /// How many claims have been granted, to know which was first.
     var grants = 0
 
     init(now: Date, grantsFrom: Date, tokens: [UUID]) {

@@ -38,11 +38,11 @@ struct Told<Value> {
     }
 }
 
-/// What is known of one purchase, from all that told of it.
+/// What is known of one purchase, from all reports of it.
 struct ModelClaim {
     let store: StoreName
     let environment: WalletEnvironment
-    /// The name that it goes by outside: the first that was told.
+    /// The name that it goes by outside: the first that was reported.
     let transactionID: String
     let kind: StoreFact.Kind
     let storeProductID: String

@@ -207,7 +207,7 @@ extension WalkDatabase {
 extension StoreEvent {
     fileprivate static func of(_ fact: StoreFact, id: String, owner: UserID) -> StoreEvent {
         var event = StoreEvent(source: .revenueCat, id: id, type: "NON_RENEWING_PURCHASE")
-        event.statements = [Statement(fact: fact, owners: [owner.rawValue])]
+        event.statements = [AttributedFact(fact: fact, owners: [owner.rawValue])]
         return event
     }
 }

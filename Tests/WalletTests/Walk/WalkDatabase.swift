@@ -67,7 +67,7 @@ struct WalkDatabase {
         while try await self.wallet.endUnlimited(limit: 1_000) > 0 {}
     }
 
-    /// Moves the clock to half past the next whole hour and tells that hour.
+    /// Moves the clock to half past the next whole hour and returns that hour.
     ///
     /// What an earlier walk left for the workers is done first.
     func startOfWalk() async throws -> Date {

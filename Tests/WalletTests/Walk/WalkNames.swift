@@ -42,7 +42,7 @@ extension LotKey: CustomStringConvertible {
 extension Date? {
     /// Whole seconds since 1970, or never.
     ///
-    /// What follows from the time of a step is some moments after a half hour, which is all that is told of it.
+    /// What follows from the time of a step is some moments after a half hour, which is all that is compared.
     var walkText: String {
         guard let instant = self else { return "never" }
         let seconds = (instant.timeIntervalSince1970 * 10_000).rounded() / 10_000

@@ -3,7 +3,7 @@ import Stores
 
 /// A purchase as it really was.
 ///
-/// Sources tell of it in parts, under changing names and in any order.
+/// Sources report it in parts, under changing names and in any order.
 struct WalkPurchase {
     let store: StoreName
     let environment: StoreEnvironment
@@ -22,7 +22,7 @@ struct WalkPurchase {
     let token: UUID?
     let isShared: Bool
 
-    /// Tells of the purchase as some source might.
+    /// Reports the purchase as some source might.
     func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
         let name = everything ? 0 : Int.random(in: 0..<self.transactionIDs.count, using: &random)
         let sourceAt = now.addingTimeInterval(Double(Int.random(in: -2...0, using: &random)) * 3_600)

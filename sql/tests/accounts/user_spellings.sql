@@ -52,7 +52,7 @@ SELECT is(
 SELECT is(
     pg_temp.says(wallet.apply_statement(jsonb_build_object(
         'fact', pg_temp.fact('t2', 'starter'), 'owners', ARRAY[pg_temp.big(1)]
-    ))), 'granted 25 credit', 'a purchase that a store tells of'
+    ))), 'granted 25 credit', 'a purchase that a store reports'
 );
 SELECT is(pg_temp.funds(pg_temp.small(1)), '50 0 0 0', 'are both the user''s');
 SELECT pg_temp.buy(pg_temp.small(1), 'p1', 'plan.explorer', pg_temp.days(0, 30));

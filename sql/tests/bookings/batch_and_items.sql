@@ -96,7 +96,7 @@ END;
 $$;
 
 -- Plays all rounds on fresh books and keeps every answer and, at the end, the books; then undoes it.
-CREATE TEMPORARY TABLE told (as_group boolean, round integer, item integer, answer jsonb);
+CREATE TEMPORARY TABLE answers (as_group boolean, round integer, item integer, answer jsonb);
 CREATE TEMPORARY TABLE books (as_group boolean, name text, content jsonb);
 CREATE FUNCTION pg_temp.play_all(p_as_group boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -133,7 +133,7 @@ BEGIN
         RAISE EXCEPTION 'undo' USING ERRCODE = 'UNDO1';
     EXCEPTION WHEN SQLSTATE 'UNDO1' THEN NULL;
     END;
-    INSERT INTO told SELECT p_as_group, (t ->> 0)::integer, (t ->> 1)::integer, t -> 2
+    INSERT INTO answers SELECT p_as_group, (t ->> 0)::integer, (t ->> 1)::integer, t -> 2
     FROM jsonb_array_elements(v_reported) AS t;
     INSERT INTO books SELECT p_as_group, b.key, b.value FROM jsonb_each(v_books) AS b;
 END;
@@ -143,10 +143,10 @@ SELECT wallet.account_for('u' || n) FROM generate_series(0, 9) AS n;
 SELECT pg_temp.play_all(TRUE);
 SELECT pg_temp.play_all(FALSE);
 
-SELECT cmp_ok((SELECT count(*) FROM told)::integer, '>', 1000, 'there are answers to compare');
+SELECT cmp_ok((SELECT count(*) FROM answers)::integer, '>', 1000, 'there are answers to compare');
 SELECT is_empty(
-    $$ SELECT g.round, g.item, g.answer, s.answer FROM told AS g
-       INNER JOIN told AS s ON g.round = s.round AND g.item = s.item AND NOT s.as_group
+    $$ SELECT g.round, g.item, g.answer, s.answer FROM answers AS g
+       INNER JOIN answers AS s ON g.round = s.round AND g.item = s.item AND NOT s.as_group
        WHERE g.as_group AND g.answer <> s.answer ORDER BY g.round, g.item LIMIT 5 $$,
     'every item of a group is answered as it would be by itself'
 );
@@ -165,7 +165,7 @@ SELECT is_empty(
            ('400 malformed-request'), ('409 payment-not-accepted'), ('409 too-many-seats'),
            ('409 overlapping-booking')) AS w (wanted)
        WHERE NOT EXISTS (
-           SELECT FROM told AS t
+           SELECT FROM answers AS t
            WHERE t.as_group AND concat(t.answer ->> 'status', ' ', t.answer ->> 'slug') = w.wanted
        ) $$,
     'all kinds of answers were among them'

@@ -98,7 +98,7 @@ SELECT is(
     '201 booked 40 credit, 402 insufficient-credits, 200 cancelled 40 credit returned 40, 201 booked 40 credit',
     'blnk #181: each item of a group sees what the ones before it spent and gave back'
 );
-SELECT is(pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40', 'and the ledger tells it in that order');
+SELECT is(pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40', 'and the ledger has it in that order');
 
 SELECT pg_temp.gift('fay', 1, 'visit'), pg_temp.gift('fay', 40), pg_temp.lesson('v', 3, 1), pg_temp.lesson('w', 3, 1);
 SELECT pg_temp.book('fay', 'v1', 'v');
@@ -222,7 +222,7 @@ SELECT is(pg_temp.seats_sold('env') || ' ' || pg_temp.seats_sold('env', 'sandbox
 -- With wallets in both environments, what returns is the sandbox's
 SELECT pg_temp.gift('max', 7);
 SELECT is(
-    (SELECT o.credits FROM pg_temp.cancel('max', 'v3', 'sandbox') AS o), 5::bigint, 'a cancellation tells its balance'
+    (SELECT o.credits FROM pg_temp.cancel('max', 'v3', 'sandbox') AS o), 5::bigint, 'a cancellation answers its balance'
 );
 SELECT is(pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0', 'and changes no other');
 -- Who cancels what the studio has cancelled has all back, however late

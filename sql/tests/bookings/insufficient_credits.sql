@@ -16,7 +16,7 @@ SELECT is(
     '{"unit": "credit", "credits_required": 40, "credits_available": 5, "credits_needed": 35, "shortages": [
         {"unit": "visit", "required": 2, "available": 1, "needed": 1},
         {"unit": "credit", "required": 40, "available": 5, "needed": 35}]}',
-    'told in credits where the class takes them, with all that could pay'
+    'the answer counts credits where the class takes them, with all that could pay'
 );
 SELECT is(pg_temp.units(pg_temp.short('both', 2)), 'credit visit', 'either unit is offered');
 SELECT is(

@@ -95,7 +95,7 @@ SELECT is(pg_temp.planned(3, FALSE), '30', 'from the cutoff on anybody may');
 UPDATE wallet.classes SET max_seats = 2 WHERE class_id = 'held';
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held', 4)), '409 too-many-seats {"max_seats": 2}',
-    'a limit of the class is told before its seats'
+    'a limit of the class is checked before its seats'
 );
 SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'and holds for who is promoted');
 SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');

@@ -23,7 +23,7 @@ SELECT is(
     (
         SELECT count(*) FROM wallet.catalogue AS c
         WHERE c.definition ?| '{product_id,price_minor,currency,app_store_id,play_store_id,revenuecat_id}'::text[]
-    ), 0::bigint, 'nothing is told twice'
+    ), 0::bigint, 'nothing is listed twice'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -27,7 +27,7 @@ SELECT pg_temp.wait('1 minute');
 SELECT is(pg_temp.drop_class('a', NULL, 'for another reason'), 'nothing', 'again');
 SELECT is(pg_temp.stands('a'), 'cancelled ill f', 'it does nothing');
 SELECT is(pg_temp.answer(pg_temp.book('cid', 'c', 'a')), '409 class-closed', 'nobody can book it');
-SELECT is(pg_temp.answer(pg_temp.ask('quote', 'cid', 'c', 'a')), '409 class-closed', 'nor hear a price');
+SELECT is(pg_temp.answer(pg_temp.ask('quote', 'cid', 'c', 'a')), '409 class-closed', 'nor get a quote');
 SELECT is(pg_temp.seats_sold('a'), 3, 'its bookings stand until they are reached');
 SELECT pg_temp.sound();
 
@@ -69,7 +69,7 @@ SELECT is((SELECT sum(s.reserved)::integer FROM wallet.class_seats AS s), 0, 'no
 SELECT results_eq(
     $$ SELECT wallet.event_body(o) -> 'data' -> 'user_id', wallet.event_body(o) -> 'data' -> 'class_id'
        FROM wallet.outbox AS o WHERE o.type = 'waitlist.closed' ORDER BY o.event_id $$,
-    $$ VALUES ('"bob"'::jsonb, '"w"'::jsonb), ('"cid"', '"w"') $$, 'and each is told'
+    $$ VALUES ('"bob"'::jsonb, '"w"'::jsonb), ('"cid"', '"w"') $$, 'and each gets an event'
 );
 SELECT is(wallet.settle_classes(10), 1, 'who had booked has it back');
 

@@ -64,7 +64,7 @@ SELECT is(
     '409 too-far-ahead {"opens_at": "2030-01-04T12:00:00Z", "days_ahead": 7}', 'a moment more than the days'
 );
 SELECT is(pg_temp.says_at('3 days', 'week'), '200', 'the very days');
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'week', 'week')), '409 too-far-ahead', 'booking is told the same');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'week', 'week')), '409 too-far-ahead', 'a booking too');
 SET LOCAL timezone = 'America/New_York';
 SELECT pg_temp.limited('dst', '(,7,,,,)', '70 days');
 SELECT is(pg_temp.says_at('63 days', 'dst'), '200', 'a day has 24 hours, wherever the session thinks it is');
@@ -149,7 +149,7 @@ SELECT is(
     format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 1}', pg_temp.id_of('f1')),
     'the first to begin, not to be booked'
 );
-SELECT is(pg_temp.answer(pg_temp.book('fay', 'f3', 'alone')), '409 overlapping-booking', 'booking is told the same');
+SELECT is(pg_temp.answer(pg_temp.book('fay', 'f3', 'alone')), '409 overlapping-booking', 'a booking too');
 SELECT pg_temp.cancel('ann', 'out');
 SELECT is(pg_temp.says_at('0', 'alone'), '200', 'a cancelled booking is in nobody''s way');
 SELECT pg_temp.book('ann', 'out2', 'out');

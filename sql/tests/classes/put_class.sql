@@ -119,13 +119,13 @@ SELECT is(pg_temp.moves(), '0', 'a class that nobody has booked moves for nobody
 SELECT pg_temp.book('ann', 'm1', 'm'), pg_temp.at('4 days', 'N');
 SELECT is(pg_temp.moves(), '0', 'nor does one whose start stays');
 SELECT pg_temp.at('4 days 0.9 seconds');
-SELECT is(pg_temp.moves(), '0', 'within the second that the interface tells');
+SELECT is(pg_temp.moves(), '0', 'within the second to which the interface rounds');
 SELECT pg_temp.at('5 days');
 SELECT is(pg_temp.moves(), '1 unsettled', 'another start is a move');
 SELECT pg_temp.at('4 days');
 SELECT is(pg_temp.moves(), '2 unsettled', 'so is the way back');
 SELECT is(pg_temp.at('0'), 'WL409 class-closed', 'nobody is moved into the past');
-SELECT is(wallet.settle_classes(10), 1, 'two moves that nobody was told of are one');
+SELECT is(wallet.settle_classes(10), 1, 'two moves without a notification between them are one');
 SELECT is(pg_temp.moves(), '2', 'and settled');
 SELECT pg_temp.cancel('ann', 'm1');
 SELECT is(pg_temp.at('-1 day'), 'nothing', 'a class that nobody has booked may lie anywhere');

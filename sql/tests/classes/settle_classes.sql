@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.move(p_class_id text, p_ahead interval) RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.lesson(p_class_id, 20, NULL, 100, p_ahead);
 $$;
-CREATE FUNCTION pg_temp.told() RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.notified() RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', e.body #>> '{data,user_id}', e.body #>> '{data,starts_at}'), ', ' ORDER BY e.id)
     FROM (
         SELECT o.event_id AS id, wallet.event_body(o) AS body FROM wallet.outbox AS o WHERE o.type = 'booking.moved'
@@ -36,17 +36,17 @@ SELECT is(
     (SELECT sum(s.sold)::integer FROM wallet.class_seats AS s WHERE s.class_id IN ('a', 'b')), 0, 'no seat is sold'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 7, 'each booking tells of it'
+    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 7, 'one event a booking'
 );
 SELECT pg_temp.sound();
 
--- Moved: told once a move
+-- Moved: one event for each move
 SELECT pg_temp.move('c', '5 days'), pg_temp.book('u1', 'c1', 'c'), pg_temp.book('u2', 'c2', 'c');
 SELECT pg_temp.move('c', '10 days');
 SELECT is(wallet.settle_classes(1), 1, 'a move reaches');
 SELECT is(wallet.settle_classes(10), 1, 'each booking');
 SELECT is(wallet.settle_classes(10), 0, 'once');
-SELECT is(pg_temp.told(), 'u1 2030-01-11T12:00:00Z, u2 2030-01-11T12:00:00Z', 'with the new start');
+SELECT is(pg_temp.notified(), 'u1 2030-01-11T12:00:00Z, u2 2030-01-11T12:00:00Z', 'with the new start');
 SELECT is(
     pg_temp.newest() -> 'data', jsonb_build_object(
         'user_id', 'u2', 'environment', 'production', 'version', 4, 'booking_id', pg_temp.id_of('c2'), 'class_id', 'c',
@@ -57,14 +57,14 @@ SELECT is(
 SELECT pg_temp.book('u3', 'c3', 'c'), pg_temp.move('c', '12 days'), pg_temp.cancel('u2', 'c2');
 SELECT is(wallet.settle_classes(10), 2, 'a second move reaches who has booked since, and not who has cancelled');
 SELECT is(
-    pg_temp.told(), 'u1 2030-01-11T12:00:00Z, u2 2030-01-11T12:00:00Z, u1 2030-01-13T12:00:00Z, '
+    pg_temp.notified(), 'u1 2030-01-11T12:00:00Z, u2 2030-01-11T12:00:00Z, u1 2030-01-13T12:00:00Z, '
     'u3 2030-01-13T12:00:00Z',
-    'each move is told, and says where it went'
+    'each move has an event with the new start'
 );
 SELECT pg_temp.book('u4', 'c4', 'c');
-SELECT is(wallet.settle_classes(10), 0, 'who books after a move is told of none');
+SELECT is(wallet.settle_classes(10), 0, 'a user who books after a move gets no event of it');
 
--- Moved, then cancelled before anybody was told
+-- Moved, then cancelled before anybody was notified
 SELECT pg_temp.move('c', '14 days'), wallet.cancel_class('c', 'ill', 'operator', NULL);
 SELECT is(wallet.settle_classes(10), 3, 'a class that was moved and cancelled');
 SELECT is((SELECT count(*)::integer FROM wallet.bookings AS b WHERE b.status = 'booked'), 0, 'is cancelled for all');

@@ -43,7 +43,7 @@ SELECT is(pg_temp.raised(
     $$ UPDATE admin.offers SET eligibility = 'lapsed', is_active = FALSE WHERE offer_id = 'back' $$, 'wallet_admin'
 ), 'nothing', 'and changed');
 SELECT is(
-    (SELECT concat_ws(' ', o.eligibility, o.is_active) FROM admin.offers AS o), 'lapsed f', 'as told'
+    (SELECT concat_ws(' ', o.eligibility, o.is_active) FROM admin.offers AS o), 'lapsed f', 'as entered'
 );
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.offers SET eligibility = 'everybody' $$, 'wallet_admin'

@@ -36,7 +36,7 @@ SELECT set_config('t.past', $$[
     {"at": "2024-06-01T00:00:00Z", "amount": 3, "kind": "bonus"}
 ]$$, TRUE);
 
--- A dry run tells, and changes nothing
+-- A dry run reports, and changes nothing
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z', TRUE),
@@ -45,9 +45,9 @@ SELECT is(
 SELECT is(pg_temp.counts(), current_setting('t.counts'), 'and leaves nothing behind');
 SELECT is(
     pg_temp.imports('ann', NULL, 18, 2, NULL, NULL), 'imported 2 entries 0 to 18 credits 0 to 2 visits',
-    'who does not say is told'
+    'without a choice it is a dry run'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'only');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'which changes nothing');
 
 -- The history comes along
 SELECT is(
@@ -82,7 +82,7 @@ SELECT pg_temp.sound();
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-02T00:00:00Z'),
-    'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'again it does nothing, whenever the balance was told'
+    'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'again it does nothing, whatever the instant of the balance'
 );
 SELECT is(
     pg_temp.imports('ann', jsonb_set(current_setting('t.past')::jsonb, '{2,at}', '"2024-06-01T00:00:01Z"'), 18, 2),
@@ -91,7 +91,7 @@ SELECT is(
 SELECT is(pg_temp.imports('ann', NULL, 18, 2), 'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another history');
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 19, 2),
-    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another balance is told and left alone'
+    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another balance is reported and left alone'
 );
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 1, NULL, TRUE),
@@ -133,7 +133,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT wallet.event_body(o) -> 'data' ->> 'amount' FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1), '50',
-    'the event tells the balance'
+    'the event has the balance'
 );
 
 -- Histories that do not add up
@@ -148,7 +148,7 @@ SELECT is(pg_temp.history('part'), concat_ws(E'\n',
 SELECT is(
     pg_temp.imports(
         'much', '[{"at": "2024-01-01T00:00:00Z", "amount": 10, "kind": "bonus"}]', 4, 0, '2024-02-01T00:00:00Z'
-    ), 'imported balance-repaired 2 entries 0 to 4 credits 0 to 0 visits', 'one that tells too much'
+    ), 'imported balance-repaired 2 entries 0 to 4 credits 0 to 0 visits', 'one that says too much'
 );
 SELECT is(
     split_part(pg_temp.history('much'), E'\n', 2),
@@ -173,7 +173,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT wallet.event_body(o) -> 'data' ->> 'amount' FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1), '1',
-    'of which no event tells'
+    'without an event'
 );
 SELECT is(
     pg_temp.imports('nothing', NULL, 0), 'imported 0 entries 0 to 0 credits 0 to 0 visits', 'one that never was'

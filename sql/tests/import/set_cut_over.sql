@@ -14,7 +14,7 @@ $$;
 SELECT is(
     pg_temp.sets('2029-12-01T00:00Z', TRUE),
     'app_store 2020-01-01T00:00:00Z 2029-12-01T00:00:00Z, play_store 2029-12-30T00:00:00Z 2029-12-30T00:00:00Z',
-    'a dry run tells'
+    'a dry run reports'
 );
 SELECT is(
     pg_temp.sets('2029-12-01T00:00Z'),
@@ -28,7 +28,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't1', 'starter', '{"purchased_at": "2029-11-30T23:59:59.999Z"}')),
-    'skipped before-cutover', 'what was sold before grants nothing, whenever it is told'
+    'skipped before-cutover', 'what was sold before grants nothing, whenever it is reported'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't2', 'starter', '{"purchased_at": "2029-12-01T00:00:00Z"}')),

@@ -8,20 +8,20 @@ CREATE FUNCTION pg_temp.said(p_owner text, p_id text, p_more jsonb DEFAULT '{}')
         'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)), 'fact', pg_temp.fact(p_id, 'starter', p_more)
     );
 $$;
-CREATE FUNCTION pg_temp.hear(VARIADIC p_statements jsonb[]) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.apply(VARIADIC p_statements jsonb[]) RETURNS text LANGUAGE sql AS $$
     SELECT wallet.apply_event(jsonb_build_object('statements', to_jsonb(p_statements)));
 $$;
-SELECT is(pg_temp.hear(pg_temp.said('ann', 't1'), pg_temp.said('bob', 't2')), NULL, 'two statements');
+SELECT is(pg_temp.apply(pg_temp.said('ann', 't1'), pg_temp.said('bob', 't2')), NULL, 'two statements');
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 25 0 0 0', 'both are applied');
-SELECT is(pg_temp.hear(pg_temp.said('ann', 't1')), NULL, 'a repeated message');
+SELECT is(pg_temp.apply(pg_temp.said('ann', 't1')), NULL, 'a repeated message');
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'changes nothing');
 SELECT is(
-    pg_temp.hear(pg_temp.said(NULL, 't3'), pg_temp.said('ann', 't4')), 'unknown-user', 'nobody known: it must wait'
+    pg_temp.apply(pg_temp.said(NULL, 't3'), pg_temp.said('ann', 't4')), 'unknown-user', 'nobody known: it must wait'
 );
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'but what could be applied is');
 SELECT isnt((pg_temp.claim('t3')).claim_id, NULL, 'and what could be recorded');
 SELECT is(
-    pg_temp.hear(pg_temp.said('ann', 't5', '{"store_product_id": "no.such"}'),
+    pg_temp.apply(pg_temp.said('ann', 't5', '{"store_product_id": "no.such"}'),
         pg_temp.said('ann', 't6', '{"ownership": "family_shared"}'),
         pg_temp.said('ann', 't7', '{"pending": true}'), pg_temp.said('bob', 't1')), NULL,
     'no other reason is worth waiting for'
@@ -31,7 +31,7 @@ SELECT is(wallet.apply_event('{"statements": [], "transfer": null}'), NULL, 'in 
 INSERT INTO wallet.deleted_users (user_digest, deleted_at)
 VALUES (wallet.user_digest('$RCAnonymousID:gone'), wallet.now());
 SELECT is(
-    pg_temp.hear(pg_temp.said('$RCAnonymousID:gone', 't8')), NULL, 'one about somebody who is gone waits for nobody'
+    pg_temp.apply(pg_temp.said('$RCAnonymousID:gone', 't8')), NULL, 'one about somebody who is gone waits for nobody'
 );
 SELECT is(
     wallet.apply_event(jsonb_build_object('transfer', jsonb_build_object(

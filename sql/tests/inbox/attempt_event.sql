@@ -1,4 +1,4 @@
--- wallet.attempt_event: effect and mark together; what fails is undone alone and told without values.
+-- wallet.attempt_event: effect and mark together; what fails is undone alone and reported without values.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

@@ -71,7 +71,7 @@ SELECT is(
     ARRAY['1: 55P03 left over', '2: processed', '3: 55P03', '4: 55P03', '5: processed duplicate'],
     'it is left to the caller, with what comes after it about the same purchase or under the same id'
 );
-SELECT is(pg_temp.row_of('11'), NULL, 'and is not stored: nobody has been told that it is');
+SELECT is(pg_temp.row_of('11'), NULL, 'and is not stored: no sender has an answer that it is');
 SELECT pg_temp.failing('40P01');
 SELECT is(pg_temp.taken(ARRAY['11'], ARRAY[pg_temp.sold('t8', 'ann')]), ARRAY['1: 55P03 left over'], 'a deadlock, too');
 SELECT pg_temp.failing('53100');

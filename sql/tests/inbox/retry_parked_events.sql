@@ -4,14 +4,14 @@ BEGIN;
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
 
-CREATE FUNCTION pg_temp.told(p_id text, p_user text) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.received(p_id text, p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.receive(p_id, pg_temp.message(jsonb_build_array(
         pg_temp.fact(p_id, 'starter') || jsonb_build_object('app_account_token', wallet.app_account_token(p_user))
     )));
 $$;
 
-SELECT is(pg_temp.told('1', 'ann'), 'parked unknown-user', 'a purchase of a user never seen waits');
-SELECT pg_temp.told('2', 'bob');
+SELECT is(pg_temp.received('1', 'ann'), 'parked unknown-user', 'a purchase of a user never seen waits');
+SELECT pg_temp.received('2', 'bob');
 UPDATE wallet.inbox SET
     next_attempt_at = wallet.now() + interval '1 day', payload = replace(
         payload::text, wallet.app_account_token('ann')::text, upper(wallet.app_account_token('ann')::text)

@@ -107,7 +107,7 @@ SELECT pg_temp.buy('gus', 'g2', 'plan.enthusiast', pg_temp.days(70, 100, '{"orig
 SELECT is(
     pg_temp.broke('com.hobbyist.bookingapp.subscription.enthusiast'),
     '02 plan 1 10 0 10 0 0 0 0 100.00, 03 plan 1 10 0 0 0 10 0 0 0.00, 03 rollover 1 5 0 0 0 5 0 0 0.00',
-    'a rollover is told apart from what was bought'
+    'a rollover is listed apart from what was bought'
 );
 SELECT pg_temp.gift('gus', 4, 'credit', NULL, 'sandbox');
 SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', jsonb_build_object('purchased_at', pg_temp.noon(39)));
@@ -139,7 +139,7 @@ SELECT pg_temp.buy('hal', 'h1', 'plan.explorer', pg_temp.days(70, 77,
 SELECT pg_temp.buy('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107, '{"original_transaction_id": "h"}')),
     pg_temp.day(90);
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0', 'a trial that was converted is no renewal');
-SELECT pg_temp.tell('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107,
+SELECT pg_temp.report('hal', 'h2', 'plan.explorer', pg_temp.days(77, 107,
     '{"original_transaction_id": "h", "will_renew": false}'));
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 0', 'cancelled in April');
 SELECT results_eq(

@@ -4,7 +4,7 @@ BEGIN;
 SELECT * FROM no_plan();
 \ir ../../functions/instance/now.sql
 SELECT ok(
-    abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1, 'it tells the new time'
+    abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1, 'returns the new time'
 );
 SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 2592000) < 1, 'which stays');
 SELECT wallet.advance_clock('-10 days');

@@ -18,7 +18,7 @@ SELECT pg_temp.buy(b.who, b.id, 'starter', '{"store": "play_store"}' || b.more) 
 ) AS b (who, id, more);
 SELECT is(pg_temp.waiting(), 'one two', 'only what was granted, and what the store said of it');
 SELECT pg_temp.buy('ann', 'GPA.1', 'starter', '{"store": "play_store"}');
-SELECT is(pg_temp.waiting(), 'one two', 'a word that does not tell of it changes nothing');
+SELECT is(pg_temp.waiting(), 'one two', 'a fact without an acknowledgement changes nothing');
 SELECT wallet.acknowledge_claim((pg_temp.claim('GPA.1')).claim_id);
 SELECT is(pg_temp.waiting(), 'two', 'once the store knows, it waits no more');
 SELECT pg_temp.buy('ann', 'GPA.5', 'starter', '{"store": "play_store"}');

@@ -19,27 +19,28 @@ SELECT is(pg_temp.compare('ann', 't1', 'starter', '{"quantity": 2}'), 'missing-a
 SELECT is(
     pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 1}'), 'unseen-refund', 'or a refund'
 );
-SELECT pg_temp.tell('ann', 't1', 'starter', '{"refunded_millionths": 500000}'), pg_temp.wait('1 second');
+SELECT pg_temp.report('ann', 't1', 'starter', '{"refunded_millionths": 500000}'), pg_temp.wait('1 second');
 SELECT is(
     pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 400000}'), 'unseen-reversal', 'or its reversal'
 );
 SELECT is(
     pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 0, "source_at": "2030-01-01T12:00:00Z"}'), NULL,
-    'but not a stale word'
+    'but not a stale report'
 );
-SELECT pg_temp.tell('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), pg_temp.wait('1 second'), pg_temp.news();
+SELECT pg_temp.report('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30));
+SELECT pg_temp.wait('1 second'), pg_temp.new_events();
 SELECT is(pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), NULL, 'a period as it is known');
 SELECT is(
     pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object(
         'expires_at', pg_temp.noon(30) + INTERVAL '0.7 seconds'
-    ))), NULL, 'also where one source tells whole seconds and another does not'
+    ))), NULL, 'also where one source reports whole seconds and another does not'
 );
 SELECT is(
     pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, f.flag)), 'wrong-status', f.flag::text
 ) FROM (VALUES ('{"will_renew": false}'::jsonb), ('{"revoked": true}'), ('{"expires_at": "2030-03-01T00:00Z"}'))
     AS f (flag);
 SELECT is(pg_temp.compare('ann', 'p2', 'plan.explorer', pg_temp.days(30, 60)), 'missing-grant', 'a missing renewal');
-SELECT is(pg_temp.news(), NULL, 'nothing of it is sent as events');
+SELECT is(pg_temp.new_events(), NULL, 'nothing of it is sent as events');
 SELECT is(pg_temp.funds('ann'), '13 4 0 0', 'and nothing has changed');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.compare_statement('{"fact": {}}') $$), 'WL422 fact-incomplete',

@@ -91,7 +91,7 @@ SELECT pg_temp.buy('rob', 'r', 'threeVisit', '{"refunded_millionths": 1000000}')
 SELECT is(pg_temp.funds('rob'), '0 0 0 1', 'what was used of a refunded pass is owed (rule 24)');
 SELECT is(pg_temp.uses('rob', 'r', 'two'), 'WL409 already-consumed {"remaining": 0}', 'nothing is left of it');
 SELECT is(pg_temp.uses('rob', 'r', 'one'), '0 consumed replayed', 'the use stays used');
-SELECT is(pg_temp.pass('rob', 'r'), 'threeVisit 0/3 one 1', 'and is told');
+SELECT is(pg_temp.pass('rob', 'r'), 'threeVisit 0/3 one 1', 'and sees it');
 SELECT pg_temp.buy('eve', 'e', 'singleVisit'), pg_temp.wait('30 days');
 SELECT is(pg_temp.pass('eve', 'e'), 'singleVisit 0/1', 'an expired pass, before anybody posted that');
 SELECT is(

@@ -20,7 +20,7 @@ CREATE FUNCTION pg_temp.dismiss() RETURNS void LANGUAGE sql AS $$
 $$;
 SELECT pg_temp.buy('ann', 'a0', 'starter');
 SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund');
-SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'told twice is one');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund reported twice counts once');
 SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'and another, of a part');
 SELECT is(pg_temp.refund('ann', 's', '{"environment": "sandbox"}'), NULL, 'the sandbox does not count');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'the third raises the flag');
@@ -35,7 +35,7 @@ SELECT pg_temp.dismiss();
 SELECT is(pg_temp.refund('ann', 'a4', '{"source_at": "2030-01-01T11:00:00Z"}'), 'account 3 dismissed, account 4',
     'a refund that the operator has not counted raises another');
 SELECT pg_temp.dismiss();
-SELECT is(pg_temp.refund('ann', 'a4'), 'account 3 dismissed, account 4 dismissed', 'a repeated word does not');
+SELECT is(pg_temp.refund('ann', 'a4'), 'account 3 dismissed, account 4 dismissed', 'a repeated report does not');
 SELECT pg_temp.wait('1 day');
 SELECT is(
     pg_temp.refund('ann', 'a5'), 'account 3 dismissed, account 4 dismissed, account 5', 'a newer refund does'

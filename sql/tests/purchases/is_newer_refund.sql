@@ -1,8 +1,8 @@
--- wallet.is_newer_refund: the newest word on refunds counts, silence never (rule 24).
+-- wallet.is_newer_refund: the newest report on refunds counts, silence never (rule 24).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.tells(p_share integer, p_at text, p_known_at text) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.is_newer(p_share integer, p_at text, p_known_at text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     v_read wallet.claims;
 BEGIN
@@ -11,12 +11,12 @@ BEGIN
     RETURN wallet.is_newer_refund(jsonb_build_object('refunded_millionths', p_share), v_read, p_known_at::timestamptz);
 END;
 $$;
-SELECT ok(pg_temp.tells(0, '2030-01-01', NULL), 'the first word counts');
-SELECT ok(pg_temp.tells(0, '2030-01-02', '2030-01-01'), 'a newer one too');
-SELECT ok(NOT pg_temp.tells(500000, '2030-01-01', '2030-01-02'), 'an older one does not');
-SELECT ok(pg_temp.tells(1, '2030-01-01', '2030-01-01'), 'at the same instant a refund counts');
-SELECT ok(NOT pg_temp.tells(0, '2030-01-01', '2030-01-01'), 'and none does not: what mints less wins');
-SELECT ok(NOT pg_temp.tells(NULL, '2030-01-02', '2030-01-01'), 'null is no word');
+SELECT ok(pg_temp.is_newer(0, '2030-01-01', NULL), 'the first report counts');
+SELECT ok(pg_temp.is_newer(0, '2030-01-02', '2030-01-01'), 'a newer one too');
+SELECT ok(NOT pg_temp.is_newer(500000, '2030-01-01', '2030-01-02'), 'an older one does not');
+SELECT ok(pg_temp.is_newer(1, '2030-01-01', '2030-01-01'), 'at the same instant a refund counts');
+SELECT ok(NOT pg_temp.is_newer(0, '2030-01-01', '2030-01-01'), 'and none does not: what mints less wins');
+SELECT ok(NOT pg_temp.is_newer(NULL, '2030-01-02', '2030-01-01'), 'null is no report');
 SELECT ok(NOT wallet.is_newer_refund('{}', NULL, NULL), 'nor is silence');
 SELECT * FROM finish();
 ROLLBACK;

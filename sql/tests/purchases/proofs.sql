@@ -9,7 +9,7 @@ CREATE FUNCTION pg_temp.restore(p_user text, VARIADIC p_ids text[]) RETURNS text
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)
     ), NULL) AS r;
 $$;
--- A store's word on how much of a starter pack is refunded.
+-- A store's report on how much of a starter pack is refunded.
 CREATE FUNCTION pg_temp.refund(p_id text, p_millionths integer DEFAULT 1000000, p_product text DEFAULT 'starter')
 RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
@@ -65,7 +65,7 @@ SELECT is(
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'credits.granted' AND o.account_id
     = wallet.account_for('cid') AND o.booking_id IS NULL AND o.details ->> 'amount' = '25' AND o.claim_id IS NULL), 1,
-    'and is told of it'
+    'and an event reports it'
 );
 SELECT pg_temp.sound();
 

@@ -4,12 +4,12 @@ BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
--- A period of a chain that begins on a day, as the store's signed transaction tells it.
+-- A period of a chain that begins on a day, as in the store's signed transaction.
 CREATE FUNCTION pg_temp.period(p_chain text, p_day numeric) RETURNS jsonb LANGUAGE sql AS $$
     SELECT pg_temp.fact(p_chain || p_day, 'plan.enthusiast', pg_temp.days(p_day, p_day + 30)
         || jsonb_build_object('original_transaction_id', p_chain));
 $$;
--- A store's own word of such a period, for nobody in particular.
+-- A store's own report of such a period, for nobody in particular.
 CREATE FUNCTION pg_temp.renewal(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_sleep(0.002);
     SELECT pg_temp.says(wallet.apply_statement(jsonb_build_object(
@@ -62,11 +62,11 @@ SELECT is(
 SELECT is(pg_temp.holder('a'), 'ann tier 2', 'and has all of it again');
 SELECT pg_temp.sound();
 
--- The owner, with a period that nobody had heard of
+-- The owner, with a period that nobody had reported
 SELECT pg_temp.release('b');
 SELECT is(
     pg_temp.restored('ann', pg_temp.period('b', 30)), 'b0 restored, b30 restored',
-    'the owner tells of the renewal first'
+    'the owner submits the renewal first'
 );
 SELECT is(pg_temp.holder('b'), 'ann tier 2', 'the same');
 SELECT pg_temp.sound();
@@ -75,7 +75,7 @@ SELECT pg_temp.sound();
 SELECT pg_temp.renewal('c', 30), pg_temp.release('c'), pg_temp.day(60), pg_temp.renewal('c', 60);
 SELECT is(
     pg_temp.restored('zoe', pg_temp.period('c', 60), pg_temp.period('c', 30), pg_temp.period('c', 0)),
-    'c0 restored, c30 restored, c60 restored', 'another user is told once of each'
+    'c0 restored, c30 restored, c60 restored', 'another user sees each once'
 );
 SELECT is(pg_temp.holder('c') || ', ' || pg_temp.funds('zoe'), 'zoe tier 2, 0 15 0 0', 'and has the subscription');
 SELECT is(pg_temp.restored('bob', pg_temp.period('c', 60)), 'c60 transaction-already-claimed', 'the former owner not');

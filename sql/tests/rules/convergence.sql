@@ -1,6 +1,6 @@
--- Every life of a purchase, told in any order, ends in the same books: each story is first told as it happened, the
--- clock moving along, then in every order at its end, with a word repeated. Balance, debts, ledger sums, what each lot
--- holds, status, tier and flags must be the same.
+-- Every life of a purchase, reported in any order, ends in the same books: each story is first reported as it happened,
+-- the clock moving along, then in every order at its end, with one report repeated. Balance, debts, ledger sums, what
+-- each lot holds, status, tier and flags must be the same.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(30);
@@ -8,7 +8,7 @@ SELECT plan(30);
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
 ON CONFLICT (store) DO NOTHING;
 
--- A word about a subscription's period, or about a purchase: hour of its source, transaction, product, more, and whom
+-- A report about a subscription's period, or about a purchase: hour of its source, transaction, product, more, and whom
 -- the sender names.
 CREATE FUNCTION pg_temp.said(p_hour integer, p_id text, p_product text, p_more jsonb, p_owner text DEFAULT NULL)
 RETURNS jsonb LANGUAGE sql AS $$
@@ -67,32 +67,32 @@ CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE
     SELECT o.done FROM orders AS o WHERE cardinality(o.done) = p_count;
 $$;
 
--- Applies the facts in an order and rolls all of it back; if the clock moves, it goes by the words' own hours.
-CREATE FUNCTION pg_temp.told(p_words jsonb[], p_order integer[], p_moves boolean, p_end integer) RETURNS text
+-- Applies the facts in an order and rolls all of it back; if the clock moves, it follows the messages' own hours.
+CREATE FUNCTION pg_temp.books_after(p_reports jsonb[], p_order integer[], p_moves boolean, p_end integer) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_word integer;
+    v_report integer;
     v_ended text;
     v_start CONSTANT timestamptz := '2030-01-01T00:00Z';
 BEGIN
     PERFORM set_config('t.now', (v_start + make_interval(hours => p_end))::text, TRUE);
-    FOREACH v_word IN ARRAY p_order LOOP
+    FOREACH v_report IN ARRAY p_order LOOP
         IF p_moves THEN
             PERFORM set_config('t.now', coalesce(
-                p_words[v_word] #>> '{fact,source_at}', p_words[v_word] #>> '{transfer,at}'
+                p_reports[v_report] #>> '{fact,source_at}', p_reports[v_report] #>> '{transfer,at}'
             ), TRUE);
         END IF;
         PERFORM wallet.apply_event(CASE
-            WHEN p_words[v_word] ? 'fact' THEN jsonb_build_object('statements', jsonb_build_array(p_words[v_word]))
-            ELSE p_words[v_word]
+            WHEN p_reports[v_report] ? 'fact' THEN jsonb_build_object('statements', jsonb_build_array(p_reports[v_report]))
+            ELSE p_reports[v_report]
         END);
     END LOOP;
     PERFORM set_config('t.now', (v_start + make_interval(hours => p_end))::text, TRUE);
     PERFORM wallet.sweep(100);
     PERFORM wallet.apply_event(CASE
-        WHEN p_words[p_order[1]] ? 'fact'
-        THEN jsonb_build_object('statements', jsonb_build_array(p_words[p_order[1]]))
-        ELSE p_words[p_order[1]]
+        WHEN p_reports[p_order[1]] ? 'fact'
+        THEN jsonb_build_object('statements', jsonb_build_array(p_reports[p_order[1]]))
+        ELSE p_reports[p_order[1]]
     END);
     v_ended := pg_temp.ended() || coalesce((
         SELECT E'\nbroken: ' || string_agg(v.name || ' ' || v.detail, E'\n') FROM wallet.violations AS v
@@ -103,17 +103,17 @@ EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
 END;
 $$;
 
-CREATE FUNCTION pg_temp.converges(p_story text, p_end integer, VARIADIC p_words jsonb[]) RETURNS text
+CREATE FUNCTION pg_temp.converges(p_story text, p_end integer, VARIADIC p_reports jsonb[]) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-    v_first CONSTANT integer[] := ARRAY(SELECT generate_series(1, cardinality(p_words)));
+    v_first CONSTANT integer[] := ARRAY(SELECT generate_series(1, cardinality(p_reports)));
     v_expected text;
     v_order integer[];
     v_ended text;
 BEGIN
-    v_expected := pg_temp.told(p_words, v_first, TRUE, p_end);
-    FOR v_order IN SELECT o.* FROM pg_temp.orders(cardinality(p_words)) AS o LOOP
-        v_ended := pg_temp.told(p_words, v_order, FALSE, p_end);
+    v_expected := pg_temp.books_after(p_reports, v_first, TRUE, p_end);
+    FOR v_order IN SELECT o.* FROM pg_temp.orders(cardinality(p_reports)) AS o LOOP
+        v_ended := pg_temp.books_after(p_reports, v_order, FALSE, p_end);
         IF v_ended <> v_expected THEN
             RETURN is(v_ended, v_expected, p_story || ' in the order ' || v_order::text);
         END IF;
@@ -122,7 +122,7 @@ BEGIN
 END;
 $$;
 
-SELECT pg_temp.converges('a first purchase, told twice and with a quantity', 100,
+SELECT pg_temp.converges('a first purchase, reported twice and with a quantity', 100,
     pg_temp.said(1, 't', 'starter', pg_temp.span(1, 1) - 'expires_at', 'ann'),
     pg_temp.said(2, 't', 'starter', (pg_temp.span(1, 1) - 'expires_at') || '{"quantity": 3}'),
     pg_temp.said(3, 't', 'starter', (pg_temp.span(1, 1) - 'expires_at') || '{"quantity": 2}', 'ann'));
@@ -221,7 +221,7 @@ SELECT pg_temp.converges('Google Play: an order each, one token, and an upgrade 
         "original_transaction_id": "G", "purchase_token": "tok"}'), 'ann'),
     pg_temp.said(800, 'H.1', 'plan.unlimited', pg_temp.span(800, 1520, '{"store": "play_store", "order_id": "H.1",
         "original_transaction_id": "H", "purchase_token": "tok2", "linked_purchase_token": "tok"}'), 'ann'));
-SELECT pg_temp.converges('one refund told by two', 100,
+SELECT pg_temp.converges('one refund reported by two sources', 100,
     pg_temp.said(1, 't', 'starter', pg_temp.span(1, 1) - 'expires_at', 'ann'),
     pg_temp.said(2, 't', 'starter', pg_temp.span(1, 1) - 'expires_at'),
     pg_temp.said(5, 't', 'starter', (pg_temp.span(1, 1) - 'expires_at')
@@ -266,7 +266,7 @@ SELECT pg_temp.converges('a refund of an upgraded period', 900,
     pg_temp.said(310, 'p1', 'plan.enthusiast', pg_temp.span(0, 720)
         || '{"pending": true, "refunded_millionths": 583333, "occasion": "refund"}'),
     pg_temp.said(1020, 'p3', 'plan.enthusiast', pg_temp.span(1020, 1740), 'ann'));
-SELECT pg_temp.converges('a grace told after the expiration', 740,
+SELECT pg_temp.converges('a grace period reported after the expiration', 740,
     pg_temp.said(0, 'p1', 'plan.explorer', pg_temp.span(0, 720), 'ann'),
     pg_temp.said(720, 'p1', 'plan.explorer', (pg_temp.span(0, 720) - 'expires_at') || jsonb_build_object(
         'pending', TRUE, 'expired_at', '2030-01-31T00:00Z', 'occasion', 'expiration'), 'ann'),
@@ -282,7 +282,7 @@ SELECT pg_temp.converges('Google Play on hold, paused, then back', 1000,
         "original_transaction_id": "G", "purchase_token": "tok", "billing_issue": false, "paused": true}'), 'ann'),
     pg_temp.said(800, 'G..0', 'plan.enthusiast', pg_temp.span(800, 1520, '{"store": "play_store",
         "order_id": "G..0", "original_transaction_id": "G", "purchase_token": "tok"}'), 'ann'));
-SELECT pg_temp.converges('an extension heard before the purchase, and a renewal after it', 1100,
+SELECT pg_temp.converges('an extension reported before the purchase, and a renewal after it', 1100,
     pg_temp.said(0, 'p1', 'plan.enthusiast', pg_temp.span(0, 720), 'ann'),
     pg_temp.said(600, 'p1', 'plan.enthusiast', pg_temp.span(0, 960) || '{"pending": true}', 'ann'),
     pg_temp.said(960, 'p2', 'plan.enthusiast', pg_temp.span(960, 1680), 'ann'),

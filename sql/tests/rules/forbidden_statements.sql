@@ -256,7 +256,7 @@ SELECT is_empty(
     'nobody locks what others write, but administrators four lists'
 );
 
--- The ledger around the functions, as who owns it. (An owner may drop a trigger; that, the chain tells.)
+-- The ledger around the functions, as who owns it. (An owner may drop a trigger; the hash chain shows that.)
 SELECT is(pg_temp.attempt(r.role, s.statement), s.state, r.role || ': ' || s.statement)
 FROM (VALUES
     ('UPDATE wallet.entries SET amount = 1000 WHERE version = 1', 'WL403'),

@@ -99,7 +99,7 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
     ('UPDATE wallet.classes SET status = ''cancelled'' WHERE class_id = ''a''',
         'bookings 2, bookings ann 2', 'a booking of a cancelled class that counts as settled'),
     ('UPDATE wallet.classes SET moves = 1 WHERE class_id = ''a''',
-        'bookings 2, bookings ann 2', 'a booking that nobody told of a move'),
+        'bookings 2, bookings ann 2', 'a booking without an event of its class''s move'),
     ('UPDATE wallet.class_seats SET sold = sold - 1 WHERE class_id = ''a'' AND environment = ''production''',
         'seats', 'a seat count off by one'),
     ('DELETE FROM wallet.bookings WHERE account_id = :ann AND class_id = ''a''',

@@ -10,14 +10,14 @@ $$;
 
 -- Upgrade and downgrade: every period that was paid grants once, and nothing of the ones cut short is left
 CREATE FUNCTION pg_temp.to_and_fro(p_user text, p_one text, p_other text) RETURNS void LANGUAGE sql AS $$
-    SELECT pg_temp.day(n), pg_temp.tell(p_user, p_user || n, CASE n % 2 WHEN 0 THEN p_one ELSE p_other END,
+    SELECT pg_temp.day(n), pg_temp.report(p_user, p_user || n, CASE n % 2 WHEN 0 THEN p_one ELSE p_other END,
         pg_temp.days(n, n + 30, jsonb_build_object('original_transaction_id', p_user)))
     FROM generate_series(0, 20) AS n;
 $$;
 SELECT pg_temp.to_and_fro('ann', 'plan.enthusiast', 'plan.explorer');
 SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'up and down ten times: only the last period''s visits are there');
 SELECT is(pg_temp.minted('ann'), 150::bigint, 'each of the periods that were paid granted once, none rolled over');
-SELECT pg_temp.tell(NULL, 'ann' || n, CASE n % 2 WHEN 0 THEN 'plan.enthusiast' ELSE 'plan.explorer' END,
+SELECT pg_temp.report(NULL, 'ann' || n, CASE n % 2 WHEN 0 THEN 'plan.enthusiast' ELSE 'plan.explorer' END,
     pg_temp.days(n, n + 30, '{"original_transaction_id": "ann"}')) FROM generate_series(20, 0, -1) AS n;
 SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'all of it sent again, backwards, changes nothing');
 SELECT is(pg_temp.minted('ann'), 150::bigint, 'nor mints');
@@ -64,15 +64,15 @@ SELECT pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer');
 SELECT is(pg_temp.funds('dan'), '55 0 0 0', 'all reversed, both purchases less the booking');
 
 -- Cancel and uncancel a subscription
-SELECT pg_temp.tell('eve', 'e', 'plan.enthusiast',
-    pg_temp.days(20, 50, '{"original_transaction_id": "eve"}')), pg_temp.news();
-SELECT pg_temp.wait('1 second'), pg_temp.tell(NULL, 'e', 'plan.enthusiast', pg_temp.days(20, 50, jsonb_build_object(
+SELECT pg_temp.report('eve', 'e', 'plan.enthusiast',
+    pg_temp.days(20, 50, '{"original_transaction_id": "eve"}')), pg_temp.new_events();
+SELECT pg_temp.wait('1 second'), pg_temp.report(NULL, 'e', 'plan.enthusiast', pg_temp.days(20, 50, jsonb_build_object(
     'original_transaction_id', 'eve', 'pending', TRUE, 'will_renew', n % 2 = 0,
     'occasion', CASE n % 2 WHEN 0 THEN 'uncancellation' ELSE 'cancellation' END
 ))) FROM generate_series(1, 20) AS n;
 SELECT is(pg_temp.funds('eve'), '0 10 0 0', 'cancelled and taken back ten times');
 SELECT is(
-    pg_temp.news(), 'cancelled uncancelled' || repeat(' cancelled uncancelled', 9), 'each was sent as events once'
+    pg_temp.new_events(), 'cancelled uncancelled' || repeat(' cancelled uncancelled', 9), 'each was sent as events once'
 );
 
 -- Book and cancel around the end of a period and of a pass
@@ -95,14 +95,14 @@ SELECT is(
 
 -- A period extended and shortened again and again
 SELECT set_config('t.now', pg_temp.noon(100)::text, TRUE);
-SELECT pg_temp.tell('gil', 'g', 'plan.enthusiast', pg_temp.days(100, 130, '{"original_transaction_id": "gil"}'));
+SELECT pg_temp.report('gil', 'g', 'plan.enthusiast', pg_temp.days(100, 130, '{"original_transaction_id": "gil"}'));
 SELECT pg_temp.lesson('x', NULL, 3, 10, '90 days', 0), pg_temp.book('gil', 'x', 'x');
 SELECT pg_temp.day(140);
-SELECT pg_temp.wait('1 second'), pg_temp.tell(NULL, 'g', 'plan.enthusiast',
+SELECT pg_temp.wait('1 second'), pg_temp.report(NULL, 'g', 'plan.enthusiast',
     pg_temp.days(100, CASE n % 2 WHEN 1 THEN 150 ELSE 135 END, '{"original_transaction_id": "gil"}'))
 FROM generate_series(1, 20) AS n;
 SELECT is(pg_temp.plan_lots('gil'), '0/10 until 05-16', 'extended and cut ten times, it is over');
-SELECT pg_temp.wait('1 second'), pg_temp.tell(NULL, 'g', 'plan.enthusiast',
+SELECT pg_temp.wait('1 second'), pg_temp.report(NULL, 'g', 'plan.enthusiast',
     pg_temp.days(100, 150, '{"original_transaction_id": "gil"}'));
 SELECT is(split_part(pg_temp.plan_lots('gil'), ' ', 1) IN ('7/10', '10/10'), TRUE, 'extended, it holds what it held');
 SELECT pg_temp.sound();

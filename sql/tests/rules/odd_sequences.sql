@@ -43,7 +43,7 @@ CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE sql AS $$
     LIMIT 1;
 $$;
 
--- A store's message about one of a few subscriptions: who owns it, what it proves and which flags it tells.
+-- A store's message about one of a few subscriptions: who owns it, what it proves and which flags it reports.
 CREATE FUNCTION pg_temp.event() RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
     v_store CONSTANT text := pg_temp.pick('app_store', 'app_store', 'play_store');

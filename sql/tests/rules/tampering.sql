@@ -81,7 +81,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
     bookings.free_until, bookings.moves_seen, bookings.moves_notified, bookings.promoted'),
 ('of a cancelled booking, whose seats are free again; of a standing one it is noticed', '
     bookings.class_id, bookings.seats'),
-('the store''s own word, which nothing here repeats; reconcile asks the store again', '
+('the store''s own report, which nothing here repeats; reconcile asks the store again', '
     claims.app_transaction_id, claims.created_at, claims.line_item_id, claims.linked_purchase_token,
     claims.needs_acknowledgement, claims.order_id, claims.purchase_token, claims.receipt_sha256,
     claims.refund_source_at, claims.source, claims.source_at, claims.store, claims.store_product_id,
@@ -105,7 +105,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
     classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
 ('names and reasons are erasable', '
     entry_texts.a row less'),
-('what tells a second import from the first; the ids are erasable, and the entries are noticed', '
+('what distinguishes a second import from the first; the ids are erasable, and the entries are noticed', '
     imports.at, imports.content_digest, imports.source, imports.user_digest'),
 ('what an administrator set; the books hold no copy of it', '
     instance.a row less, instance.clock_offset, instance.cut_over, instance.kind,
@@ -113,9 +113,9 @@ SELECT trim(w.what), r.reason FROM (VALUES
     stores.grants_from, stores.store'),
 ('the instant; that a lot is released, or older than its purchase, is noticed', '
     lots.created_at, lots.released_at, subscriptions.created_at, subscriptions.released_at'),
-('the app''s own word, erased with its user; a reference with another digest is noticed', '
+('the app''s own reference, erased with its user; a reference with another digest is noticed', '
     pass_uses.reference, pass_uses.used_at'),
-('of a period that is not the current one, or how new the word was; else the subscription notices', '
+('of a period that is not the current one, or how new the report was; else the subscription notices', '
     period_flags.a row less, period_flags.claim_id, period_flags.rank, period_flags.source_at'),
 ('the catalogue: what was sold has copies of it, and those are looked at', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,

@@ -4,24 +4,24 @@ BEGIN;
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.day(0);
-CREATE FUNCTION pg_temp.heard(p_id text, p_more jsonb) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.events_after(p_id text, p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
-    SELECT pg_temp.tell('ann', p_id, 'plan.explorer', jsonb_build_object('pending', p_id <> 'p9') || p_more);
-    SELECT pg_temp.news();
+    SELECT pg_temp.report('ann', p_id, 'plan.explorer', jsonb_build_object('pending', p_id <> 'p9') || p_more);
+    SELECT pg_temp.new_events();
 $$;
 CREATE FUNCTION pg_temp.on_day(p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.day(p_day);
-    SELECT pg_temp.news();
+    SELECT pg_temp.new_events();
 $$;
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"pending": false}')), 'started', 'a first period');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"pending": false}')), NULL, 'sent again');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'renewing is no news');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": false}')), 'cancelled', 'cancelled');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": false}')), NULL, 'cancelled again');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": true}')), 'uncancelled', 'taken back');
-SELECT is(pg_temp.heard('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'taken back again');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"pending": false}')), 'started', 'a first period');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"pending": false}')), NULL, 'sent again');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'renewing sends no event');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": false}')), 'cancelled', 'cancelled');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": false}')), NULL, 'cancelled again');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": true}')), 'uncancelled', 'taken back');
+SELECT is(pg_temp.events_after('p1', pg_temp.days(0, 30, '{"will_renew": true}')), NULL, 'taken back again');
 SELECT is(
-    pg_temp.heard('p1', pg_temp.days(0, 30, jsonb_build_object(
+    pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object(
         'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(33)
     ))), NULL, 'a billing issue before the end changes no state'
 );
@@ -31,30 +31,32 @@ SELECT is(pg_temp.on_day(31), NULL, 'once');
 SELECT is(pg_temp.on_day(33), 'billing_issue', 'it ends, the payment is still missing');
 SELECT is(pg_temp.on_day(34), NULL, 'once');
 SELECT is(
-    pg_temp.heard('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), 'expired',
+    pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), 'expired',
     'the store gives up'
 );
 SELECT is(
-    pg_temp.heard('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), NULL, 'once'
+    pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), NULL, 'once'
 );
-SELECT is(pg_temp.heard('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'it comes back');
-SELECT is(pg_temp.heard('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'an older period is no news');
+SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'it comes back');
+SELECT is(pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'not an older period');
 SELECT is(
-    pg_temp.heard('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), 'refunded', 'refunded'
+    pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), 'refunded', 'refunded'
 );
 SELECT is(
-    pg_temp.heard('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), NULL, 'once'
+    pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), NULL, 'once'
 );
-SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought again');
-SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
-SELECT is(pg_temp.heard('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
-SELECT is(pg_temp.heard('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed', 'and bought again');
-SELECT is(pg_temp.heard('p4', pg_temp.days(37, 67, '{"paused": true}')), NULL, 'a pause begins with the next period');
+SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought again');
+SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
+SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
+SELECT is(pg_temp.events_after('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed', 'and bought again');
+SELECT is(
+    pg_temp.events_after('p4', pg_temp.days(37, 67, '{"paused": true}')), NULL, 'a pause begins with the next period'
+);
 SELECT is(pg_temp.on_day(67), 'paused', 'then');
 SELECT is(pg_temp.on_day(68), NULL, 'once');
 SELECT is(
-    pg_temp.heard('p5', pg_temp.days(68, 98, '{"pending": false, "will_renew": false}')), 'renewed cancelled',
-    'one fact may be two pieces of news'
+    pg_temp.events_after('p5', pg_temp.days(68, 98, '{"pending": false, "will_renew": false}')), 'renewed cancelled',
+    'one fact may send two events'
 );
 SELECT is(pg_temp.on_day(98), 'expired', 'a cancelled one ends by the clock');
 SELECT is(pg_temp.on_day(99), NULL, 'once');
@@ -71,20 +73,20 @@ SELECT is(
 );
 
 -- What began and ended before anybody reported it
-SELECT pg_temp.tell('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));
-SELECT is(pg_temp.news(), 'started expired', 'a first word of a past period');
-SELECT pg_temp.tell('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
-SELECT is(pg_temp.news(), NULL, 'RENEWAL before INITIAL: it began once');
-SELECT pg_temp.tell('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
-SELECT is(pg_temp.news(), 'renewed expired', 'a renewal that is over, too, ends again');
+SELECT pg_temp.report('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));
+SELECT is(pg_temp.new_events(), 'started expired', 'a first report of a past period');
+SELECT pg_temp.report('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
+SELECT is(pg_temp.new_events(), NULL, 'RENEWAL before INITIAL: it began once');
+SELECT pg_temp.report('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
+SELECT is(pg_temp.new_events(), 'renewed expired', 'a renewal that is over, too, ends again');
 
--- Nobody is told of a released one
-SELECT pg_temp.tell('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
-SELECT is(pg_temp.news(), 'started', 'somebody''s');
+-- A released one sends no event
+SELECT pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
+SELECT is(pg_temp.new_events(), 'started', 'somebody''s');
 UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transaction_id = 'cid';
-SELECT pg_temp.tell(NULL, 'c1', 'plan.explorer',
+SELECT pg_temp.report(NULL, 'c1', 'plan.explorer',
     pg_temp.days(99, 129, '{"original_transaction_id": "cid", "will_renew": false}'));
-SELECT is(pg_temp.news(), NULL, 'is nobody''s when it is released');
+SELECT is(pg_temp.new_events(), NULL, 'is nobody''s when it is released');
 SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'cid'), 'infinity',
     'and is not looked at again'

@@ -1,4 +1,5 @@
--- wallet.end_replaced: an upgrade on Google Play is a new subscription and ends the old one, whichever is told first.
+-- wallet.end_replaced: an upgrade on Google Play is a new subscription and ends the old one, whichever is reported
+-- first.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(4);
@@ -19,7 +20,7 @@ SELECT pg_temp.period('G', 'plan.explorer', '2029-12-20T10:00Z', '2030-01-20T10:
 SELECT is(pg_temp.ends('G'), '01-20', 'a period ends at its end');
 SELECT pg_temp.period('H', 'plan.enthusiast', '2029-12-30T10:00Z', '2030-01-30T10:00Z',
     '{"purchase_token": "new", "linked_purchase_token": "old"}');
-SELECT is(pg_temp.ends('G'), '12-30', 'unless another subscription replaced it, though it is told later');
+SELECT is(pg_temp.ends('G'), '12-30', 'unless another subscription replaced it, though it is reported later');
 SELECT is(pg_temp.ends('H'), '01-30', 'which goes on');
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -38,7 +38,7 @@ SELECT is(
 );
 SELECT is(pg_temp.comes(10), 0, 'nothing is noted while it is live');
 SELECT is(pg_temp.days_of('ann'), '5, 29, 31, 40', 'and nothing cancelled');
-SELECT pg_temp.tell('ann', 'ann0', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
+SELECT pg_temp.report('ann', 'ann0', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
     'original_transaction_id', 'ann', 'will_renew', FALSE
 )));
 SELECT is((SELECT s.will_renew FROM wallet.subscription_states AS s), FALSE, 'it will not renew');
@@ -49,7 +49,7 @@ SELECT is(pg_temp.seats_sold('d31') || ' ' || pg_temp.seats_sold('d29'), '0 1', 
 SELECT is(
     (SELECT string_agg(DISTINCT concat_ws(' ', wallet.event_body(o) #>> '{data,cancelled_by}',
         wallet.event_body(o) #>> '{data,late_cancel}'), ', ')
-     FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 'wallet false', 'and the app is told'
+     FROM wallet.outbox AS o WHERE o.type = 'booking.cancelled'), 'wallet false', 'and the app gets an event'
 );
 SELECT is(wallet.end_unlimited(100), 0, 'once');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
@@ -61,7 +61,7 @@ SELECT pg_temp.day(59), pg_temp.period('bob', 60, 70);
 SELECT is(pg_temp.comes(60.5), 0, 'a renewed plan is not looked at');
 SELECT is(pg_temp.days_of('bob'), '61, 62, 75', 'and covers on');
 SELECT pg_temp.day(65), pg_temp.covered('bob', 71, 72);
-SELECT pg_temp.tell('bob', 'bob60', 'plan.unlimited', pg_temp.days(60, 70, jsonb_build_object(
+SELECT pg_temp.report('bob', 'bob60', 'plan.unlimited', pg_temp.days(60, 70, jsonb_build_object(
     'original_transaction_id', 'bob', 'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(72.5)
 )));
 SELECT pg_temp.comes(70.5);
@@ -71,7 +71,7 @@ SELECT is(
 );
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'all stands');
 SELECT pg_temp.comes(72.5);
-SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'word of the renewal has an hour to come in');
+SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'the report of the renewal has an hour to come in');
 SELECT is(pg_temp.comes(72.55), 1, 'then');
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75 wallet', 'what lies ahead is cancelled');
 
@@ -133,7 +133,7 @@ SELECT wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
 SELECT is(wallet.end_unlimited(100), 0, 'who has no wallet, or nothing to cover, is not looked at');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
 
--- A renewal that is told of late
+-- A renewal that is reported late
 SELECT pg_temp.period('noa', 78, 78.5), pg_temp.covered('noa', 80);
 SELECT is(pg_temp.comes(78.52), 1, 'at the end the wallet is looked at');
 SELECT is(pg_temp.days_of('noa'), '80', 'and waits');
@@ -160,7 +160,7 @@ SELECT is(wallet.end_unlimited(2), 1, 'for the next');
 SELECT is(pg_temp.seats_sold('d85'), 0, 'then all are free');
 -- A class that begins as the plan ends
 SELECT pg_temp.period('pia', 79, 80), pg_temp.covered('pia', 80, 81);
-SELECT pg_temp.tell('pia', 'pia79', 'plan.unlimited', pg_temp.days(79, 80, jsonb_build_object(
+SELECT pg_temp.report('pia', 'pia79', 'plan.unlimited', pg_temp.days(79, 80, jsonb_build_object(
     'original_transaction_id', 'pia', 'will_renew', FALSE
 )));
 SELECT pg_temp.comes(80);

@@ -1,4 +1,4 @@
--- wallet.note_flags: the newest word on each flag, whatever the order (rule 27).
+-- wallet.note_flags: the newest report on each flag, whatever the order (rule 27).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -15,14 +15,14 @@ CREATE FUNCTION pg_temp.flag(p_flag text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT results_eq(
     $$ SELECT f.flag, f.value FROM wallet.period_flags AS f $$,
-    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not tell is no flag'
+    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not report is no flag'
 );
 SELECT pg_temp.note(2, 'cancellation', '{"will_renew": false}');
-SELECT is(pg_temp.flag('will_renew'), 'false', 'a word is kept');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'a report is kept');
 SELECT pg_temp.note(1, 'refund', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'an older one changes nothing, however weighty');
 SELECT pg_temp.note(3, 'billing_issue', '{"billing_issue": true}');
-SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that does not tell of it');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that lacks it');
 SELECT pg_temp.note(3, 'renewal', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'a newer one counts');
 
@@ -34,12 +34,12 @@ BEGIN
     RETURN CASE pg_temp.flag('will_renew') WHEN 'true' THEN p_second ELSE p_first END;
 END;
 $$;
-SELECT is(pg_temp.tie(o.heavy, o.light), o.heavy, o.heavy || ' outweighs ' || o.light || ', heard first')
+SELECT is(pg_temp.tie(o.heavy, o.light), o.heavy, o.heavy || ' outweighs ' || o.light || ', reported first')
 FROM (VALUES
     ('refund', 'expiration'), ('expiration', 'billing_issue'), ('billing_issue', 'cancellation'),
     ('cancellation', 'uncancellation'), ('uncancellation', 'renewal')
 ) AS o (heavy, light);
-SELECT is(pg_temp.tie(o.light, o.heavy), o.heavy, o.heavy || ' outweighs ' || o.light || ', heard last')
+SELECT is(pg_temp.tie(o.light, o.heavy), o.heavy, o.heavy || ' outweighs ' || o.light || ', reported last')
 FROM (VALUES
     ('refund', 'expiration'), ('expiration', 'billing_issue'), ('billing_issue', 'cancellation'),
     ('cancellation', 'uncancellation'), ('uncancellation', 'renewal')
@@ -59,7 +59,7 @@ SELECT pg_temp.note(11, 'renewal', '{"expired_at": "2030-02-01T00:00:00Z"}');
 SELECT is(pg_temp.flag('expired_at'), '2030-02-01T00:00:00.000000Z', 'whatever zone the session is in');
 SET LOCAL timezone = 'UTC';
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.note(12, 'renewal', '{"revoked": "maybe"}') $$), '22P02', 'no word that is none'
+    pg_temp.raised($$ SELECT pg_temp.note(12, 'renewal', '{"revoked": "maybe"}') $$), '22P02', 'a flag is true or false'
 );
 SELECT is(
     pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'nor a flag that is unknown'

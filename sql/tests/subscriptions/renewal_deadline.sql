@@ -1,4 +1,4 @@
--- wallet.renewal_deadline: an hour for the word of a renewal, unless somebody has said that there is none (rule 7).
+-- wallet.renewal_deadline: an hour for the report of a renewal, unless somebody has said that there is none (rule 7).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -24,10 +24,10 @@ SELECT is(pg_temp.waits('dan'), '01:00:00', 'also while the store tries to be pa
 SELECT is(pg_temp.waits('cid'), 'no', 'not for a plan that was not to renew');
 SELECT is(pg_temp.waits('eve'), 'no', 'nor for one that is not unlimited');
 SELECT is(pg_temp.waits('new'), 'no', 'nor for who has none');
-SELECT pg_temp.tell('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
+SELECT pg_temp.report('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
     'original_transaction_id', 'bob', 'expired', TRUE
 )));
-SELECT pg_temp.tell('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
+SELECT pg_temp.report('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
     'original_transaction_id', 'bob', 'will_renew', FALSE
 )));
 SELECT is(pg_temp.waits('bob'), 'no', 'nor once the store has said that it is over');

@@ -3,16 +3,16 @@ BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
-SELECT pg_temp.tell(u, u, 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object('original_transaction_id', u)))
+SELECT pg_temp.report(u, u, 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object('original_transaction_id', u)))
 FROM unnest(ARRAY['ann', 'bob', 'cid']) AS u;
-SELECT pg_temp.tell('dan', 'dan', 'plan.explorer', pg_temp.days(0, 40, '{"original_transaction_id": "dan"}'));
-SELECT pg_temp.news();
+SELECT pg_temp.report('dan', 'dan', 'plan.explorer', pg_temp.days(0, 40, '{"original_transaction_id": "dan"}'));
+SELECT pg_temp.new_events();
 SELECT is(wallet.sweep_subscriptions(100), 0, 'nothing is due while nothing ends');
 SELECT set_config('t.now', pg_temp.noon(30)::text, TRUE);
 SELECT is(wallet.sweep_subscriptions(2), 2, 'no more than it may');
-SELECT is(pg_temp.news(), 'expired expired', 'are told of');
+SELECT is(pg_temp.new_events(), 'expired expired', 'have an event');
 SELECT is(wallet.sweep_subscriptions(2), 1, 'then the rest');
-SELECT is(pg_temp.news(), 'expired', 'each once');
+SELECT is(pg_temp.new_events(), 'expired', 'each once');
 SELECT is(wallet.sweep_subscriptions(2), 0, 'and no more');
 SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'dan'),
@@ -22,12 +22,12 @@ UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transa
 SELECT set_config('t.now', pg_temp.noon(40)::text, TRUE);
 SELECT is(wallet.sweep_subscriptions(2), 1, 'a released one is looked at');
 SELECT is(wallet.sweep_subscriptions(2), 0, 'but does not stay due');
-SELECT is(pg_temp.news(), NULL, 'nobody is told of it');
-SELECT pg_temp.tell('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_build_object(
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
+SELECT pg_temp.report('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_build_object(
     'original_transaction_id', 'eve', 'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(76))));
-SELECT pg_temp.news();
+SELECT pg_temp.new_events();
 SELECT pg_temp.day(80);
-SELECT is(pg_temp.news(), 'billing_issue', 'a sweeper that slept reports how it stands, not what it missed');
+SELECT is(pg_temp.new_events(), 'billing_issue', 'a sweeper that slept reports how it stands, not what it missed');
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

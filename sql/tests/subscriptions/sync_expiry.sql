@@ -4,7 +4,7 @@ BEGIN;
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.extend(p_id text, p_to numeric) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.tell(NULL, p_id, 'plan.explorer', jsonb_build_object(
+    SELECT pg_temp.report(NULL, p_id, 'plan.explorer', jsonb_build_object(
         'original_transaction_id', 'chain', 'expires_at', pg_temp.noon(p_to), 'pending', TRUE,
         'purchased_at', (pg_temp.claim(p_id)).purchased_at
     ));
@@ -38,13 +38,13 @@ SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 03-19, 10/10 until 04-18, rolled 5/5 until 04-18', 'what lapsed rolled over'
 );
 SELECT pg_temp.day(78);
-SELECT pg_temp.tell(NULL, 'b1', 'plan.enthusiast',
+SELECT pg_temp.report(NULL, 'b1', 'plan.enthusiast',
     pg_temp.days(47, 90, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 04-18, rolled 5/5 until 04-18',
     'so an extension opens nothing again'
 );
-SELECT pg_temp.tell(NULL, 'b2', 'plan.enthusiast',
+SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 120, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-01',
@@ -54,7 +54,7 @@ SELECT is(
 -- A lot that the studio reopened keeps the grace that it was given
 UPDATE wallet.lots SET reopened_until = expires_at WHERE claim_id = (pg_temp.claim('b2')).claim_id;
 SELECT pg_temp.day(79);
-SELECT pg_temp.tell(NULL, 'b2', 'plan.enthusiast',
+SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 130, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11', 'is not touched'

@@ -11,7 +11,7 @@ SELECT is(
 SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11', 'closes the period that it replaces, what is left lapses');
 SELECT pg_temp.day(40), pg_temp.buy('ann', 'p3', 'plan.enthusiast', pg_temp.days(40, 70));
 SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'and nothing of it rolls over, even later');
-SELECT pg_temp.tell(NULL, 'p1', 'plan.enthusiast', pg_temp.days(0, 55, '{"pending": true}'));
+SELECT pg_temp.report(NULL, 'p1', 'plan.enthusiast', pg_temp.days(0, 55, '{"pending": true}'));
 SELECT is(
     pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'an extension of what was replaced opens nothing'
 );
@@ -35,7 +35,7 @@ SELECT is(
 SELECT pg_temp.buy('cid', 'c1', 'plan.enthusiast', pg_temp.days(75, 105, '{"original_transaction_id": "cid"}'));
 SELECT pg_temp.lesson('v', NULL, 3), pg_temp.book('cid', 'k', 'v'), pg_temp.day(76);
 SELECT pg_temp.buy('cid', 'c2', 'plan.unlimited', pg_temp.days(76, 106, '{"original_transaction_id": "cid"}'));
-SELECT pg_temp.tell(NULL, 'c1', 'plan.enthusiast', pg_temp.days(75, 105,
+SELECT pg_temp.report(NULL, 'c1', 'plan.enthusiast', pg_temp.days(75, 105,
     '{"original_transaction_id": "cid", "pending": true, "refunded_millionths": 1000000, "upgraded": true}'));
 SELECT is(pg_temp.funds('cid'), '0 0 0 3', 'refunded after its upgrade, only what was spent is owed');
 SELECT is(

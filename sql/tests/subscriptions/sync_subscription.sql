@@ -62,7 +62,7 @@ SELECT pg_temp.wait('60 days');
 SELECT pg_temp.buy('bob', 'b1', 'plan.explorer', '{"original_transaction_id": "bobs"}'), pg_temp.wait('31 days');
 SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('bob')), 'expired',
-    'expired without a word'
+    'expired without a report'
 );
 SELECT results_eq(
     $$ SELECT e.entitlement, e.is_active, e.in_trial, e.will_renew FROM wallet.entitlements AS e
@@ -86,10 +86,10 @@ SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514',
 SELECT pg_temp.sound();
 
 -- What a deleted user left behind goes on with whichever user the store names next
-SELECT pg_temp.tell('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
+SELECT pg_temp.report('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
 SELECT wallet.delete_account('deb');
 SELECT is(
-    pg_temp.tell('eva', 'd2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "deb"}')),
+    pg_temp.report('eva', 'd2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "deb"}')),
     'granted 4 visit', 'a renewal for another user'
 );
 SELECT results_eq(

@@ -1,4 +1,4 @@
--- What every test needs, included inside its transaction: pgTAP, a clock that stands still until it is told to move,
+-- What every test needs, included inside its transaction: pgTAP, a clock that stands still until a test moves it,
 -- and short ways to buy, book, cancel and look. Nothing here decides: each goes through the function that the service
 -- calls.
 SET LOCAL client_min_messages = warning;

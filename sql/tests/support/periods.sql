@@ -1,8 +1,8 @@
--- What tests of subscriptions need besides books.sql: a store's own word, periods by days of one chain, and what was
--- sent as events.
+-- What tests of subscriptions need besides books.sql: a store's own report, periods by days of one chain, and the
+-- events that were sent.
 
 -- Reports a purchase as a store does, for the owner that it names, if any.
-CREATE FUNCTION pg_temp.tell(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
+CREATE FUNCTION pg_temp.report(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_sleep(0.002);
@@ -37,15 +37,17 @@ CREATE FUNCTION pg_temp.claim(p_id text) RETURNS wallet.claims LANGUAGE sql AS $
     SELECT c.* FROM wallet.claims AS c WHERE c.transaction_id = p_id ORDER BY c.claim_id LIMIT 1;
 $$;
 
--- The subscription events sent as events since this was last asked.
-CREATE FUNCTION pg_temp.news() RETURNS text LANGUAGE plpgsql AS $$
+-- The types of the subscription events sent since the last call.
+CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    v_news text;
+    v_events text;
 BEGIN
-    SELECT string_agg(substr(o.type, 14), ' ' ORDER BY o.event_id) INTO v_news FROM wallet.outbox AS o
-    WHERE o.type LIKE 'subscription.%' AND o.event_id > coalesce(nullif(current_setting('t.heard', TRUE), ''), '0')::bigint;
-    PERFORM set_config('t.heard', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
-    RETURN v_news;
+    SELECT string_agg(substr(o.type, 14), ' ' ORDER BY o.event_id) INTO v_events FROM wallet.outbox AS o
+    WHERE
+        o.type LIKE 'subscription.%'
+        AND o.event_id > coalesce(nullif(current_setting('t.seen_event', TRUE), ''), '0')::bigint;
+    PERFORM set_config('t.seen_event', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
+    RETURN v_events;
 END;
 $$;
 

@@ -5,7 +5,7 @@ BEGIN;
 \ir ../support/waitlist.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20, NULL, 2), pg_temp.gift('ann', 100), pg_temp.book('ann', 'k', 'a', 2);
-SELECT pg_temp.news();
+SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.join('bob', 'a'), 'new', 'a full class can be waited for, with an empty wallet');
 SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'by others, too');
@@ -15,9 +15,9 @@ SELECT is(
 );
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'in order of arrival');
 SELECT is(
-    pg_temp.news(),
+    pg_temp.new_events(),
     'bob waitlist.joined {"place": 1, "class_id": "a"}, cid waitlist.joined {"place": 2, "class_id": "a"}',
-    'each is told of with their place'
+    'each event has the user''s place'
 );
 SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w INNER JOIN wallet.users AS u ON w.account_id = u.account_id
@@ -47,7 +47,7 @@ SELECT is(
     'other seats, payment or limit while waiting are refused, with the place'
 );
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'and nobody has moved');
-SELECT is(pg_temp.news(), NULL, 'nor is anything told');
+SELECT is(pg_temp.new_events(), NULL, 'nor is an event sent');
 
 -- Refusals
 SELECT is(pg_temp.join('bob', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
@@ -91,7 +91,7 @@ SELECT pg_temp.wait('3 days - 1 hour - 1 microsecond');
 SELECT is(pg_temp.join('dan', 'a'), 'new', 'until the cutoff one may join');
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(pg_temp.join('eve', 'a'), 'WL409 waitlist-closed {"closed_at": "2030-01-04T11:00:00Z"}', 'from then on not');
-SELECT is(pg_temp.join('dan', 'a'), 'known', 'but who waits is told so');
+SELECT is(pg_temp.join('dan', 'a'), 'known', 'but a user who waits already is answered so');
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid, 3 dan', 'and keeps their place');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'nobody waits for a class that has begun');

@@ -5,16 +5,16 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20, NULL, 1), pg_temp.gift('ann', 100), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
-SELECT pg_temp.news();
+SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.leave('cid', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
 SELECT is(pg_temp.leave('eve', 'a'), 'nothing', 'who does not wait stays as they are');
-SELECT is(pg_temp.news(), NULL, 'and nothing is told');
+SELECT is(pg_temp.new_events(), NULL, 'and no event is sent');
 SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'a booking of one''s own is not the waitlist''s');
 SELECT is(pg_temp.leave('cid', 'a', 'sandbox'), 'nothing', 'the other environment has another list');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'who waits leaves');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'and the others move up');
-SELECT is(pg_temp.news(), 'cid waitlist.left {"class_id": "a"}', 'which is told');
+SELECT is(pg_temp.new_events(), 'cid waitlist.left {"class_id": "a"}', 'and an event says so');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
 SELECT is(pg_temp.join('cid', 'a'), 'new', 'who comes back');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
@@ -36,11 +36,11 @@ SELECT is(
     pg_temp.leave('bob', 'a'), (
         SELECT format('WL409 already-booked {"booking_id": "%s"}', b.booking_id) FROM wallet.bookings AS b
         WHERE b.account_id = wallet.account_for('bob')
-    ), 'who leaves too late is told of their booking'
+    ), 'a user who leaves too late gets the booking in the answer'
 );
 SELECT pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user') FROM wallet.bookings AS b
 WHERE b.account_id = wallet.account_for('bob');
-SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'once it is cancelled there is nothing to tell');
+SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'once it is cancelled the answer names no booking');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -23,7 +23,7 @@ SELECT is(
     'seats are reserved for those who wait'
 );
 SELECT pg_temp.sound();
-SELECT pg_temp.news();
+SELECT pg_temp.new_events();
 
 SELECT wallet.merge_accounts('anon', 'ann');
 SELECT is(pg_temp.line('one'), '1 x, 2 ann, 3 y', 'a place in line moves to the other account as it is');
@@ -53,9 +53,9 @@ SELECT is(pg_temp.seats('both'), 'sold 1, reserved 1, left 0', 'the seat booked 
 SELECT pg_temp.sound();
 
 -- Deletion
-SELECT pg_temp.join('ann', 'mine', 2), pg_temp.news();
+SELECT pg_temp.join('ann', 'mine', 2), pg_temp.new_events();
 SELECT pg_temp.lesson('del', 5, NULL, 1), pg_temp.gift('del', 5), pg_temp.book('del', 'd', 'del');
-SELECT pg_temp.join('ann', 'del'), pg_temp.cancel('del', 'd'), pg_temp.news();
+SELECT pg_temp.join('ann', 'del'), pg_temp.cancel('del', 'd'), pg_temp.new_events();
 SELECT is(pg_temp.seats('del'), 'sold 0, reserved 1, left 0', 'a seat is reserved for who is to be deleted');
 SELECT wallet.delete_account('ann');
 SELECT is_empty(
@@ -67,7 +67,7 @@ SELECT is(pg_temp.line('one') || '; ' || pg_temp.line('first'), '1 x, 2 y; 1 x',
 SELECT is(pg_temp.seats('both'), 'sold 0, reserved 2, left 0', 'what they had booked is reserved for who waits');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o
-    WHERE o.type = 'waitlist.left' AND o.details ->> 'class_id' = 'del'), 1, 'which is told'
+    WHERE o.type = 'waitlist.left' AND o.details ->> 'class_id' = 'del'), 1, 'and an event says so'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

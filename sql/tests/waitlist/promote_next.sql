@@ -5,12 +5,12 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20, NULL, 1), pg_temp.gift('ann', 500), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
-SELECT pg_temp.gift('cid', 50), pg_temp.gift('dan', 50), pg_temp.news();
+SELECT pg_temp.gift('cid', 50), pg_temp.gift('dan', 50), pg_temp.new_events();
 
 SELECT is(pg_temp.promote('nowhere'), 'done', 'for an unknown class there is nothing to do');
 SELECT is(pg_temp.promote('a'), 'done', 'nor while no seat is reserved');
 SELECT is_empty('SELECT FROM wallet.classes_to_promote(10)', 'which no class is listed for');
-SELECT pg_temp.cancel('ann', 'k'), pg_temp.news();
+SELECT pg_temp.cancel('ann', 'k'), pg_temp.new_events();
 SELECT results_eq(
     'SELECT c.class_id, c.environment::text FROM wallet.classes_to_promote(10) AS c',
     $$ VALUES ('a', 'production') $$, 'a class with reserved seats is'
@@ -19,13 +19,13 @@ SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'as many as are aske
 
 -- Head first; who cannot pay is passed over
 SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first, who cannot pay, is passed over');
-SELECT is(pg_temp.news(), NULL, 'without a word');
+SELECT is(pg_temp.new_events(), NULL, 'without an event');
 SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked');
 SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'who was passed over keeps their place');
 SELECT is(pg_temp.seats('a'), 'sold 1, reserved 0, left 0', 'the seat is sold');
-SELECT is(pg_temp.news(), 'cid booking.created {"from_waitlist": true}', 'the booking is told of as the waitlist''s');
+SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', 'the event names the waitlist');
 SELECT is(pg_temp.promote('a'), 'done', 'once no seat is reserved the round is over');
 SELECT pg_temp.sound();
 
@@ -47,7 +47,7 @@ SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit'
 UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT pg_temp.cancel('ann', 'k2');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the first of the list is promoted when they can be');
-SELECT pg_temp.give_up('dan', 'a'), pg_temp.news();
+SELECT pg_temp.give_up('dan', 'a'), pg_temp.new_events();
 SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'a member who cannot pay');
 SELECT pg_temp.gift('fay', 20), pg_temp.join('fay', 'a');
 SELECT is(pg_temp.promote('a'), 'booked done', 'who joins during a round is asked in it');
@@ -91,10 +91,10 @@ SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'and what nobody wai
 SELECT pg_temp.sound();
 
 -- Who waits books a seat that is anybody's
-SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.news();
+SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.new_events();
 SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'who waits may book what is left');
 SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
-SELECT is(pg_temp.news(), 'm2 booking.created', 'as the booking tells');
+SELECT is(pg_temp.new_events(), 'm2 booking.created', 'as the event of the booking says');
 SELECT pg_temp.give_up('m1', 'g');
 SELECT is(pg_temp.seats('g'), 'sold 1, reserved 3, left 0', 'seats are reserved for the last who waits');
 UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'g';
@@ -135,11 +135,11 @@ SELECT results_eq(
 
 -- The cutoff
 SELECT pg_temp.lesson('c', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'c', 'c'), pg_temp.join('m2', 'c');
-SELECT pg_temp.cancel('ann', 'c'), pg_temp.wait('1 hour'), pg_temp.news();
+SELECT pg_temp.cancel('ann', 'c'), pg_temp.wait('1 hour'), pg_temp.new_events();
 SELECT is(pg_temp.promote('c'), 'done', 'within the cutoff nobody is promoted');
 SELECT is(pg_temp.seats('c'), 'sold 0, reserved 0, left 1', 'and the seat is anybody''s');
 SELECT is(pg_temp.line('c'), '1 m2', 'though they wait');
-SELECT is(pg_temp.news(), NULL, 'nothing is told');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 SELECT pg_temp.lesson('d', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'd', 'd'), pg_temp.join('m2', 'd');
 SELECT pg_temp.cancel('ann', 'd'), pg_temp.wait('1 hour - 1 microsecond');
 SELECT is(pg_temp.promote('d'), 'booked done', 'until the cutoff somebody is');

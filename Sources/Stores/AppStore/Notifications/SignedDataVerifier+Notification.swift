@@ -46,7 +46,7 @@ extension SignedDataVerifier {
                 renewal: try await self.innerRenewal(of: payload, identity: identity, side: side, event: &event)
             )
             let fact = try reading.fact()
-            event.statements = [StoreEvent.Statement(fact: fact)]
+            event.statements = [StoreEvent.AttributedFact(fact: fact)]
             if type == .consumptionRequest { event.consumptionRequest = fact.transactionID }
         }
         return event

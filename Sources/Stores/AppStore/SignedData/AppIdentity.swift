@@ -4,7 +4,7 @@ struct AppIdentity: Hashable {
     var appAppleID: Int64?
     let environment: AppStoreEnvironment?
 
-    /// Checks that the data is about one of our apps, and tells on which side of the store.
+    /// Checks that the data is about one of our apps, and returns the store's environment.
     ///
     /// The app's number is compared on the production side, and for everything where only that side is accepted.
     /// - Parameters:

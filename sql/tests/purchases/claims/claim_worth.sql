@@ -1,4 +1,4 @@
--- wallet.claim_worth: pieces times what one grants, or what the store told (rule 14).
+-- wallet.claim_worth: pieces times what one grants, or what the store reported (rule 14).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -14,7 +14,7 @@ SELECT is(
 SELECT is(
     pg_temp.worth('{"grant_amount": 10, "reported_amount": 25, "quantity": 3, "grants_reported_amount": true}'),
     25::bigint,
-    'what was told is told of all pieces, and the larger word counts'
+    'a reported amount covers all pieces, and the larger report counts'
 );
 SELECT is(
     pg_temp.worth('{"grant_amount": 0, "quantity": 3, "grants_reported_amount": false}'),

@@ -4,7 +4,7 @@ BEGIN;
 \ir ../../support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.terms(p_id text) RETURNS text LANGUAGE sql AS $$
-    SELECT concat_ws(' ', c.product_id, c.grant_amount, CASE WHEN c.grants_reported_amount THEN 'told' END,
+    SELECT concat_ws(' ', c.product_id, c.grant_amount, CASE WHEN c.grants_reported_amount THEN 'reported' END,
         c.rollover_percentage || '%', 'to ' || c.rollover_cap, c.subscription_group)
     FROM pg_temp.claim(p_id) AS c;
 $$;
@@ -43,7 +43,7 @@ SELECT is((pg_temp.claim('u')).granted_at, wallet.now(), 'yet it is granted');
 -- A later edit of the product changes nothing that was sold
 UPDATE wallet.products SET amount = 1, bonus = 0, rollover_percentage = 0, subscription_group = 'x'
 WHERE product_id LIKE '%enthusiast';
-SELECT pg_temp.buy('ann', 'k', 'enthusiast', '{"quantity": 2}'), pg_temp.tell(NULL, 'p1', 'plan.enthusiast',
+SELECT pg_temp.buy('ann', 'k', 'enthusiast', '{"quantity": 2}'), pg_temp.report(NULL, 'p1', 'plan.enthusiast',
     pg_temp.days(0, 30));
 SELECT is(pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'an edited pack');
 SELECT is(pg_temp.funds('ann'), '210 15 0 0', 'is worth what it was, piece by piece');
@@ -59,35 +59,35 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 0}')), 'skipped granted-by-virtual-currency',
-    'nor does a word of no credits'
+    'nor does a report of no credits'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 5}')),
     'granted 5 credit',
-    'until they are told'
+    'until they are reported'
 );
 SELECT is(
-    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'), 'granted 40 credit',
-    'the told amount is granted, whatever the quantity'
+    pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'), 'granted 40 credit',
+    'the reported amount is granted, whatever the quantity'
 );
 SELECT is(
-    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'),
+    pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'),
     'granted 40 credit duplicate',
     'once'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate', 'nor does its purchase add'
 );
-SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet holds what was told');
+SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet holds what was reported');
 SELECT pg_temp.wait('1 second');
 SELECT is(
-    pg_temp.tell('dan', 'v1', 'starter', '{"pending": true, "refunded_millionths": 500000}'),
+    pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "refunded_millionths": 500000}'),
     'granted 40 credit duplicate', 'a refund of the purchase'
 );
-SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'reverses its share of what was told');
+SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'reverses its share of what was reported');
 SELECT is(
-    pg_temp.tell('eve', 'v2', 'explorer', '{"pending": true, "reported_amount": 40}'), 'skipped pending',
-    'and the other way round: a told amount grants nothing of a product that its purchase grants'
+    pg_temp.report('eve', 'v2', 'explorer', '{"pending": true, "reported_amount": 40}'), 'skipped pending',
+    'and the other way round: a reported amount grants nothing of a product that its purchase grants'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'v2', 'explorer', '{"quantity": 2}')), 'granted 100 credit',

@@ -28,7 +28,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.verdict = 'duplicate'), 3, 'three are duplicates'
 );
 
--- What one part told of a period before anything was granted
+-- What one part reported of a period before anything was granted
 SELECT wallet.enable_store('play_store', '2020-01-01T00:00Z');
 CREATE FUNCTION pg_temp.part(p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy('zoe', NULL, 'plan.enthusiast',

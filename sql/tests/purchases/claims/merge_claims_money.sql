@@ -1,15 +1,15 @@
--- wallet.merge_claims: the newest word on refunds, whose account token counts, in which order grants are taken back
+-- wallet.merge_claims: the newest report on refunds, whose account token counts, in which order grants are taken back
 -- (rules 11, 13, 24), and that nobody else's wallet is touched.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
--- Says nothing of refunds unless it is told to.
+-- Without a refund unless p_more has one.
 CREATE FUNCTION pg_temp.pack(p_user text, p_id text, p_more jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(
         p_user, p_id, 'starter', '{"original_transaction_id": null, "refunded_millionths": null}' || p_more
     ));
 $$;
--- As the refunds' view tells operators of a purchase.
+-- A purchase as operators see it in the view of refunds.
 CREATE FUNCTION pg_temp.refund(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', r.refunded_millionths, r.refunded, to_char(r.refunded_at, 'YYYY-MM-DD'))
     FROM admin.refunds AS r WHERE r.transaction_id = p_id;
@@ -21,7 +21,7 @@ SELECT is(pg_temp.refund('a1'), '400000 10 2030-01-01', 'a refund in part');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "a2", "refunded_millionths": 0}');
 SELECT pg_temp.pack('ann', 'a1', '{"order_id": "a2"}');
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the newest word is that nothing is refunded');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the newest report is that nothing is refunded');
 SELECT is(pg_temp.refund('a1'), NULL, 'and operators see no refund');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL,
@@ -100,7 +100,7 @@ SELECT is(
         SELECT wallet.account_for('user ' || i) FROM generate_series(1, 8) AS i
     )),
     (SELECT array_agg(wallet.account_for('user ' || i) ORDER BY i) FROM generate_series(1, 8) AS i),
-    'what had expired in their wallets is told by account'
+    'what had expired in their wallets is listed by account'
 );
 SELECT pg_temp.by_index(TRUE);
 SET LOCAL enable_sort = on;

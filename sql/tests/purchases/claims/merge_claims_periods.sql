@@ -1,5 +1,5 @@
--- wallet.merge_claims: what the claim that stands for all knows of its period: the newest word on each flag, whichever
--- claim heard it (rule 27), and how it was bought.
+-- wallet.merge_claims: what the claim that stands for all knows of its period: the newest report on each flag,
+-- whichever claim it was for (rule 27), and how it was bought.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.state(p_user text) RETURNS text LANGUAGE sql AS $$
     ) FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for(p_user);
 $$;
 
--- Both were told of the same flags
+-- Both have reports of the same flags
 SELECT pg_temp.period('ann', 'a1', '{"expires_at": "2030-01-31T12:00:00Z", "will_renew": true}');
 SELECT pg_temp.period(NULL, NULL, jsonb_build_object(
     'order_id', 'a2', 'expires_at', '2030-02-05T12:00:00Z', 'will_renew', FALSE,
@@ -28,12 +28,12 @@ SELECT pg_temp.period('bob', 'b1', jsonb_build_object(
 ));
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "b2", "expires_at": "2030-01-31T12:00:00Z", "will_renew": true}');
 SELECT pg_temp.period(NULL, 'b1', '{"order_id": "b2"}');
-SELECT is(pg_temp.state('bob'), 'active until 02-05', 'older words of the second change nothing');
+SELECT is(pg_temp.state('bob'), 'active until 02-05', 'older reports of the second change nothing');
 SELECT pg_temp.period('cid', 'c1', '{"will_renew": true, "occasion": "renewal", "expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL,
     '{"order_id": "c2", "will_renew": false, "occasion": "cancellation", "expires_at": "2030-01-30T12:00:00Z"}');
 SELECT pg_temp.period(NULL, 'c1', '{"order_id": "c2"}');
-SELECT is(pg_temp.state('cid'), 'active until 01-30', 'at the same instant the weightier news counts');
+SELECT is(pg_temp.state('cid'), 'active until 01-30', 'of two reports with the same instant the weightier one counts');
 SELECT pg_temp.period('dan', 'd1', '{"will_renew": false, "expires_at": "2030-01-30T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "d2", "will_renew": true, "expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, 'd1', '{"order_id": "d2"}');
@@ -67,7 +67,7 @@ SELECT is(
     'granted 25 credit duplicate', 'stays whose it is once it has granted'
 );
 
--- What else only one of them was told of
+-- What else was reported for only one of them
 SELECT wallet.enable_store('play_store', '2020-01-01');
 CREATE FUNCTION pg_temp.play(p_user text, p_id text, p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.period(p_user, p_id, '{"store": "play_store"}' || p_more);
@@ -83,7 +83,7 @@ SELECT is(pg_temp.funds('hal'), '0 20 0 0', 'two subscriptions');
 SELECT is(pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate', 'one replaced the other');
 SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'as only the duplicate knew');
 SELECT is(
-    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'the store waits for a word of it'
+    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'it is still unacknowledged'
 );
 SELECT is(
     (SELECT c.app_transaction_id FROM wallet.claims AS c WHERE c.order_id = 'h2'), 'app',

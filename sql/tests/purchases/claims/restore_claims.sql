@@ -38,7 +38,7 @@ SELECT results_eq(
 SELECT is(
     (SELECT string_agg(o.type, ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
     WHERE o.account_id = wallet.account_for('bob')), 'credits.transferred, subscription.transferred',
-    'events tell of it'
+    'events report it'
 );
 SELECT is(wallet.unproven_lots(pg_temp.claims('a1', 's2')), 1::bigint, 'the pass was not proved and stays behind');
 SELECT is(
@@ -78,7 +78,7 @@ SELECT pg_temp.sound();
 -- By the copy of the app
 SELECT pg_temp.buy('gus', 'g1', 'starter', '{"app_transaction_id": "app"}');
 SELECT pg_temp.buy('gus', 'g2', 'explorer', '{"app_transaction_id": "app"}'), pg_temp.buy('gus', 'g3', 'starter');
-SELECT is(pg_temp.restore('hal', ARRAY['none'], 'app'), NULL, 'a living owner''s purchases are not told of');
+SELECT is(pg_temp.restore('hal', ARRAY['none'], 'app'), NULL, 'a living owner''s purchases are not listed');
 SELECT wallet.delete_account('gus');
 SELECT is(
     pg_temp.restore('hal', ARRAY['none'], 'app'), 'g1 restored 25 credit, g2 restored 50 credit',
@@ -131,7 +131,7 @@ SELECT is(
     pg_temp.raised($$ SELECT pg_temp.restore('jon', ARRAY['k1']) $$), 'WL403 account-blocked',
     'the blocked restore nothing'
 );
-SELECT is(pg_temp.restore('jon', ARRAY['i1']), 'i1 held 25 credit', 'but hear what is theirs');
+SELECT is(pg_temp.restore('jon', ARRAY['i1']), 'i1 held 25 credit', 'but learn what is theirs');
 SELECT set_config('t.lea', wallet.account_for('lea')::text, TRUE), wallet.delete_account('lea');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.restore_claims(current_setting('t.lea')::bigint, pg_temp.claims('k1'), NULL) $$),

@@ -39,7 +39,7 @@ SELECT is(
     pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25', 'in entries'
 );
 
--- The newest word wins; at the same instant the larger share
+-- The newest report wins; at the same instant the larger share
 SELECT pg_temp.buy('cid', 'c1', 'starter');
 SELECT is(pg_temp.refund('cid', 'c1', 1000000), 'skipped refunded duplicate, 0 0 0 0', 'a refund');
 SELECT is(
@@ -116,7 +116,7 @@ SELECT is(
     'a second piece of an expired pass lapses at once'
 );
 
--- A further piece repays what is owed, and is told of
+-- A further piece repays what is owed, and an event reports it
 SELECT pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.buy('ivy', 'i2', 'starter');
 SELECT pg_temp.lesson('d', 20), pg_temp.book('ivy', 'i', 'd');
 SELECT is(

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// Gives a suite a running `credit-wallet dev` of its own, which all its tests share, and stops it afterwards.
+struct LiveWalletTrait: SuiteTrait, TestScoping {
+    /// Whether the stores notify the wallet by themselves of what they sold.
+    var isAttestedByStore = true
+    var options: [String] = []
+    var environment: [String: String] = [:]
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let wallet = try await LiveWallet.start(options: self.options, environment: self.environment)
+        do {
+            if !self.isAttestedByStore { try await wallet.store.keepQuiet() }
+            try await LiveWallet.$scoped.withValue(wallet) { try await function() }
+            try LogSecrets(of: wallet).expectNone()
+        } catch {
+            try await wallet.remove()
+            throw error
+        }
+        try await wallet.remove()
+    }
+}
+
+extension Trait where Self == LiveWalletTrait {
+    /// Starts the executable for the suite.
+    static var liveWallet: Self { Self() }
+
+    /// Starts the executable with stores that post nothing: what a user buys is credited when they hand it in.
+    static var untoldLiveWallet: Self { Self(isAttestedByStore: false) }
+
+    /// Starts the executable with an address for its metrics.
+    static var measuredLiveWallet: Self { Self(options: ["--admin-port", "0"]) }
+
+    /// Starts the executable so that it logs all that it ever logs.
+    static var tracedLiveWallet: Self { Self(environment: ["LOG_LEVEL": "trace"]) }
+}
+
+extension Trait where Self == IssueHandlingTrait {
+    /// Shows what the instance printed last with every failure.
+    static var showingLog: Self {
+        .compactMapIssues { issue in
+            guard let wallet = LiveWallet.scoped else { return issue }
+            var issue = issue
+            issue.comments.append("credit-wallet dev printed last: \(wallet.program.output.suffix(2_000))")
+            return issue
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Stores
+import Wallet
+
+extension CrowdPlan {
+    /// What changes whose something is, what is sold, when it is and what a class is.
+    enum Upheaval {
+        case admit(Int)
+        case delete(Int)
+        case merge(Int, into: Int)
+        case restore([StoreFact], appTransactionID: String?, by: Int)
+        case tell(StoreEvent)
+        /// A transfer of so many seconds ago.
+        case transfer(from: Int, to: Int, secondsAgo: Double, id: String)
+        case importBalance(credits: Int64, visits: Int64, of: Int, source: String)
+        case release(String)
+        case addProduct(String)
+        case growClass(String)
+        case delayClass(String)
+        case setWallet(Int, credits: Int64)
+        case wait(minutes: Int)
+        case endPlans
+        case processInbox
+    }
+
+    /// UUIDs in two spellings, ids that contain each other or say what a message says, and users who never signed in.
+    static func everybody(_ random: inout SplitMix64) -> [UserID] {
+        let uuids = (0..<2).map { _ in UUID(from: &random).uuidString }
+        let names =
+            uuids.flatMap { [$0, $0.lowercased()] } + [
+                "auth0|1000", "auth0|10000", "auth0|100000000001", "auth0|1000000000012", "production", "ann", "ben",
+            ] + Self.anonymous
+        return names.map(UserID.init(rawValue:))
+    }
+
+    static let anonymous = ["guest1", "guest2", "guest3", "$RCAnonymousID:0123456789abcdef"]
+    private static let periodLength: TimeInterval = 2 * 3_600
+
+    mutating func everything(_ place: String) -> Act {
+        let user = self.user()
+        switch Int.random(in: 0..<100, using: &self.random) {
+        case 0..<20: return .apply(self.purchase(), by: user)
+        case 20..<28: return .upheaval(.tell(self.message(place)))
+        case 28..<40: return self.bookingOfAnybody(place)
+        case 40..<48: return .cancelSome(by: user)
+        case 48..<53: return .join(self.someClass(), by: user)
+        case 53..<56: return self.consumption(by: user)
+        case 56..<59: return self.adjustment(of: user, place)
+        case 59..<61: return .sweep
+        case 61: return .cancelClass(self.someClass(), key: place)
+        default: return .upheaval(self.upheaval(user, place))
+        }
+    }
+
+    private mutating func upheaval(_ user: Int, _ place: String) -> Upheaval {
+        switch Int.random(in: 0..<38, using: &self.random) {
+        case 0..<4: return .delete(user)
+        case 4..<9: return .merge(self.users.count - 1 - self.below(Self.anonymous.count), into: user)
+        case 9..<17:
+            let proofs = (0..<Int.random(in: 1...5, using: &self.random)).map { _ in self.purchase(refunds: false) }
+            return .restore(proofs, appTransactionID: self.random.chance(30) ? self.copy(self.below(3)) : nil, by: user)
+        case 17..<19: return .release(self.transaction(self.below(30)))
+        case 19..<22:
+            let ago = self.random.pick(0, 60, 3_600, 3 * 3_600)
+            return .transfer(from: self.user(), to: user, secondsAgo: Double(ago), id: "transfer \(place)")
+        case 22..<24:
+            let credits = Int64.random(in: 0...30, using: &self.random)
+            let source = "old\(self.below(2))"
+            return .importBalance(credits: credits, visits: Int64(self.below(3)), of: user, source: source)
+        case 24: return .addProduct("late\(self.below(2))")
+        case 25: return .growClass(self.someClass())
+        case 26..<28: return .delayClass(self.someClass())
+        case 28..<30: return .setWallet(user, credits: Int64(self.below(80)))
+        case 30..<32: return .wait(minutes: self.random.pick(1, 20, 40))
+        case 32: return .endPlans
+        case 33..<35: return .processInbox
+        default: return .admit(self.users.count - 1 - self.below(Self.anonymous.count))
+        }
+    }
+
+    private mutating func user() -> Int { self.below(self.users.count) }
+
+    private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self.random) }
+
+    private mutating func someClass() -> String { self.classIDs[self.below(self.classIDs.count)] }
+
+    private func copy(_ number: Int) -> String { "crowd\(self.seed).copy\(number)" }
+
+    /// One of thirty purchases: packs, passes, products that are added late, and the periods of three plans.
+    private mutating func purchase(refunds: Bool = true) -> StoreFact {
+        let number = self.below(30)
+        let isPeriod = number >= 15
+        var fact = StoreFact(
+            store: .appStore,
+            environment: .production,
+            transactionID: self.transaction(number),
+            storeProductID: self.product(number),
+            kind: isPeriod ? .subscription : .oneTime,
+            quantity: isPeriod ? 1 : self.random.pick(1, 1, 3),
+            purchasedAt: self.now.addingTimeInterval(-5 * 3_600),
+            source: .receipt,
+            sourceAt: self.now.addingTimeInterval(Double(self.below(3_600)))
+        )
+        if isPeriod {
+            let begin = self.now.addingTimeInterval(Double(number / 3 - 7) * Self.periodLength)
+            fact.originalTransactionID = "crowd\(self.seed).chain\(number % 3)"
+            fact.purchasedAt = begin
+            fact.expiresAt = begin.addingTimeInterval(Self.periodLength)
+            fact.periodType = .normal
+            if self.random.chance(20) { fact.willRenew = self.random.chance(50) }
+        }
+        if self.random.chance(40) { fact.appTransactionID = self.copy(number % 3) }
+        if self.random.chance(15) { fact.appAccountToken = UUID(uuidString: self.users[number % 4].rawValue) }
+        if refunds, self.random.chance(30) {
+            fact.refundedMillionths = self.random.pick(0, 333_333, 500_000, 1_000_000)
+        }
+        return fact
+    }
+
+    private func product(_ number: Int) -> String {
+        let plan = "com.hobbyist.bookingapp.subscription."
+        switch number {
+        case 0..<4: return "fiveVisit"
+        case 4..<10: return WalkDatabase.pack(["starter", "explorer"][number % 2])
+        case 10..<15: return "late\(number % 2)"
+        default: return plan + (number % 3 == 2 ? "unlimited" : "enthusiast")
+        }
+    }
+
+    /// A store's message of a purchase: it names its owners, or only their token, or nobody.
+    private mutating func message(_ place: String) -> StoreEvent {
+        var fact = self.purchase()
+        fact.source = .notification
+        var owners: [String] = []
+        if self.random.chance(70) { owners.append(self.users[self.user()].rawValue) }
+        if self.random.chance(20) { owners.append(self.users[self.users.count - 1].rawValue) }
+        let id = self.random.chance(15) ? "message \(self.below(10))" : "message \(place)"
+        return StoreEvent(
+            source: .revenueCat,
+            id: id,
+            type: "RENEWAL",
+            statements: [StoreEvent.AttributedFact(fact: fact, owners: owners)]
+        )
+    }
+
+    private mutating func bookingOfAnybody(_ place: String) -> Act {
+        let new = NewBooking(classID: self.someClass(), seats: self.random.pick(1, 1, 2))
+        return .book(new, by: self.user(), key: self.random.chance(20) ? "key\(self.below(20))" : place)
+    }
+
+    private mutating func adjustment(of user: Int, _ place: String) -> Act {
+        .adjust(Int64.random(in: -30...40, using: &self.random), of: user, reference: place)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Stores
+import Wallet
+
+/// What a crowd on shared wallets may do, all of it chosen from a seed; only the order is left to chance.
+struct CrowdPlan {
+    enum Act {
+        case apply(StoreFact, by: Int)
+        case book(NewBooking, by: Int, key: String)
+        case quote(NewBooking, by: Int)
+        case cancelSome(by: Int)
+        case join(String, by: Int)
+        case leave(String, by: Int)
+        case consume(String, reference: String, by: Int)
+        case adjust(Int64, of: Int, reference: String)
+        case resize(String, seats: Int, key: String)
+        case cancelClass(String, key: String)
+        case sweep
+        case upheaval(Upheaval)
+    }
+
+    enum Scope {
+        /// What leaves every purchase and booking with its user, so that each answer can be added up.
+        case shop
+        /// Deletions, merges, restores, transfers and whatever else there is, too.
+        case everything
+    }
+
+    let seed: UInt64
+    let now: Date
+    let users: [UserID]
+    let classIDs: [String]
+    /// Refunds are left out where the sums are to be added up from the answers alone.
+    let withRefunds: Bool
+    private let scope: Scope
+    var random: SplitMix64
+
+    init(seed: UInt64, now: Date, scope: Scope = .shop) {
+        self.seed = seed
+        self.now = now
+        self.random = SplitMix64(seed: seed)
+        self.scope = scope
+        self.users =
+            scope == .everything
+            ? Self.everybody(&self.random) : (0..<6).map { UserID(rawValue: "crowd\(seed).user\($0)") }
+        self.classIDs = (0..<4).map { "crowd\(seed).class\($0)" }
+        self.withRefunds = seed % 2 == 0
+    }
+
+    /// The acts of one member of the crowd, in its own order.
+    mutating func acts(of member: Int, count: Int) -> [Act] {
+        (0..<count).map { number in
+            let place = "\(member).\(number)"
+            return self.scope == .everything ? self.everything(place) : self.act(place)
+        }
+    }
+
+    private mutating func act(_ place: String) -> Act {
+        let user = Int.random(in: 0..<self.users.count, using: &self.random)
+        let id = self.classIDs[Int.random(in: 0..<self.classIDs.count, using: &self.random)]
+        switch Int.random(in: 0..<100, using: &self.random) {
+        case 0..<22: return .apply(self.fact(), by: user)
+        case 22..<48: return self.booking()
+        case 48..<51: return .quote(self.newBooking(of: user, key: user), by: user)
+        case 51..<67: return .cancelSome(by: user)
+        case 67..<78: return .join(id, by: user)
+        case 78..<80: return .leave(id, by: user)
+        case 80..<88: return self.consumption(by: user)
+        case 88..<94:
+            return .adjust(
+                Int64.random(in: -30...40, using: &self.random),
+                of: user,
+                reference: "crowd\(self.seed).\(place)"
+            )
+        case 94..<97:
+            let seats = Int.random(in: 1...4, using: &self.random)
+            return .resize(id, seats: seats, key: "crowd\(self.seed).\(place)")
+        case 97: return self.random.chance(50) ? .cancelClass(id, key: "crowd\(self.seed).\(place)") : .sweep
+        default: return .sweep
+        }
+    }
+
+    /// One of a few purchases, so that many report the same one at once, for themselves and for others.
+    private mutating func fact() -> StoreFact {
+        let number = Int.random(in: 0..<24, using: &self.random)
+        var fact = StoreFact(
+            store: .appStore,
+            environment: .production,
+            transactionID: self.transaction(number),
+            storeProductID: number % 3 == 0 ? "fiveVisit" : WalkDatabase.pack(["starter", "explorer"][number % 2]),
+            kind: .oneTime,
+            quantity: 1 + number % 2,
+            purchasedAt: self.now.addingTimeInterval(-3_600),
+            source: .receipt,
+            sourceAt: self.now.addingTimeInterval(Double(Int.random(in: 0..<60, using: &self.random)))
+        )
+        fact.orderID = self.random.chance(50) ? "crowd\(self.seed).o\(number)" : nil
+        if self.withRefunds, self.random.chance(40) {
+            fact.refundedMillionths = self.random.pick(0, 400_000, 1_000_000)
+        }
+        return fact
+    }
+
+    func transaction(_ number: Int) -> String { "crowd\(self.seed).t\(number)" }
+
+    /// A visit of one of a few passes, under one of a few references.
+    mutating func consumption(by user: Int) -> Act {
+        let number = Int.random(in: 0..<8, using: &self.random)
+        let reference = "use\(Int.random(in: 0..<3, using: &self.random))"
+        return .consume(self.transaction(number * 3), reference: reference, by: user)
+    }
+
+    /// One of a few keys, each of which mostly asks the same.
+    private mutating func booking() -> Act {
+        let key = Int.random(in: 0..<36, using: &self.random)
+        let user = key % self.users.count
+        var new = self.newBooking(of: user, key: key)
+        if self.random.chance(5) { new.maxAmount = 1_000 }
+        return .book(new, by: user, key: "key\(key)")
+    }
+
+    private func newBooking(of user: Int, key: Int) -> NewBooking {
+        NewBooking(classID: self.classIDs[(key / self.users.count) % self.classIDs.count], seats: 1 + key % 2)
+    }
+}

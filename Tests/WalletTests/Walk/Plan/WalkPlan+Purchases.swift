@@ -1,0 +1,153 @@
+import Foundation
+import Stores
+import Wallet
+
+extension WalkPlan {
+    /// The product that the stores sell before the catalogue has it.
+    var late: String { "walk\(self.seed).late" }
+
+    var catalogue: [ModelProduct] {
+        let name = "walk\(self.seed)."
+        return [
+            ModelProduct(id: name + "pack", kind: "pack", unit: .credit, amount: 50, bonus: 5),
+            ModelProduct(id: name + "small", kind: "pack", unit: .credit, amount: 7, bonus: 0),
+            ModelProduct(
+                id: name + "pass",
+                kind: "pass",
+                unit: .visit,
+                amount: 3,
+                bonus: 0,
+                validDays: 2,
+                graceDays: 1
+            ),
+            ModelProduct(id: name + "plan", kind: "plan", unit: .visit, amount: 4, bonus: 0, trialAmount: 1),
+            ModelProduct(id: name + "unlimited", kind: "plan", unit: .visit, amount: 0, bonus: 0, unlimited: true),
+            ModelProduct(id: self.late, kind: "pass", unit: .visit, amount: 5, bonus: 1, validDays: 3),
+        ]
+    }
+
+    /// Somebody buys something, and it is mostly reported.
+    mutating func newPurchase(_ books: Books) -> WalkStep {
+        let purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
+        self.purchases.append(purchase)
+        var fact = purchase.fact(by: &self.random, at: self.hours(0, from: books.now), everything: true)
+        if self.random.chance(8) { fact.pending = true }
+        if self.random.chance(6) { fact.refundedMillionths = self.share() }
+        let isForeign = purchase.kind == .oneTime && self.random.chance(8)
+        return .apply(fact, by: isForeign ? self.user() : purchase.buyer)
+    }
+
+    private mutating func newOneTimePurchase(_ books: Books) -> WalkPurchase {
+        let key = self.debtor(books) ?? self.wallet()
+        let id = self.name("t")
+        let buyer = self.tokens[key.user]
+        // Before the cut-over, or some hours ago.
+        let purchasedAt =
+            self.random.chance(3)
+            ? books.grantsFrom.addingTimeInterval(-3_600)
+            : self.hours(Int.random(in: -30...0, using: &self.random), from: books.now)
+        return WalkPurchase(
+            store: self.random.pick(.appStore, .appStore, .playStore),
+            environment: key.environment == .sandbox ? .sandbox : .production,
+            buyer: key.user,
+            product: "walk\(self.seed)." + self.random.pick("pack", "pack", "small", "pass", "pass", "late"),
+            kind: .oneTime,
+            quantity: self.random.pick(1, 1, 1, 2, 3),
+            purchasedAt: purchasedAt,
+            transactionIDs: [id, id + "r", id + "s"],
+            original: id,
+            orderID: id + ".order",
+            purchaseToken: id + ".token",
+            token: self.random.pick(buyer, nil, nil),
+            isShared: self.random.chance(3)
+        )
+    }
+
+    /// The next period of a user's one subscription in an environment, or its first.
+    private mutating func newPeriod(_ books: Books) -> WalkPurchase {
+        let key = self.wallet()
+        let environment: StoreEnvironment = key.environment == .sandbox ? .sandbox : .production
+        let last = self.purchases.last {
+            $0.kind == .subscription && $0.buyer == key.user && $0.environment == environment
+        }
+        let id = self.name("s")
+        let start = last?.expiresAt ?? self.hours(Int.random(in: -20...0, using: &self.random), from: books.now)
+        return WalkPurchase(
+            store: .appStore,
+            environment: environment,
+            buyer: key.user,
+            product: last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited"),
+            kind: .subscription,
+            quantity: 1,
+            purchasedAt: start,
+            expiresAt: start.addingTimeInterval(Double(Int.random(in: 20...60, using: &self.random)) * 3_600),
+            periodType: last == nil && self.random.chance(30) ? .trial : .normal,
+            transactionIDs: [id],
+            original: last?.original ?? id,
+            orderID: nil,
+            purchaseToken: nil,
+            token: nil,
+            isShared: false
+        )
+    }
+
+    /// A known purchase is reported again: by other names, by somebody else, with a refund, a reversal, new flags.
+    mutating func toldAgain(_ books: Books) -> WalkStep {
+        let spent = self.random.chance(60) ? self.purchases.filter { Self.isSpent($0, books) } : []
+        let some = spent.isEmpty ? self.purchases : spent
+        guard let purchase = some.randomElement(using: &self.random) else { return self.newPurchase(books) }
+        var fact = purchase.fact(by: &self.random, at: self.hours(0, from: books.now), everything: false)
+        if self.random.chance(60) { fact.refundedMillionths = self.share() }
+        if purchase.kind == .subscription {
+            fact.willRenew = self.random.pick(nil, true, false)
+            fact.billingIssue = self.random.pick(nil, true, false)
+            if self.random.chance(20) { fact.graceEndsAt = purchase.expiresAt?.addingTimeInterval(12 * 3_600) }
+        }
+        return .apply(fact, by: self.random.chance(80) ? purchase.buyer : self.user())
+    }
+
+    /// Now and then somebody who owes buys again.
+    private mutating func debtor(_ books: Books) -> WalletKey? {
+        let debtors = books.wallets.keys.filter { books[$0].owed(.credit) + books[$0].owed(.visit) > 0 }
+            .sorted { ($0.user, $0.environment.rawValue) < ($1.user, $1.environment.rawValue) }
+        return self.random.chance(40) ? debtors.randomElement(using: &self.random) : nil
+    }
+
+    /// Whether bookings hold some of a purchase: a refund then makes a debt.
+    private static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
+        books.claims.contains { claim in
+            guard let lot = claim.lot, claim.names.contains(.transaction(purchase.transactionIDs[0])) else {
+                return false
+            }
+            return books[lot.wallet].lots[lot.lot].spent > 0
+        }
+    }
+
+    private mutating func share() -> Int {
+        self.random.pick(
+            0,
+            0,
+            0,
+            250_000,
+            333_333,
+            500_000,
+            1_000_000,
+            1_000_000,
+            Int.random(in: 1...999_999, using: &self.random)
+        )
+    }
+
+    /// A product is sold otherwise from now on, or comes into the catalogue.
+    mutating func productEdit(_ books: Books) -> WalkStep {
+        guard var product = self.catalogue.randomElement(using: &self.random) else { return .sweep }
+        if !product.unlimited { product.amount = Int64.random(in: 1...60, using: &self.random) }
+        product.bonus = product.unlimited ? 0 : Int64.random(in: 0...3, using: &self.random)
+        product.graceDays = self.random.pick(1, 2, 7)
+        if product.kind == "pass" { product.validDays = Int.random(in: 1...4, using: &self.random) }
+        if product.kind == "plan" { product.daysAhead = self.random.pick(nil, 1, 2, 3) }
+        if product.kind == "plan", !product.unlimited {
+            product.trialAmount = Int64.random(in: 0...2, using: &self.random)
+        }
+        return .putProduct(product)
+    }
+}

@@ -1,0 +1,21 @@
+-- wallet.lapse_lot: only what remains of a lot that has expired (rule 6).
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+SELECT set_config('t.lot', pg_temp.gift('ann', 10, 'credit', '1 day')::text, TRUE), pg_temp.gift('ann', 5);
+SELECT pg_temp.lesson('a', 4, NULL, 10, '1 hour'), pg_temp.book('ann', 'k', 'a');
+CREATE FUNCTION pg_temp.lapse() RETURNS text LANGUAGE sql AS $$
+    SELECT wallet.lapse_lot(wallet.account_for('ann'), 'production', current_setting('t.lot')::uuid);
+    SELECT pg_temp.story('ann', 3);
+$$;
+SELECT is(pg_temp.lapse(), NULL, 'a lot that has not expired stays');
+SELECT pg_temp.wait('1 day'), pg_temp.lapse();
+SELECT is(pg_temp.lapse(), 'lapse -6', 'what is left of it lapses, once');
+SELECT results_eq(
+    $$ SELECT l.granted, l.spent, l.lapsed, l.remaining FROM wallet.lots AS l
+       WHERE l.lot_id = current_setting('t.lot')::uuid $$,
+    $$ VALUES (10::bigint, 4::bigint, 6::bigint, 0::bigint) $$, 'the lot says so'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;

@@ -1,0 +1,50 @@
+-- wallet.open_lot: a grant, its expiry and the debts that it repays first (rules 4, 6, 24).
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+SELECT wallet.lock_wallet(wallet.account_for('ann'), 'production');
+CREATE FUNCTION pg_temp.open(p_amount bigint, p_expires_at timestamptz, p_source text DEFAULT 'promo') RETURNS uuid
+LANGUAGE sql AS $$
+    SELECT wallet.open_lot(
+        wallet.account_for('ann'), 'production', 'grant', 'visit', p_source, p_amount, p_expires_at, 'product', NULL,
+        'actor', 'reason'
+    );
+$$;
+SELECT set_config('t.lot', pg_temp.open(5, '2030-02-01 00:00:00+00')::text, TRUE);
+SELECT results_eq(
+    $$ SELECT l.unit::text, l.source::text, l.product_id, l.granted, l.remaining, l.owed, l.is_open, l.expires_at
+       FROM wallet.lots AS l WHERE l.lot_id = current_setting('t.lot')::uuid $$,
+    $$ VALUES ('visit', 'promo', 'product', 5::bigint, 5::bigint, 0::bigint, TRUE,
+       '2030-02-01 00:00:00+00'::timestamptz) $$,
+    'a lot'
+);
+SELECT is(
+    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz,
+    'the wallet knows when it ends'
+);
+SELECT pg_temp.open(1, '2030-03-01 00:00:00+00');
+SELECT is(
+    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz,
+    'a later end changes nothing'
+);
+SELECT pg_temp.open(2, '2030-01-15 00:00:00+00');
+SELECT is(
+    (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-01-15 00:00:00+00'::timestamptz, 'an earlier one does'
+);
+SELECT pg_temp.open(4, '2029-12-31 00:00:00+00');
+SELECT is(
+    pg_temp.story('ann'), 'grant 5, grant 1, grant 2, grant 4, lapse -4', 'what has ended already lapses at once'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.entry_texts AS t WHERE t.actor = 'actor' AND t.reason = 'reason'), 4,
+    'actor and reason are kept'
+);
+SELECT is(pg_temp.raised('SELECT pg_temp.open(-1, ''infinity'')'), '23514', 'nobody grants less than nothing');
+SELECT is(pg_temp.raised('SELECT pg_temp.open(1, ''infinity'', ''gift'')'), '23514', 'or from no known source');
+SELECT is(
+    pg_temp.raised($$ SELECT pg_temp.open(1, '2031-01-01', 'pack') $$), '23514',
+    'App Review 3.1.1: bought credits never expire (rule 5)'
+);
+SELECT pg_temp.sound('lot_terms', 'postings');
+SELECT * FROM finish();
+ROLLBACK;

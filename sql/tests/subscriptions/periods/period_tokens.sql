@@ -1,0 +1,148 @@
+-- wallet.renewed_owner: an account token binds each period that brings a new one; what renews the purchase that carried
+-- it follows the subscription (rules 13, 31).
+BEGIN;
+\ir ../../support/books.sql
+\ir ../../support/periods.sql
+SELECT * FROM no_plan();
+SELECT wallet.account_for(u.id) FROM unnest(ARRAY['ann', 'bob', 'cid']) AS u (id);
+-- Submits a period of a chain for a user or nobody, with the token of a user or none.
+CREATE FUNCTION pg_temp.hand_in(
+    p_user text, p_chain text, p_number integer, p_token text, p_more jsonb DEFAULT '{}'
+) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy(p_user, p_chain || p_number, 'plan.explorer', pg_temp.days(
+        p_number * 30 - 30, p_number * 30, jsonb_build_object(
+            'original_transaction_id', p_chain, 'app_account_token', wallet.app_account_token(p_token)
+        ) || p_more
+    )));
+$$;
+CREATE FUNCTION pg_temp.owner(p_id text) RETURNS text LANGUAGE sql AS $$
+    SELECT u.user_id FROM wallet.users AS u WHERE u.account_id = (pg_temp.claim(p_id)).account_id;
+$$;
+CREATE FUNCTION pg_temp.holder(p_chain text) RETURNS text LANGUAGE sql AS $$
+    SELECT u.user_id FROM wallet.subscriptions AS s INNER JOIN wallet.users AS u ON s.account_id = u.account_id
+    WHERE s.original_transaction_id = p_chain;
+$$;
+
+-- Another user buys again with the same store account
+SELECT is(pg_temp.hand_in('ann', 'a', 1, 'ann'), 'granted 4 visit', 'a first period with its buyer''s token');
+SELECT is(
+    pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped account-token-mismatch',
+    'a later one with another''s token is not the subscriber''s'
+);
+SELECT is(pg_temp.owner('a2'), NULL, 'nor claimed');
+SELECT is(pg_temp.hand_in('cid', 'a', 2, 'bob'), 'skipped account-token-mismatch', 'nor a stranger''s');
+SELECT is(pg_temp.hand_in(NULL, 'a', 2, 'bob'), 'granted 4 visit', 'the store''s own report grants it');
+SELECT is(
+    pg_temp.owner('a2') || pg_temp.holder('a'), 'bobbob', 'to whom the token names, who has the subscription now'
+);
+SELECT is(
+    pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped transaction-already-claimed duplicate',
+    'who handed it in gets nothing'
+);
+SELECT is(pg_temp.hand_in(NULL, 'a', 3, 'bob'), 'granted 4 visit', 'its renewal carries the same token');
+SELECT is(pg_temp.owner('a3'), 'bob', 'and is its buyer''s');
+SELECT is(
+    pg_temp.hand_in('bob', 'a', 4, 'ann'), 'skipped transaction-already-claimed', 'the first buyer''s token again'
+);
+SELECT is(pg_temp.hand_in(NULL, 'a', 4, 'ann'), 'granted 4 visit', 'is another purchase of hers');
+SELECT is(pg_temp.owner('a4') || pg_temp.holder('a'), 'annann', 'and the subscription is hers again');
+SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later period reported first');
+SELECT is(pg_temp.hand_in('ann', 'b', 1, 'ann'), 'granted 4 visit', 'the earlier one is its own token''s');
+SELECT is(pg_temp.owner('b1') || ' ' || pg_temp.holder('b'), 'ann bob', 'and takes the subscription from nobody');
+
+-- The buyer hands it in
+SELECT pg_temp.hand_in('ann', 'c', 1, NULL);
+SELECT is(pg_temp.hand_in('bob', 'c', 2, 'bob'), 'granted 4 visit', 'who has the token may hand in what carries it');
+SELECT is(pg_temp.holder('c'), 'bob', 'and has the subscription with it');
+SELECT is(
+    pg_temp.hand_in('ann', 'c', 3, NULL), 'skipped transaction-already-claimed', 'whose renewals are not another''s'
+);
+SELECT is(pg_temp.hand_in(NULL, 'c', 3, NULL), 'granted 4 visit', 'without a token');
+SELECT is(pg_temp.owner('c3'), 'bob', 'they are the subscriber''s');
+
+-- Tokens of nobody known
+SELECT pg_temp.hand_in('ann', 'd', 1, 'ann');
+SELECT is(
+    pg_temp.hand_in('ann', 'd', 2, 'unseen'), 'skipped account-token-mismatch',
+    'a new token of nobody known is not hers'
+);
+SELECT is(pg_temp.hand_in(NULL, 'd', 2, 'unseen'), 'skipped unknown-user', 'it waits for whom it names');
+SELECT wallet.account_for('unseen');
+SELECT is(pg_temp.hand_in(NULL, 'd', 2, 'unseen'), 'granted 4 visit', 'and is theirs when they come');
+SELECT is(pg_temp.owner('d2'), 'unseen', 'no matter who handed it in before');
+SELECT pg_temp.hand_in('ann', 'e', 1, NULL);
+SELECT is(
+    pg_temp.hand_in('ann', 'e', 2, 'never'), 'granted 4 visit',
+    'where no period named its token, a token of nobody means nothing'
+);
+
+-- Moved by a store's transfer
+SELECT pg_temp.hand_in('ann', 'f', 1, 'ann'), pg_temp.hand_in('ann', 'g', 1, NULL), pg_temp.day(1);
+SELECT wallet.apply_transfer(jsonb_build_object('from', '["ann"]'::jsonb, 'to', '["cid"]'::jsonb, 'at', wallet.now()));
+SELECT is(pg_temp.holder('f') || pg_temp.holder('g'), 'cidcid', 'a transfer moves subscriptions');
+SELECT is(pg_temp.hand_in('cid', 'f', 2, 'ann'), 'granted 4 visit', 'their renewals keep the token of who bought them');
+SELECT is(pg_temp.hand_in(NULL, 'g', 2, 'ann'), 'granted 4 visit', 'also where it was not reported before');
+SELECT is(pg_temp.owner('f2') || pg_temp.owner('g2'), 'cidcid', 'and are the new subscriber''s');
+SELECT is(
+    pg_temp.hand_in('ann', 'f', 3, 'ann'), 'skipped transaction-already-claimed', 'not the former one''s'
+);
+SELECT is(
+    pg_temp.hand_in('cid', 'f', 4, 'bob'), 'skipped account-token-mismatch', 'but a third one''s purchase is theirs'
+);
+
+-- Released and restored
+SELECT wallet.account_for('dan'), pg_temp.hand_in('dan', 'h', 1, 'dan'), wallet.delete_account('dan');
+SELECT is(
+    pg_temp.hand_in(NULL, 'h', 2, 'dan'), 'granted 4 visit', 'a deleted subscriber''s renewals go on being theirs'
+);
+SELECT count(*) FROM wallet.restore(
+    wallet.account_for('eve'), jsonb_build_array(pg_temp.fact('h1', 'plan.explorer', pg_temp.days(
+        0, 30, '{"original_transaction_id": "h"}'
+    ))), NULL
+);
+SELECT is(pg_temp.holder('h'), 'eve', 'restored, it is another''s');
+SELECT is(pg_temp.hand_in('eve', 'h', 3, 'dan'), 'granted 4 visit', 'with its renewals');
+SELECT wallet.account_for('dan');
+SELECT is(
+    pg_temp.hand_in('dan', 'h', 4, 'dan'), 'skipped transaction-already-claimed', 'also when the user comes back'
+);
+SELECT is(pg_temp.hand_in(NULL, 'h', 4, 'dan'), 'granted 4 visit', 'and no matter who reports them');
+SELECT is(pg_temp.owner('h4'), 'eve', 'who restored it has them');
+SELECT wallet.account_for('fay'), wallet.account_for('gil'), pg_temp.hand_in('fay', 'i', 1, 'fay');
+SELECT wallet.delete_account('gil');
+SELECT is(
+    pg_temp.hand_in('fay', 'i', 2, 'gil'), 'granted 4 visit', 'a token of a deleted user alone is nobody''s'
+);
+
+-- Merged
+SELECT wallet.account_for('anon', TRUE), pg_temp.hand_in('anon', 'j', 1, 'anon'), wallet.merge_accounts('anon', 'bob');
+SELECT is(
+    pg_temp.hand_in('bob', 'j', 2, 'anon'), 'granted 4 visit', 'a merged user''s token is that of whom it became'
+);
+
+-- Google Play: an upgrade's token of the store links to what it replaces
+SELECT wallet.enable_store('play_store', '2020-01-01');
+CREATE FUNCTION pg_temp.play(p_user text, p_id text, p_token text, p_linked text, p_day integer) RETURNS text
+LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy(p_user, p_id, 'plan.explorer', pg_temp.days(p_day, p_day + 30, jsonb_build_object(
+        'store', 'play_store', 'order_id', p_id, 'original_transaction_id', p_id, 'purchase_token', 'token ' || p_id,
+        'linked_purchase_token', 'token ' || p_linked, 'app_account_token', wallet.app_account_token(p_token)
+    ))));
+$$;
+SELECT is(pg_temp.play('ann', 'p1', 'ann', NULL, 0), 'granted 4 visit', 'a first purchase');
+SELECT is(
+    pg_temp.play('ann', 'p2', 'bob', 'p1', 5), 'skipped account-token-mismatch', 'what replaces it may be another''s'
+);
+SELECT is(pg_temp.play(NULL, 'p2', 'bob', 'p1', 5), 'granted 4 visit', 'whom the store''s report names');
+SELECT is(pg_temp.owner('p2'), 'bob', 'by its token');
+SELECT is(pg_temp.play('cid', 'p3', NULL, 'p2', 9), 'skipped transaction-already-claimed', 'without one it follows');
+
+-- The store itself names the owner
+SELECT is(
+    pg_temp.report('cid', 'd3', 'plan.explorer', pg_temp.days(60, 90, jsonb_build_object(
+        'original_transaction_id', 'd', 'app_account_token', wallet.app_account_token('bob')
+    ))), 'granted 4 visit', 'a store that names its owner is believed'
+);
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;
