@@ -11,7 +11,11 @@ struct CurlLine {
     var text: String {
         var parts = [self.method == "GET" ? "curl -sS" : "curl -sS -X \(self.method)", "\"$WALLET\(self.filledPath)\""]
         if self.security != nil { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
-        for parameter in self.parameters where parameter.place == "header" && parameter.field.isRequired {
+        // A dry run needs no key, so the document cannot require it; what people copy here is no dry run.
+        let isSent = { (header: Parameter) in
+            header.field.isRequired || header.field.name == "Idempotency-Key" && !header.example.isEmpty
+        }
+        for parameter in self.parameters where parameter.place == "header" && isSent(parameter) {
             parts.append("-H \(Self.quoted("\(parameter.field.name): \(parameter.example)"))")
         }
         if let body = self.body {

@@ -113,9 +113,13 @@ async function call(form) {
 async function read(answer) {
     if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer.text();
     const reader = answer.body.getReader();
-    const { value } = await reader.read();
+    const decoder = new TextDecoder();
+    let text = "";
+    for (let part; !text.includes("data:") && !(part = await reader.read()).done;) {
+        text += decoder.decode(part.value, { stream: true });
+    }
     await reader.cancel();
-    return new TextDecoder().decode(value);
+    return text;
 }
 
 for (const form of document.querySelectorAll(".try form")) {
