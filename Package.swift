@@ -26,6 +26,7 @@ extension Target.Dependency {
     static let logging = product(name: "Logging", package: "swift-log")
     static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
     static let metrics = product(name: "Metrics", package: "swift-metrics")
+    static let mustache = product(name: "Mustache", package: "swift-mustache")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioFoundationCompat = product(name: "NIOFoundationCompat", package: "swift-nio")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
@@ -63,6 +64,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -106,8 +108,8 @@ let package = Package(
         ),
         .target(
             name: "WalletConsole",
-            dependencies: [.crypto, .httpTypes, .hummingbird, .nioCore],
-            exclude: ["Demo"],
+            dependencies: [.crypto, .httpTypes, .hummingbird, .mustache, .nioCore, .yams],
+            exclude: ["Demo", "Reference/Pages"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
@@ -193,10 +195,15 @@ let package = Package(
         .testTarget(
             name: "WalletAPITests",
             dependencies: [
-                "WalletAPI", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores", "TestSupport",
-                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit,
-                .logging, .nioCore, .nioPosix, .yams,
+                "WalletAPI", "WalletConsole", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores",
+                "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
+                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix, .yams,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WalletConsoleTests",
+            dependencies: ["WalletConsole", .httpTypes, .hummingbird, .hummingbirdTesting, .yams],
             swiftSettings: settings
         ),
         .testTarget(

@@ -5,7 +5,7 @@ enum EmbedError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .usage: "usage: EmbedSQL (sql FOLDER | demo FOLDER | openapi FILE) OUTPUT"
+        case .usage: "usage: EmbedSQL (sql|demo|reference|guides) FOLDER OUTPUT, or EmbedSQL openapi FILE OUTPUT"
         case .notText(let path): "\(path) is not UTF-8 text with LF line ends"
         }
     }

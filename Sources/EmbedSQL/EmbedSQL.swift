@@ -2,10 +2,13 @@ import Foundation
 
 /// Writes text files into one Swift source file of string literals, so that the server carries them in its binary.
 ///
-/// Usage: `EmbedSQL sql <folder> <output.swift>`, `EmbedSQL demo <folder> <output.swift>` or `EmbedSQL openapi <file>
-/// <output.swift>`.
+/// Usage: `EmbedSQL <kind> <input> <output.swift>`; the input of `openapi` is a file, that of `sql`, `demo`, `reference`
+/// and `guides` a folder.
 @main
 enum EmbedSQL {
+    /// The guides that the users of the API read; the others are for operators.
+    private static let guides = ["events.md", "sandbox.md", "supabase.md"]
+
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.count == 3, let kind = arguments.first else { throw EmbedError.usage }
@@ -16,6 +19,8 @@ enum EmbedSQL {
             switch kind {
             case "sql": try self.source(of: SQLFolder(root: input).files(), in: input, as: "EmbeddedSQL")
             case "demo": try self.source(of: self.files(in: input), in: input, as: "EmbeddedDemo")
+            case "reference": try self.source(of: self.files(in: input), in: input, as: "EmbeddedReference")
+            case "guides": try self.source(of: self.guides, in: input, as: "EmbeddedGuides")
             case "openapi": try self.openAPISource(file: input)
             default: throw EmbedError.usage
             }

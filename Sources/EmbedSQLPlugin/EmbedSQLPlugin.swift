@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI` and the demo page into `WalletConsole` before they are
-/// compiled.
+/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI`, and the demo page, the reference's templates and the
+/// guides for users of the API (from `deploy/`) into `WalletConsole` before they are compiled.
 ///
-/// The first two lie outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the
+/// What lies in the package's root is outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the
 /// build again (and asks here for the files) only when a target's folder gains or loses a file: hence the link
 /// `Sources/Wallet/sql`, without which a new file would be missed and a deleted one would break the build.
 @main
@@ -33,6 +33,18 @@ struct EmbedSQLPlugin: BuildToolPlugin {
                 output: "EmbeddedDemo.swift",
                 context: context
             )
+                + self.command(
+                    kind: "reference",
+                    input: target.directoryURL.appending(path: "Reference/Pages"),
+                    output: "EmbeddedReference.swift",
+                    context: context
+                )
+                + self.command(
+                    kind: "guides",
+                    input: root.appending(path: "deploy"),
+                    output: "EmbeddedGuides.swift",
+                    context: context
+                )
         default: []
         }
     }

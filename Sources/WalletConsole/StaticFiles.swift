@@ -30,6 +30,9 @@ struct StaticFiles: Sendable {
     /// The names of the files.
     var names: [String] { self.files.keys.sorted() }
 
+    /// Returns whether there is a file of this name.
+    func has(_ name: String) -> Bool { self.files[name] != nil }
+
     /// Answers a request for a file.
     ///
     /// - Parameters:
@@ -57,6 +60,8 @@ extension StaticFiles.File {
             case "css": "text/css; charset=utf-8"
             case "js": "text/javascript; charset=utf-8"
             case "svg": "image/svg+xml"
+            case "json": "application/json"
+            case "md": "text/markdown; charset=utf-8"
             default: "text/plain; charset=utf-8"
             }
     }

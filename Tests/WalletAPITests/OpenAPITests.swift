@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Stores
 import Testing
+import WalletConsole
 import Yams
 
 @testable import WalletAPI
@@ -29,12 +30,14 @@ import Yams
     @Test func `every route is documented and every documented route is there`() async throws {
         let documented = try self.documented()
         #expect(documented.count >= 18)
+        let reference = try APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table)
         let server = WalletServer(
             configuration: WalletServerConfiguration(),
             wallet: try ServerHarness.deadWallet(),
             changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
+            additions: { reference.add(to: $0) },
             logger: .silent
         )
         let served = Set(

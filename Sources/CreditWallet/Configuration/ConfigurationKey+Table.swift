@@ -66,6 +66,13 @@ extension ConfigurationKey {
         "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
             + "https://app.example, or * for all; none unless set."
     )
+    static let apiReference = Self(
+        "API_REFERENCE",
+        .fallback("true"),
+        "Whether the API reference is served: /docs, /problems, /guides, /llms.txt and /openapi.json. It is public, holds "
+            + "nothing of users and little beyond openapi.yaml, and calls nothing; false where a public address should not "
+            + "show it."
+    )
     static let drainDelay = Self(
         "DRAIN_DELAY",
         .fallback("0"),
@@ -102,8 +109,8 @@ extension ConfigurationKey {
     static let allOfService = [
         databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, drainDelay, shutdownTimeout, authIssuers,
-        stores, logLevel, secretsDirectory,
+        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, apiReference, drainDelay,
+        shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

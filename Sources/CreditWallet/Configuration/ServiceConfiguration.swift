@@ -91,6 +91,7 @@ extension Settings {
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
             corsOrigins: try self.origins(.corsOrigins),
+            hasReference: try self.flag(.apiReference),
             limits: try self.limits()
         )
     }

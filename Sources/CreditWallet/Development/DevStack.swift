@@ -117,7 +117,7 @@ struct DevStack: Sendable {
             database: database,
             listening: ConnectionConfiguration(url: direct),
             batching: BatchingConfiguration(),
-            http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"]),
+            http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"], hasReference: true),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),
             work: WorkConfiguration(

@@ -9,6 +9,7 @@ import StoreSync
 import Stores
 import Wallet
 import WalletAPI
+import WalletConsole
 
 /// The service put together from its configuration: the pool, the wallet on it, the server before it.
 struct WalletApplication: Sendable {
@@ -56,6 +57,7 @@ struct WalletApplication: Sendable {
             logger: logger,
             clock: clock
         )
+        let reference = try configuration.http.hasReference ? Self.reference(tryIt: local != nil) : nil
         self.server = WalletServer(
             configuration: configuration.http,
             wallet: wallet,
@@ -65,7 +67,10 @@ struct WalletApplication: Sendable {
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(),
             local: local,
-            additions: additions,
+            additions: { router in
+                reference?.add(to: router)
+                additions(router)
+            },
             observer: metering.map { _ in RequestMetrics() },
             logger: logger,
             onListening: onListening
@@ -86,6 +91,10 @@ struct WalletApplication: Sendable {
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
         [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
+    }
+
+    private static func reference(tryIt: Bool) throws -> APIReference {
+        try APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: tryIt)
     }
 
     private static func pushes(

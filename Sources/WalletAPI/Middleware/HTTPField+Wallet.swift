@@ -15,6 +15,7 @@ extension HTTPField.Name {
     static let accelBuffering = Self.make("X-Accel-Buffering")
     static let referrerPolicy = Self.make("Referrer-Policy")
     static let forwardedFor = Self.make("X-Forwarded-For")
+    static let link = Self.make("Link")
     static let rateLimit = Self.make("RateLimit")
     static let rateLimitPolicy = Self.make("RateLimit-Policy")
 }

@@ -10,6 +10,10 @@ import Logging
 struct ResponseHeadersMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
+    /// Whether each problem has a page here, which its `Link` names: `type` names the problem on every server and
+    /// leads nowhere.
+    var hasReference = false
+
     func handle(
         _ request: Request,
         context: AppRequestContext,
@@ -29,6 +33,7 @@ struct ResponseHeadersMiddleware: RouterMiddleware {
         } catch var problem as Problem {
             problem.requestID = context.requestID
             problem.headers.addSecurityFields()
+            if self.hasReference { problem.headers[.link] = "</problems/\(problem.slug)>; rel=\"help\"" }
             throw problem
         }
     }

@@ -1,8 +1,9 @@
 /// The short, unchanging name of each problem type, by its slug.
 ///
 /// Slugs that the database invents later still answer: they get their status's own phrase.
-enum ProblemTitles {
-    static let table: [String: String] = [
+public enum ProblemTitles {
+    /// The titles by slug.
+    public static let table: [String: String] = [
         "account-blocked": "The account is blocked",
         "account-token-mismatch": "The purchase was made for another account",
         "already-booked": "The class is booked already",

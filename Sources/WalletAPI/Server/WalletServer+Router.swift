@@ -8,7 +8,7 @@ extension WalletServer {
     /// - Returns: The router.
     public func buildRouter() -> Router<AppRequestContext> {
         let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ResponseHeadersMiddleware())
+        router.add(middleware: ResponseHeadersMiddleware(hasReference: self.configuration.hasReference))
         if let tracing = self.tracing { router.add(middleware: tracing) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware(observer: self.observer))

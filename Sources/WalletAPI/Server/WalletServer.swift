@@ -70,6 +70,9 @@ public struct WalletServer: Service {
         self.streams = BalanceStreams(changes: changes, limits: configuration.streams)
     }
 
+    /// The text of `openapi.yaml`.
+    public static var openAPI: String { EmbeddedOpenAPI.yaml }
+
     /// Takes the stores' messages in; a worker goes on with what it could not apply at once.
     public var inbox: Inbox {
         Inbox(wallet: self.wallet, stores: self.stores, logger: self.logger)

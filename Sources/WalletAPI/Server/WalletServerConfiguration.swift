@@ -18,6 +18,8 @@ public struct WalletServerConfiguration: Sendable {
     public var operatorMaximumAmount: Int
     /// The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
     public var corsOrigins: [String]
+    /// Whether the API reference is served, and named by a `Link` in problems.
+    public var hasReference: Bool
     /// What clients may ask of the server, anyone who they are.
     public var limits: HTTPLimits
 
@@ -33,6 +35,7 @@ public struct WalletServerConfiguration: Sendable {
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
     ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
+    ///   - hasReference: Whether the API reference is served, and named by a `Link` in problems.
     ///   - limits: What clients may ask of the server, anyone who they are.
     public init(
         host: String = "127.0.0.1",
@@ -44,6 +47,7 @@ public struct WalletServerConfiguration: Sendable {
         reconcileMaximumGrants: Int = 20,
         operatorMaximumAmount: Int = 1_000,
         corsOrigins: [String] = [],
+        hasReference: Bool = false,
         limits: HTTPLimits = HTTPLimits()
     ) {
         self.host = host
@@ -55,6 +59,7 @@ public struct WalletServerConfiguration: Sendable {
         self.reconcileMaximumGrants = reconcileMaximumGrants
         self.operatorMaximumAmount = operatorMaximumAmount
         self.corsOrigins = corsOrigins
+        self.hasReference = hasReference
         self.limits = limits
     }
 }

@@ -1,0 +1,74 @@
+import Yams
+
+/// Writes YAML as JSON, members in their order.
+struct JSONText {
+    /// How much stands before the members of an object.
+    private static let step = "  "
+
+    private let isMarkedUp: Bool
+
+    /// Writes plain JSON.
+    ///
+    /// - Parameter node: What to write.
+    /// - Returns: The text, over several lines.
+    static func plain(_ node: Node) -> String { JSONText(isMarkedUp: false).text(node, "") }
+
+    /// Writes JSON as HTML in which names are `<b>` and texts `<i>`, for the style sheet to colour.
+    ///
+    /// - Parameter node: What to write.
+    /// - Returns: Escaped HTML, over several lines.
+    static func html(_ node: Node) -> String { JSONText(isMarkedUp: true).text(node, "") }
+
+    /// Writes one string with its quotes.
+    ///
+    /// - Parameter text: The string.
+    /// - Returns: Its JSON.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            case _ where scalar.value < 0x20:
+                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    private func text(_ node: Node, _ indent: String) -> String {
+        let inner = indent + Self.step
+        switch node {
+        case .mapping:
+            let members = node.members.map { "\(inner)\(self.name($0.key)): \(self.text($0.value, inner))" }
+            return members.isEmpty ? "{}" : "{\n\(members.joined(separator: ",\n"))\n\(indent)}"
+        case .sequence:
+            let items = node.items.map { inner + self.text($0, inner) }
+            return items.isEmpty ? "[]" : "[\n\(items.joined(separator: ",\n"))\n\(indent)]"
+        case .scalar(let scalar): return self.text(scalar)
+        case .alias: return "null"
+        }
+    }
+
+    private func name(_ key: String) -> String {
+        self.isMarkedUp ? "<b>\(Markdown.escape(Self.quoted(key)))</b>" : Self.quoted(key)
+    }
+
+    /// Quoted scalars are strings; plain ones are what YAML 1.2's core schema makes of them.
+    private func text(_ scalar: Node.Scalar) -> String {
+        if scalar.style == .plain {
+            switch scalar.string {
+            case "", "~", "null": return "null"
+            case "true", "false": return scalar.string
+            default:
+                if scalar.string.wholeMatch(of: /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/) != nil { return scalar.string }
+            }
+        }
+        let quoted = Self.quoted(scalar.string)
+        return self.isMarkedUp ? "<i>\(Markdown.escape(quoted))</i>" : quoted
+    }
+}

@@ -1,0 +1,68 @@
+import Yams
+
+/// What one type of problem means and what to do about it.
+struct ProblemGuide {
+    /// Whether the same request may be sent again.
+    enum Repeat: String {
+        case later, changed, never
+
+        var sentence: String {
+            switch self {
+            case .later:
+                "Yes: send the same request again, with the same Idempotency-Key, after Retry-After or a pause."
+            case .changed: "Not as it is: change the request, or what it is about, first."
+            case .never: "No: the same request will be refused in the same way."
+            }
+        }
+    }
+
+    let slug: String
+    let title: String
+    let status: Int
+    let repetition: String
+    let advice: String
+    let cause: String
+    let fix: String
+
+    /// Reads the guide to all problems.
+    ///
+    /// - Parameters:
+    ///   - yaml: For each slug `status`, `repeat`, `cause` and `fix`.
+    ///   - titles: The problems' titles by slug.
+    /// - Returns: The problems by slug, in order.
+    /// - Throws: ``ReferenceError`` naming a problem that lacks something.
+    static func all(_ yaml: String, titles: [String: String]) throws -> [ProblemGuide] {
+        let written = Dictionary(
+            uniqueKeysWithValues: (try Yams.compose(yaml: yaml)?.members ?? []).map { ($0.key, $0.value) }
+        )
+        let unmatched = Set(written.keys).symmetricDifference(titles.keys)
+        guard unmatched.isEmpty else {
+            throw ReferenceError("Problems without a guide, or guides without a problem: \(unmatched.sorted()).")
+        }
+        return try titles.sorted { $0.key < $1.key }.map { slug, title in
+            guard let node = written[slug], let status = node["status"]?.int, let cause = node["cause"]?.string,
+                let fix = node["fix"]?.string, let repetition = node["repeat"]?.string.flatMap(Repeat.init)
+            else { throw ReferenceError("The guide of the problem \(slug) is incomplete.") }
+            return ProblemGuide(
+                slug: slug,
+                title: title,
+                status: status,
+                repetition: repetition.rawValue,
+                advice: repetition.sentence,
+                cause: cause,
+                fix: fix
+            )
+        }
+    }
+
+    /// The same as JSON.
+    var json: String {
+        let members = [
+            ("slug", self.slug), ("title", self.title), ("cause", self.cause), ("fix", self.fix),
+            ("repeat", self.repetition),
+        ]
+        let lines =
+            members.map { "  \(JSONText.quoted($0.0)): \(JSONText.quoted($0.1))" } + ["  \"status\": \(self.status)"]
+        return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import WalletConsole
+
+@Suite struct APIReferenceTests {
+    private func withReference(_ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+        let router = Router()
+        try APIReference(openAPI: Documents.openAPI(), problemTitles: Documents.titles()).add(to: router)
+        try await Application(router: router).test(.router, test)
+    }
+
+    @Test(arguments: [
+        ("/docs", "text/html; charset=utf-8"), ("/docs/bookings", "text/html; charset=utf-8"),
+        ("/docs/bookings.md", "text/markdown; charset=utf-8"), ("/docs/reference.css", "text/css; charset=utf-8"),
+        ("/docs/reference.js", "text/javascript; charset=utf-8"), ("/docs/search.json", "application/json"),
+        ("/docs/icon.svg", "image/svg+xml"), ("/openapi.json", "application/json"),
+        ("/llms.txt", "text/plain; charset=utf-8"), ("/guides/events.md", "text/markdown; charset=utf-8"),
+    ])
+    func `each file is served with its type, its tag and the strict policy`(path: String, type: String) async throws {
+        try await self.withReference { client in
+            let answer = try await client.execute(uri: path, method: .get)
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == type)
+            #expect(answer.headers[.contentSecurityPolicy] == StaticFiles.policy)
+            #expect(answer.body.readableBytes > 0)
+            let tag = try #require(answer.headers[.eTag])
+            let again = try await client.execute(uri: path, method: .get, headers: [.ifNoneMatch: tag])
+            #expect(again.status == .notModified)
+            #expect(again.body.readableBytes == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "<h1>The title of class-full</h1>"),
+        ("application/json", "\"repeat\": \"changed\""), ("text/markdown", "# The title of class-full"),
+        ("*/*", "# The title of class-full"),
+    ])
+    func `a problem is explained in the form that is asked for`(accept: String, text: String) async throws {
+        try await self.withReference { client in
+            let answer = try await client.execute(uri: "/problems/class-full", method: .get, headers: [.accept: accept])
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.vary] == "Accept")
+            #expect(String(buffer: answer.body).contains(text))
+        }
+    }
+
+    @Test(arguments: ["/problems/none", "/docs/none", "/docs/none.md", "/guides/admin.md", "/guides/..%2Fdocs.html"])
+    func `what is not there is not found`(path: String) async throws {
+        try await self.withReference { client in
+            let answer = try await client.execute(uri: path, method: .get)
+            #expect(answer.status == .notFound)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import WalletConsole
+
+@Suite struct MarkdownTests {
+    @Test(arguments: [
+        ("One\nline.\n\nTwo.", "<p>One\nline.</p><p>Two.</p>"),
+        ("- a\n  b\n- c", "<ul><li>a\nb</li><li>c</li></ul>"),
+        ("**x** `a<b`", "<p><strong>x</strong> <code>a&lt;b</code></p>"),
+        ("```\n<p>\n```", "<pre tabindex=\"0\"><code>&lt;p&gt;</code></pre>"),
+        ("[here](https://a.example/b)", "<p><a href=\"https://a.example/b\">here</a></p>"),
+    ])
+    func `blocks and spans are rendered`(text: String, html: String) {
+        #expect(Markdown().html(text) == html)
+    }
+
+    @Test(arguments: [
+        "<script>alert(1)</script>", "[x](javascript:alert(1))", "`<img src=x>`", "a \"quoted\" <b>", "`open <b>",
+    ])
+    func `nothing of a text becomes an element or a script`(text: String) {
+        let html = Markdown().html(text)
+        #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("<b>") && !html.contains("href"))
+    }
+
+    @Test func `a known piece of code leads to its page`() {
+        let markdown = Markdown(links: ["class-full": "/problems/class-full"])
+        #expect(markdown.inline("`class-full`") == "<a href=\"/problems/class-full\"><code>class-full</code></a>")
+        #expect(markdown.inline("`class-fuller`") == "<code>class-fuller</code>")
+    }
+}
