@@ -30,7 +30,7 @@ struct ErrorTests {
         }
     }
 
-    @Test(arguments: ["wallet", "file:///tmp", "http://"])
+    @Test(arguments: ["wallet", "file:///tmp", "mailto:ann@example.com"])
     func `a base URL that is none is an error of its own`(text: String) async throws {
         let url = try #require(URL(string: text))
         let error = try await #require(throws: WalletClientError.self) {

@@ -54,9 +54,9 @@ final class URLSessionTransport: WalletTransport {
     }
 
     private static func outgoing(_ request: TransportRequest, _ timeout: TimeInterval) throws -> URLRequest {
-        guard let url = URL(string: request.url), url.scheme != nil, url.host() != nil else {
-            throw WalletClientError(.invalidURL)
-        }
+        guard let url = URL(string: request.url), ["http", "https"].contains(url.scheme),
+            let host = url.host(), !host.isEmpty
+        else { throw WalletClientError(.invalidURL) }
         var outgoing = URLRequest(url: url, timeoutInterval: timeout)
         outgoing.httpMethod = request.method
         outgoing.httpBody = request.body
