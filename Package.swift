@@ -12,34 +12,39 @@ let settings: [SwiftSetting] =
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 extension Target.Dependency {
-    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let configuration = product(name: "Configuration", package: "swift-configuration")
-    static let crypto = product(name: "Crypto", package: "swift-crypto")
-    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
-    static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
-    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
-    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
-    static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
-    static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
-    static let logging = product(name: "Logging", package: "swift-log")
-    static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
-    static let metrics = product(name: "Metrics", package: "swift-metrics")
-    static let mustache = product(name: "Mustache", package: "swift-mustache")
-    static let nioCore = product(name: "NIOCore", package: "swift-nio")
-    static let nioFoundationCompat = product(name: "NIOFoundationCompat", package: "swift-nio")
-    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
-    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-    static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
-    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
-    static let systemPackage = product(name: "SystemPackage", package: "swift-system")
-    static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
-    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
-    static let x509 = product(name: "X509", package: "swift-certificates")
-    static let yams = product(name: "Yams", package: "Yams")
+    /// A product that an app with the SDK needs none of: without the trait `Server`, its package is not even resolved.
+    private static func server(_ name: String, _ package: String) -> Target.Dependency {
+        product(name: name, package: package, condition: .when(traits: ["Server"]))
+    }
+
+    static let argumentParser = server("ArgumentParser", "swift-argument-parser")
+    static let asyncHTTPClient = server("AsyncHTTPClient", "async-http-client")
+    static let configuration = server("Configuration", "swift-configuration")
+    static let crypto = server("Crypto", "swift-crypto")
+    static let cryptoExtras = server("CryptoExtras", "swift-crypto")
+    static let histogram = server("Histogram", "hdrhistogram-swift")
+    static let httpTypes = server("HTTPTypes", "swift-http-types")
+    static let hummingbird = server("Hummingbird", "hummingbird")
+    static let hummingbirdCore = server("HummingbirdCore", "hummingbird")
+    static let hummingbirdTesting = server("HummingbirdTesting", "hummingbird")
+    static let jwtKit = server("JWTKit", "jwt-kit")
+    static let logging = server("Logging", "swift-log")
+    static let coreMetrics = server("CoreMetrics", "swift-metrics")
+    static let metrics = server("Metrics", "swift-metrics")
+    static let mustache = server("Mustache", "swift-mustache")
+    static let nioCore = server("NIOCore", "swift-nio")
+    static let nioFoundationCompat = server("NIOFoundationCompat", "swift-nio")
+    static let nioHTTP1 = server("NIOHTTP1", "swift-nio")
+    static let nioHTTPTypes = server("NIOHTTPTypes", "swift-nio-extras")
+    static let nioHTTPTypesHTTP1 = server("NIOHTTPTypesHTTP1", "swift-nio-extras")
+    static let nioPosix = server("NIOPosix", "swift-nio")
+    static let serviceLifecycle = server("ServiceLifecycle", "swift-service-lifecycle")
+    static let swiftASN1 = server("SwiftASN1", "swift-asn1")
+    static let systemPackage = server("SystemPackage", "swift-system")
+    static let tracing = server("Tracing", "swift-distributed-tracing")
+    static let unixSignals = server("UnixSignals", "swift-service-lifecycle")
+    static let x509 = server("X509", "swift-certificates")
+    static let yams = server("Yams", "Yams")
 }
 
 let package = Package(
@@ -48,6 +53,11 @@ let package = Package(
     products: [
         .executable(name: "credit-wallet", targets: ["CreditWallet"]),
         .library(name: "WalletClient", targets: ["WalletClient"]),
+        .library(name: "WalletClientTesting", targets: ["WalletClientTesting"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Server"]),
+        .trait(name: "Server", description: "The service; an app that uses the SDK leaves it out."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -114,19 +124,9 @@ let package = Package(
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(name: "Telemetry", dependencies: [.coreMetrics, .logging, .tracing], swiftSettings: settings),
-        .target(
-            name: "WalletClient",
-            dependencies: [
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(platforms: [.linux])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
-                .product(name: "NIOFoundationCompat", package: "swift-nio", condition: .when(platforms: [.linux])),
-            ],
-            swiftSettings: settings
-        ),
+        .target(name: "WalletClient", swiftSettings: settings),
+        .target(name: "WalletClientTesting", dependencies: ["WalletClient"], swiftSettings: settings),
+        .target(name: "StudioSample", dependencies: ["WalletClient", "WalletClientTesting"], swiftSettings: settings),
         .target(
             name: "SandboxStores",
             dependencies: [
@@ -208,7 +208,10 @@ let package = Package(
         ),
         .testTarget(
             name: "WalletClientTests",
-            dependencies: ["WalletClient", .httpTypes, .hummingbird, .hummingbirdTesting, .logging],
+            dependencies: [
+                "StudioSample", "WalletClient", "WalletClientTesting", .httpTypes, .hummingbird, .hummingbirdTesting,
+                .logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -121,7 +121,7 @@ struct WalletClientTests {
             _ async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.balance() }
             #expect(problem.status == 502)
-            #expect(problem.slug.isEmpty)
+            #expect(problem.slug == "")
         }
     }
 

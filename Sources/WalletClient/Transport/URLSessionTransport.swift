@@ -1,55 +1,68 @@
-#if canImport(Darwin)
-    import Foundation
+import Foundation
 
-    /// Carries bytes by the system's URL loading.
-    struct URLSessionTransport: WalletTransport {
-        private let session: URLSession
-        private let timeout: TimeInterval
-
-        init(timeout: Duration) {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.httpCookieStorage = nil
-            self.session = URLSession(configuration: configuration)
-            self.timeout = TimeInterval(timeout.components.seconds)
-        }
-
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let (body, response) = try await self.session.data(for: self.outgoing(request, self.timeout))
-            return try self.response(response, body)
-        }
-
-        func stream(_ request: TransportRequest, _ receive: (Data) throws -> Void) async throws -> TransportResponse {
-            // This timeout counts silence, not the whole answer.
-            let outgoing = try self.outgoing(request, TimeInterval(longestSilence))
-            let (bytes, response) = try await self.session.bytes(for: outgoing)
-            let isStream = (response as? HTTPURLResponse)?.statusCode == 200
-            var piece = Data()
-            for try await byte in bytes {
-                piece.append(byte)
-                guard isStream, byte == UInt8(ascii: "\n") else { continue }
-                try receive(piece)
-                piece.removeAll(keepingCapacity: true)
-            }
-            return try self.response(response, piece)
-        }
-
-        private func outgoing(_ request: TransportRequest, _ timeout: TimeInterval) throws -> URLRequest {
-            guard let url = URL(string: request.url) else { throw WalletClientError(.invalidURL) }
-            var outgoing = URLRequest(url: url, timeoutInterval: timeout)
-            outgoing.httpMethod = request.method
-            outgoing.httpBody = request.body
-            for header in request.headers {
-                outgoing.setValue(header.value, forHTTPHeaderField: header.name)
-            }
-            return outgoing
-        }
-
-        private func response(_ response: URLResponse, _ body: Data) throws -> TransportResponse {
-            guard let response = response as? HTTPURLResponse else { throw WalletClientError(.unreachable) }
-            let headers = response.allHeaderFields.compactMap { name, value in
-                (name as? String).map { (name: $0, value: "\(value)") }
-            }
-            return TransportResponse(status: response.statusCode, headers: headers, body: body)
-        }
-    }
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
 #endif
+
+/// Carries bytes by Foundation's URL loading, on Apple's platforms and on Linux alike.
+final class URLSessionTransport: WalletTransport {
+    private let session: URLSession
+    private let timeout: TimeInterval
+
+    init(timeout: Duration) {
+        self.timeout = TimeInterval(timeout.components.seconds)
+        self.session = URLSession(configuration: Self.configuration())
+    }
+
+    deinit {
+        self.session.finishTasksAndInvalidate()
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let (body, response) = try await self.session.data(for: Self.outgoing(request, self.timeout))
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return TransportResponse(response, body)
+    }
+
+    func stream(_ request: TransportRequest, _ receive: (Data) throws -> Void) async throws -> TransportResponse {
+        // This timeout counts silence, not the whole answer.
+        let outgoing = try Self.outgoing(request, TimeInterval(longestSilence))
+        let receiver = StreamReceiver()
+        // A session of the stream's own: on Linux only a session's delegate gets an answer piece by piece.
+        let session = URLSession(configuration: Self.configuration(), delegate: receiver, delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        session.dataTask(with: outgoing).resume()
+        var response: TransportResponse?
+        for try await piece in receiver.pieces {
+            switch piece {
+            case .head(let head): response = head
+            case .body(let data) where response?.status == 200: try receive(data)
+            case .body(let data): response?.body.append(data)
+            }
+        }
+        try Task.checkCancellation()
+        guard let response else { throw URLError(.badServerResponse) }
+        return response
+    }
+
+    private static func configuration() -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        // A balance from a cache would be an old one.
+        configuration.urlCache = nil
+        return configuration
+    }
+
+    private static func outgoing(_ request: TransportRequest, _ timeout: TimeInterval) throws -> URLRequest {
+        guard let url = URL(string: request.url), ["http", "https"].contains(url.scheme),
+            let host = url.host(), !host.isEmpty
+        else { throw WalletClientError(.invalidURL) }
+        var outgoing = URLRequest(url: url, timeoutInterval: timeout)
+        outgoing.httpMethod = request.method
+        outgoing.httpBody = request.body
+        for header in request.headers {
+            outgoing.setValue(header.value, forHTTPHeaderField: header.name)
+        }
+        return outgoing
+    }
+}

@@ -94,21 +94,21 @@ extension ToldWalletTests {
         }
 
         private func expect(
-            _ status: String,
+            _ status: SubscriptionStatus,
             visits: Int64,
             willRenew: Bool = true,
             inGrace: Bool = false,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
             let overview = try await self.user.client.subscriptions()
-            let hasAccess = ["active", "grace"].contains(status)
+            let hasAccess = status == .active || status == .grace
             #expect(overview.subscriptions.map(\.status) == [status], sourceLocation: sourceLocation)
             #expect(overview.tier == (hasAccess ? 2 : 0), sourceLocation: sourceLocation)
             let premium = overview.entitlements["premium"]
             #expect((premium?.isActive ?? false) == hasAccess, sourceLocation: sourceLocation)
             #expect((premium?.inGracePeriod ?? false) == inGrace, sourceLocation: sourceLocation)
             // While a renewal fails, the stores do not agree on whether it is still to come.
-            if status == "active" {
+            if status == .active {
                 #expect(overview.subscriptions.first?.willRenew == willRenew, sourceLocation: sourceLocation)
             }
             #expect(try await self.user.client.balance().visits == visits, sourceLocation: sourceLocation)

@@ -44,7 +44,7 @@ extension LiveUser {
     }
 
     /// How often entries of a kind stand in the ledger, and what they sum up to.
-    func booked(_ kind: String) async throws -> (count: Int, amount: Int64) {
+    func booked(_ kind: LedgerEntryKind) async throws -> (count: Int, amount: Int64) {
         let entries = try await self.client.transactions(limit: 100).items.filter { $0.kind == kind }
         return (entries.count, entries.reduce(0) { $0 + $1.amount })
     }

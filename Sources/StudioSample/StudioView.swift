@@ -1,0 +1,48 @@
+#if canImport(SwiftUI)
+    public import SwiftUI
+    import WalletClient
+    import WalletClientTesting
+
+    /// Classes to book, the user's bookings and the balance.
+    public struct StudioView: View {
+        @Bindable private var model: StudioModel
+
+        /// Shows a model.
+        /// - Parameter model: the model.
+        public init(_ model: StudioModel) {
+            self.model = model
+        }
+
+        /// The screen.
+        public var body: some View {
+            NavigationStack {
+                List {
+                    Section("Classes") {
+                        ForEach(self.model.classes) { ClassRow($0, self.model) }
+                    }
+                    Section("Booked") {
+                        ForEach(self.model.bookings) { BookingRow($0, self.model) }
+                    }
+                }
+                .navigationTitle("\(self.model.balance?.credits ?? 0) credits")
+            }
+            .task { await self.model.load() }
+            .task { await self.model.followBalance() }
+            .sheet(isPresented: self.$model.shortage.isPresent) { ShortageView(self.model) }
+            .alert(self.model.message ?? "", isPresented: self.$model.message.isPresent) {}
+        }
+    }
+
+    extension Optional {
+        fileprivate var isPresent: Bool {
+            get { self != nil }
+            set { if !newValue { self = nil } }
+        }
+    }
+
+    #Preview {
+        StudioView(
+            StudioModel(wallet: InMemoryWallet()) { PreviewTransaction(productID: $0.productID) }
+        )
+    }
+#endif

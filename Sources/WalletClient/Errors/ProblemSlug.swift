@@ -1,0 +1,158 @@
+/// The kind of a problem: the last part of its type, such as `class-full`.
+public struct ProblemSlug: OpenEnum {
+    /// The value as the wallet sends it.
+    public let rawValue: String
+
+    /// Takes any value.
+    /// - Parameter rawValue: the value as the wallet sends it.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The account is blocked.
+    public static let accountBlocked = Self(rawValue: "account-blocked")
+    /// The purchase was made for another account.
+    public static let accountTokenMismatch = Self(rawValue: "account-token-mismatch")
+    /// The class is booked already.
+    public static let alreadyBooked = Self(rawValue: "already-booked")
+    /// Nothing is left of the purchase.
+    public static let alreadyConsumed = Self(rawValue: "already-consumed")
+    /// The class is waited for already.
+    public static let alreadyWaiting = Self(rawValue: "already-waiting")
+    /// The amount must not be zero.
+    public static let amountIsZero = Self(rawValue: "amount-is-zero")
+    /// The amount is above what one call may move.
+    public static let amountTooLarge = Self(rawValue: "amount-too-large")
+    /// The token cannot be checked now.
+    public static let authenticationUnavailable = Self(rawValue: "authentication-unavailable")
+    /// Booking has closed.
+    public static let bookingClosed = Self(rawValue: "booking-closed")
+    /// There is no such booking.
+    public static let bookingNotFound = Self(rawValue: "booking-not-found")
+    /// Booking has not opened yet.
+    public static let bookingNotOpen = Self(rawValue: "booking-not-open")
+    /// More seats have been sold.
+    public static let capacityBelowSold = Self(rawValue: "capacity-below-sold")
+    /// The class takes no bookings.
+    public static let classClosed = Self(rawValue: "class-closed")
+    /// The class is full.
+    public static let classFull = Self(rawValue: "class-full")
+    /// There is no such class.
+    public static let classNotFound = Self(rawValue: "class-not-found")
+    /// The request contradicts what is there.
+    public static let conflict = Self(rawValue: "conflict")
+    /// The wallet cannot be reached now.
+    public static let databaseUnavailable = Self(rawValue: "database-unavailable")
+    /// The store's message names no purchase.
+    public static let eventIncomplete = Self(rawValue: "event-incomplete")
+    /// There is no such message.
+    public static let eventNotFound = Self(rawValue: "event-not-found")
+    /// The expiry has passed.
+    public static let expiryPassed = Self(rawValue: "expiry-passed")
+    /// The store's word names no purchase.
+    public static let factIncomplete = Self(rawValue: "fact-incomplete")
+    /// The store's word goes beyond what a purchase can be.
+    public static let factOutOfRange = Self(rawValue: "fact-out-of-range")
+    /// The forecast reaches too far.
+    public static let forecastOutOfRange = Self(rawValue: "forecast-out-of-range")
+    /// A gift must add something.
+    public static let giftNotPositive = Self(rawValue: "gift-not-positive")
+    /// The header fields are too large.
+    public static let headersTooLarge = Self(rawValue: "headers-too-large")
+    /// An Idempotency-Key is required.
+    public static let idempotencyKeyMissing = Self(rawValue: "idempotency-key-missing")
+    /// The Idempotency-Key stands for another request.
+    public static let idempotencyKeyReused = Self(rawValue: "idempotency-key-reused")
+    /// The wallet holds too little.
+    public static let insufficientCredits = Self(rawValue: "insufficient-credits")
+    /// Something went wrong.
+    public static let internalError = Self(rawValue: "internal-error")
+    /// An attendee lacks something.
+    public static let invalidAttendee = Self(rawValue: "invalid-attendee")
+    /// The receipt cannot be read.
+    public static let malformedReceipt = Self(rawValue: "malformed-receipt")
+    /// The request cannot be understood.
+    public static let malformedRequest = Self(rawValue: "malformed-request")
+    /// The path does not have this method.
+    public static let methodNotAllowed = Self(rawValue: "method-not-allowed")
+    /// There is no active subscription.
+    public static let noActiveSubscription = Self(rawValue: "no-active-subscription")
+    /// The proof holds no such purchase.
+    public static let noPurchaseFound = Self(rawValue: "no-purchase-found")
+    /// The purchase holds no visits.
+    public static let notAPass = Self(rawValue: "not-a-pass")
+    /// The values cannot be accepted.
+    public static let notAcceptable = Self(rawValue: "not-acceptable")
+    /// The booking cannot be cancelled.
+    public static let notCancellable = Self(rawValue: "not-cancellable")
+    /// The offer is not for this account.
+    public static let notEligible = Self(rawValue: "not-eligible")
+    /// The accounts cannot be merged.
+    public static let notMergeable = Self(rawValue: "not-mergeable")
+    /// The service does not take requests now.
+    public static let notReady = Self(rawValue: "not-ready")
+    /// The purchase gives nothing.
+    public static let nothingGranted = Self(rawValue: "nothing-granted")
+    /// There is no such offer.
+    public static let offerNotFound = Self(rawValue: "offer-not-found")
+    /// Another booking is at the same time.
+    public static let overlappingBooking = Self(rawValue: "overlapping-booking")
+    /// The service is overloaded.
+    public static let overloaded = Self(rawValue: "overloaded")
+    /// The body is too large.
+    public static let payloadTooLarge = Self(rawValue: "payload-too-large")
+    /// The class cannot be paid in this way.
+    public static let paymentNotAccepted = Self(rawValue: "payment-not-accepted")
+    /// The price has changed.
+    public static let priceChanged = Self(rawValue: "price-changed")
+    /// The product is of another kind.
+    public static let productKindFixed = Self(rawValue: "product-kind-fixed")
+    /// A proof of purchase is required.
+    public static let proofOfPurchaseRequired = Self(rawValue: "proof-of-purchase-required")
+    /// There is no such purchase.
+    public static let purchaseNotFound = Self(rawValue: "purchase-not-found")
+    /// Too many requests.
+    public static let rateLimited = Self(rawValue: "rate-limited")
+    /// A reason is required.
+    public static let reasonRequired = Self(rawValue: "reason-required")
+    /// The store rejects the receipt.
+    public static let receiptRejected = Self(rawValue: "receipt-rejected")
+    /// The reference stands for another adjustment.
+    public static let referenceReused = Self(rawValue: "reference-reused")
+    /// The request came too slowly.
+    public static let requestTimeout = Self(rawValue: "request-timeout")
+    /// There is no such route.
+    public static let routeNotFound = Self(rawValue: "route-not-found")
+    /// There are seats to book.
+    public static let seatsAvailable = Self(rawValue: "seats-available")
+    /// Another product has this store id.
+    public static let storeIdTaken = Self(rawValue: "store-id-taken")
+    /// The class is too far ahead to be booked.
+    public static let tooFarAhead = Self(rawValue: "too-far-ahead")
+    /// The class takes fewer seats a booking.
+    public static let tooManySeats = Self(rawValue: "too-many-seats")
+    /// The user has too many streams.
+    public static let tooManyStreams = Self(rawValue: "too-many-streams")
+    /// The purchase belongs to another account.
+    public static let transactionAlreadyClaimed = Self(rawValue: "transaction-already-claimed")
+    /// The transfer coding is not supported.
+    public static let transferCodingUnsupported = Self(rawValue: "transfer-coding-unsupported")
+    /// A valid token is required.
+    public static let unauthenticated = Self(rawValue: "unauthenticated")
+    /// The transaction is not signed.
+    public static let unsignedTransaction = Self(rawValue: "unsigned-transaction")
+    /// The body has the wrong media type.
+    public static let unsupportedMediaType = Self(rawValue: "unsupported-media-type")
+    /// The store cannot be asked now.
+    public static let verificationUnavailable = Self(rawValue: "verification-unavailable")
+    /// The waitlist has closed.
+    public static let waitlistClosed = Self(rawValue: "waitlist-closed")
+    /// The wallet is busy.
+    public static let walletBusy = Self(rawValue: "wallet-busy")
+    /// The store's messages are not taken.
+    public static let webhookNotConfigured = Self(rawValue: "webhook-not-configured")
+    /// The message is not proven.
+    public static let webhookNotProven = Self(rawValue: "webhook-not-proven")
+    /// The receipt is another app's.
+    public static let wrongApp = Self(rawValue: "wrong-app")
+}

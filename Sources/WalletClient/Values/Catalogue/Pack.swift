@@ -1,0 +1,81 @@
+public import Foundation
+
+/// A pack of credits or a pass of visits that is on sale.
+public struct Pack: Codable, Sendable, Hashable, Identifiable {
+    /// The catalogue's product id.
+    public var productID: String
+    /// The name to show.
+    public var name: String
+    /// What it is, in a sentence.
+    public var description: String
+    /// What it grants: `credit` or `visit`.
+    public var unit: BalanceUnit
+    /// How much it grants, without the bonus.
+    public var credits: Int64
+    /// How much it grants on top.
+    public var bonusCredits: Int64
+    /// How much it grants in all.
+    public var totalCredits: Int64
+    /// The list price.
+    public var price: Money
+    /// The list price divided by all that is granted.
+    public var pricePerCredit: Decimal
+    /// How much less one credit costs than in the smallest pack, in percent.
+    public var savingsPercentage: Int
+    /// Whether to point it out.
+    public var isPopular: Bool
+    /// Its place in the list.
+    public var displayOrder: Int
+    /// Its ids in the stores.
+    public var storeIDs: StoreIDs
+
+    /// The identity in a list, ``productID``.
+    public var id: String { self.productID }
+
+    /// Creates a value of the given properties, for previews and tests.
+    public init(
+        productID: String,
+        name: String,
+        description: String,
+        unit: BalanceUnit,
+        credits: Int64,
+        bonusCredits: Int64,
+        totalCredits: Int64,
+        price: Money,
+        pricePerCredit: Decimal,
+        savingsPercentage: Int,
+        isPopular: Bool,
+        displayOrder: Int,
+        storeIDs: StoreIDs
+    ) {
+        self.productID = productID
+        self.name = name
+        self.description = description
+        self.unit = unit
+        self.credits = credits
+        self.bonusCredits = bonusCredits
+        self.totalCredits = totalCredits
+        self.price = price
+        self.pricePerCredit = pricePerCredit
+        self.savingsPercentage = savingsPercentage
+        self.isPopular = isPopular
+        self.displayOrder = displayOrder
+        self.storeIDs = storeIDs
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case productID = "product_id"
+        case name
+        case description
+        case unit
+        case credits
+        case bonusCredits = "bonus_credits"
+        case totalCredits = "total_credits"
+        case price
+        case pricePerCredit = "price_per_credit"
+        case savingsPercentage = "savings_percentage"
+        case isPopular = "is_popular"
+        case displayOrder = "display_order"
+        case storeIDs = "store_ids"
+    }
+}

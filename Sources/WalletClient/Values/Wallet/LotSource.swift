@@ -1,0 +1,22 @@
+/// Where a grant came from.
+public struct LotSource: OpenEnum {
+    /// The value as the wallet sends it.
+    public let rawValue: String
+
+    /// Takes any value.
+    /// - Parameter rawValue: the value as the wallet sends it.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A pack of credits.
+    public static let pack = Self(rawValue: "pack")
+    /// A pass of visits.
+    public static let pass = Self(rawValue: "pass")
+    /// A period of a subscription.
+    public static let plan = Self(rawValue: "plan")
+    /// A gift.
+    public static let promo = Self(rawValue: "promo")
+    /// A correction by the studio.
+    public static let adjustment = Self(rawValue: "adjustment")
+}

@@ -1,0 +1,70 @@
+public import Foundation
+public import WalletClient
+
+extension InMemoryWallet {
+    /// Reads what the wallet holds.
+    public func balance() throws -> Balance {
+        try self.answer().balance
+    }
+
+    /// Answers the present balance: nothing expires here.
+    public func forecast(at instant: Date) throws -> Balance {
+        try self.answer().balance
+    }
+
+    /// Lists the ledger on one page.
+    public func transactions(cursor: String?, limit: Int?) throws -> Page<LedgerEntry> {
+        Page(items: try self.answer().entries)
+    }
+
+    /// Lists the packs and passes on sale.
+    public func packs() throws -> [Pack] {
+        try self.answer().packs
+    }
+
+    /// Lists the subscription tiers on sale.
+    public func plans() throws -> [Plan] {
+        try self.answer().plans
+    }
+
+    /// Lists what is on sale, grouped.
+    public func offers() throws -> [Offering] {
+        try self.answer().offerings
+    }
+
+    /// Refuses: nobody signs offers here.
+    public func offerSignature(productID: String, offerID: String, appAccountToken: UUID?) throws -> OfferSignature {
+        _ = try self.answer()
+        throw WalletProblem(status: 404, slug: .offerNotFound, title: "There is no such offer")
+    }
+
+    /// Lists the classes on one page.
+    public func classes(cursor: String?, limit: Int?) throws -> Page<ClassSession> {
+        Page(items: try self.answer().classes)
+    }
+
+    /// Reads one class.
+    public func classSession(_ id: String) throws -> ClassSession {
+        guard let session = try self.answer().classes.first(where: { $0.classID == id }) else {
+            throw WalletProblem.classNotFound
+        }
+        return session
+    }
+
+    /// Answers the present balance: there is no anonymous user here.
+    public func identify(anonymousToken: String) throws -> Balance {
+        try self.answer().balance
+    }
+
+    /// Empties the wallet; the catalogue and the classes stay.
+    public func deleteAccount() throws {
+        let contents = try self.answer()
+        self.contents = Contents(
+            packs: contents.packs,
+            classes: contents.classes,
+            plans: contents.plans,
+            offerings: contents.offerings
+        )
+        self.bookingsByKey = [:]
+    }
+}
