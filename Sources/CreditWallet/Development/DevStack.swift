@@ -101,7 +101,9 @@ struct DevStack: Sendable {
             sharedSecret: self.secrets.appStoreSharedSecret
         ) { offset in
             try await self.moveClock(of: database, to: offset)
+            try await database.seedClasses()
         }
+        configuration.catalogue = { try await catalogue.sandboxProducts() }
         try DevStores(secrets: self.secrets, storeURL: "").configure(&configuration)
         return try SandboxStores(configuration: configuration, logger: self.logger)
     }
