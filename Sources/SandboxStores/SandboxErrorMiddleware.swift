@@ -1,31 +1,13 @@
+import Foundation
 import Hummingbird
+import Logging
 
-/// Why a control did nothing.
-struct ControlRefusal: Error, Encodable {
-    let status: HTTPResponse.Status
-    let error: String
-    let detail: String
-
-    private enum CodingKeys: CodingKey {
-        case error
-        case detail
-    }
-
-    static func notFound(_ what: String) -> ControlRefusal {
-        ControlRefusal(status: .notFound, error: "not-found", detail: "there is no such \(what)")
-    }
-
-    static func invalid(_ detail: String) -> ControlRefusal {
-        ControlRefusal(status: .badRequest, error: "invalid-request", detail: detail)
-    }
-
-    static func conflict(_ detail: String) -> ControlRefusal {
-        ControlRefusal(status: .conflict, error: "conflict", detail: detail)
-    }
-}
-
-/// Answers refusals as JSON.
+/// Answers what a control refuses as a problem document, as the wallet answers its own refusals.
+///
+/// The stores' own addresses answer as the real stores do.
 struct SandboxErrorMiddleware: RouterMiddleware {
+    let isControl: @Sendable (_ path: String) -> Bool
+
     func handle(
         _ request: Request,
         context: SandboxContext,
@@ -34,9 +16,15 @@ struct SandboxErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let refusal as ControlRefusal {
-            var response = try context.responseEncoder.encode(refusal, from: request, context: context)
-            response.status = refusal.status
-            return response
+            return try refusal.response(requestID: Self.id(of: context))
+        } catch let error as HTTPError where self.isControl(request.uri.path) {
+            return try ControlRefusal(error, path: request.uri.path)
+                .response(requestID: Self.id(of: context))
         }
+    }
+
+    /// The id under which the framework logs the request; a control's own `id` is what its path names.
+    private static func id(of context: SandboxContext) -> String? {
+        context.logger[metadataKey: "hb.request.id"]?.description
     }
 }

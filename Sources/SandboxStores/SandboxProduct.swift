@@ -12,6 +12,8 @@ public struct SandboxProduct: Sendable, Hashable {
 
     /// The product as the stores name it.
     public let storeProductID: String
+    /// The product as Google Play names it, where that is another name.
+    public let playStoreProductID: String?
     /// Another name by which the controls accept it: the wallet's own id of the product.
     public let alias: String?
     /// What the store makes of it.
@@ -22,13 +24,29 @@ public struct SandboxProduct: Sendable, Hashable {
     /// Creates a product.
     /// - Parameters:
     ///   - storeProductID: the product as the stores name it.
+    ///   - playStoreProductID: the product as Google Play names it, where that is another name.
     ///   - alias: another name by which the controls accept it.
     ///   - kind: what the store makes of it.
     ///   - periodSeconds: how long a period of a subscription is; 30 days by default.
-    public init(storeProductID: String, alias: String? = nil, kind: Kind, periodSeconds: Int = 30 * 86_400) {
+    public init(
+        storeProductID: String,
+        playStoreProductID: String? = nil,
+        alias: String? = nil,
+        kind: Kind,
+        periodSeconds: Int = 30 * 86_400
+    ) {
         self.storeProductID = storeProductID
+        self.playStoreProductID = playStoreProductID
         self.alias = alias
         self.kind = kind
         self.periodSeconds = max(1, periodSeconds)
+    }
+
+    /// The product as a store names it.
+    func id(at store: SandboxStore) -> String {
+        switch store {
+        case .appStore: self.storeProductID
+        case .googlePlay: self.playStoreProductID ?? self.storeProductID
+        }
     }
 }

@@ -19,7 +19,7 @@ public import ServiceLifecycle
 /// | `POST /sandbox/transactions/{id}/finish`, `…/complete` | finishes a consumable; pays a pending purchase |
 /// | `POST /sandbox/transactions/{id}/consumption-request` | asks how much of a purchase was used |
 /// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | moves a subscription on, see below |
-/// | `GET` and `POST /sandbox/clock` | tells the clock, moves it forward; renews nothing |
+/// | `GET` and `POST /sandbox/clock` | tells the clock; moves it forward, and renews and ends what is due on the way |
 /// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a face fail; makes them work |
 /// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
 /// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; tells the root certificate |
@@ -127,7 +127,7 @@ public struct SandboxStores: Service {
     /// - Returns: an application that has not been started.
     public func buildApplication() -> some ApplicationProtocol {
         let router = Router(context: SandboxContext.self)
-        router.add(middleware: SandboxErrorMiddleware())
+        router.add(middleware: SandboxErrorMiddleware(isControl: Self.isControl))
         router.add(
             middleware: LocalRequests<SandboxContext>(port: { self.port.current }, pages: .own) { request in
                 !Self.isControl(request.uri.path)

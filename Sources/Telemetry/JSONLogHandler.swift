@@ -54,6 +54,8 @@ public struct JSONLogHandler: LogHandler {
         for metadata in [event.metadata ?? [:], self.metadataProvider?.get() ?? [:], self.metadata] {
             for member in metadata where !members.contains(where: { $0.key == member.key }) { members.append(member) }
         }
+        // The framework's own number of a request; the answer bears ours.
+        if members.contains(where: { $0.key == "request_id" }) { members.removeAll { $0.key == "hb.request.id" } }
         members.sort { $0.key < $1.key }
 
         var line = JSONLogLine(level: event.level, label: self.label, message: event.message.description)

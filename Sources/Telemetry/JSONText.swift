@@ -5,9 +5,19 @@ enum JSONText {
     static func value(_ value: Logger.MetadataValue) -> String {
         switch value {
         case .string(let text): self.string(text)
-        case .stringConvertible(let value): self.string(value.description)
+        case .stringConvertible(let value): self.plain(value)
         case .array(let values): "[\(values.map(self.value).joined(separator: ","))]"
         case .dictionary(let members): self.object(members)
+        }
+    }
+
+    /// A number or a truth value as JSON has it, anything else as text.
+    private static func plain(_ value: any CustomStringConvertible & Sendable) -> String {
+        switch value {
+        case let number as any BinaryInteger: number.description
+        case let number as Double where number.isFinite: number.description
+        case let flag as Bool: flag.description
+        default: self.string(value.description)
         }
     }
 

@@ -18,7 +18,9 @@ public final class LogOutput: Sendable {
     }
 
     /// Writes one line under a lock, going on after partial writes.
-    func write(_ line: String) {
+    ///
+    /// - Parameter line: The line with its line break.
+    public func write(_ line: String) {
         self.descriptor.withLock { descriptor in
             var rest = Array(line.utf8)[...]
             while !rest.isEmpty {

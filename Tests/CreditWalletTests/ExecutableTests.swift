@@ -20,6 +20,7 @@ import Testing
         let changelog = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)
 
         #expect(result.output == "credit-wallet \(VersionCommand.current)\n")
+        #expect(try await Executable.run(["--version"]).output == result.output)
         #expect(changelog.contains("## [\(VersionCommand.current)]"))
     }
 

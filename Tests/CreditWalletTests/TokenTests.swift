@@ -49,6 +49,21 @@ import Testing
         #expect(claims.sub.value == "ada")
     }
 
+    @Test(arguments: [
+        (["--role", "operator", "--ttl", "86400"], "3600 seconds at most"), (["--role", "admin"], "opens nothing"),
+        (["--role", "service_role"], "opens nothing"), (["--role", "anon"], "opens nothing"),
+    ])
+    func `a token that would never work is refused at once`(options: [String], reason: String) async throws {
+        let result = try await Executable.run(
+            ["token", "--user", "ada"] + options,
+            environment: ServeConfiguration.environment().merging(self.operators) { $1 }
+        )
+
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(reason), "\(result.errors)")
+    }
+
     @Test func `without an issuer of operators there is no operator's token`() async throws {
         let result = try await Executable.run(
             ["token", "--user", "ada", "--role", "operator"],

@@ -29,6 +29,28 @@ import Testing
         }
     }
 
+    @Test(.emptyDatabase) func `a database without books is not taken for a broken one`() async throws {
+        for arguments in [["verify"], ["verify", "--deep"]] {
+            let result = try await self.run(arguments)
+            #expect(result.status == 78)
+            #expect(result.errors == "credit-wallet: The database is not migrated; run credit-wallet migrate.\n")
+        }
+    }
+
+    @Test(.database) func `a machine reads what is broken as JSON`() async throws {
+        try await self.makeBooks()
+        #expect(try await self.run(["verify", "--json"]).output.contains("\"intact\" : true"))
+        try await self.execute(
+            "SET session_replication_role = replica; UPDATE wallet.wallets SET credits = credits + 1"
+        )
+        let result = try await self.run(["verify", "--json"])
+        #expect(result.status == 1)
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(report["intact"] as? Bool == false)
+        let rows = try #require(report["violations"] as? [[String: Any]])
+        #expect(rows.contains { $0["invariant"] as? String == "wallet_sums" && $0["version"] as? Int == 3 })
+    }
+
     @Test(.database, arguments: damages)
     func `damage is found with its wallet and version`(damage: (statement: String, finding: String)) async throws {
         try await self.makeBooks()

@@ -35,7 +35,7 @@ struct GooglePurchaseTests {
                 #expect(renewal.text("original_transaction_id") == order)
                 #expect(renewal.text("purchase_token") == sale.text("purchase_token"))
             }
-            try await stores.step("clock", ["advance_seconds": 7_200 + 60])
+            try await stores.step("clock", ["advance_seconds": 7_200 + 60, "renew": false])
             let change: [String: any Sendable] = ["product_id": yearly, "mode": "upgrade"]
             let upgraded = try await stores.step("subscriptions/\(order)/change-product", change)
             #expect(upgraded.text("original_transaction_id") != order)
@@ -54,7 +54,7 @@ struct GooglePurchaseTests {
             let calledOff = try await stores.step("subscriptions/\(order)/resume")
             #expect(calledOff.text("transaction_id") == order)
             try await stores.step("subscriptions/\(order)/pause")
-            try await stores.step("clock", ["advance_seconds": 7_200])
+            try await stores.step("clock", ["advance_seconds": 7_200, "renew": false])
             let resumed = try await stores.step("subscriptions/\(order)/resume")
             #expect(resumed.text("transaction_id") == "\(order)..0")
         }

@@ -44,11 +44,11 @@ struct NotificationTests {
                 "subscriptions/\(id)/change-product",
                 ["product_id": yearly, "mode": "upgrade"]
             )
-            try await stores.step("clock", ["advance_seconds": 10])
+            try await stores.step("clock", ["advance_seconds": 10, "renew": false])
             try await stores.step("subscriptions/\(id)/expire")
             _ = try await stores.buy(yearly)
             try await stores.step("subscriptions/\(id)/billing-issue", ["grace_days": 3])
-            try await stores.step("clock", ["advance_seconds": 10])
+            try await stores.step("clock", ["advance_seconds": 10, "renew": false])
             try await stores.step("subscriptions/\(id)/expire")
             let types = try receiver.notifications(root: stores.root).map(\.type)
             #expect(
@@ -126,7 +126,7 @@ struct NotificationTests {
             let start = ContinuousClock.now
             let id = try #require(try await stores.buy(monthly).text("original_transaction_id"))
             for _ in 0..<12 {
-                try await stores.step("clock", ["advance_seconds": 3_600])
+                try await stores.step("clock", ["advance_seconds": 3_600, "renew": false])
                 try await stores.step("subscriptions/\(id)/renew")
             }
             #expect(receiver.bodies.count == 13)

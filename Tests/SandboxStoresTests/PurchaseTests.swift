@@ -124,7 +124,7 @@ struct PurchaseTests {
         try await Stores.run { stores async throws in
             let answer = try await stores.post("/sandbox/purchases", ["user_id": "ann", "product_id": "gold"])
             #expect(answer.status == 404)
-            #expect(answer.text("error") == "not-found")
+            #expect(answer.text("type")?.hasSuffix("/product-not-found") == true)
         }
     }
 

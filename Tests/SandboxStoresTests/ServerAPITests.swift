@@ -76,7 +76,7 @@ struct ServerAPITests {
         try await self.run { stores, token async throws in
             let id = try #require(try await stores.buy().text("transaction_id"))
             #expect(try await stores.call("/inApps/v1/transactions/\(id)", token: later).status == 401)
-            try await stores.step("clock", ["advance_seconds": 86_400])
+            try await stores.step("clock", ["advance_seconds": 86_400, "renew": false])
             #expect(try await stores.call("/inApps/v1/transactions/\(id)", token: later).status == 200)
             #expect(try await stores.call("/inApps/v1/transactions/\(id)", token: token).status == 200)
         }
@@ -98,7 +98,7 @@ struct ServerAPITests {
             #expect(try await status() == 1)
             try await stores.step("subscriptions/\(id)/billing-issue", ["grace_days": 2])
             #expect(try await status() == 4)
-            try await stores.step("clock", ["advance_seconds": 3 * 86_400])
+            try await stores.step("clock", ["advance_seconds": 3 * 86_400, "renew": false])
             #expect(try await status() == 3)
             let renewal = try await stores.step("subscriptions/\(id)/recover")
             #expect(try await status() == 1)
@@ -106,7 +106,7 @@ struct ServerAPITests {
             try await stores.step("transactions/\(renewal.text("transaction_id") ?? "")/refund")
             #expect(try await status() == 5)
             try await stores.step("transactions/\(renewal.text("transaction_id") ?? "")/refund-reverse")
-            try await stores.step("clock", ["advance_seconds": 10])
+            try await stores.step("clock", ["advance_seconds": 10, "renew": false])
             try await stores.step("subscriptions/\(id)/expire")
             #expect(try await status() == 2)
         }

@@ -120,7 +120,8 @@ struct Stores: Sendable {
             body: ByteBuffer(string: body)
         ) { response in
             let data = Data(response.body.readableBytesView)
-            guard response.headers[.contentType]?.hasPrefix("application/json") == true else {
+            let type = response.headers[.contentType] ?? ""
+            guard type.hasPrefix("application/json") || type == "application/problem+json" else {
                 return Answer(status: response.status.code, json: [:])
             }
             let json = data.isEmpty ? [:] : try JSONSerialization.jsonObject(with: data) as? [String: Any]

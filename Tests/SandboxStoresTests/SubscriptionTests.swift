@@ -12,7 +12,7 @@ struct SubscriptionTests {
             func renewal() async throws -> Stores.Answer? {
                 try await stores.verify(sale.text("receipt")).list("pending_renewal_info").first
             }
-            try await stores.step("clock", ["advance_seconds": 3_600])
+            try await stores.step("clock", ["advance_seconds": 3_600, "renew": false])
             try await stores.step("subscriptions/\(id)/billing-issue", ["grace_days": 1])
             #expect(try await renewal()?.text("is_in_billing_retry_period") == "1")
             #expect(try await renewal()?.text("expiration_intent") == "2")
@@ -28,13 +28,13 @@ struct SubscriptionTests {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("original_transaction_id"))
-            try await stores.step("clock", ["advance_seconds": 7_200])
+            try await stores.step("clock", ["advance_seconds": 7_200, "renew": false])
             try await stores.step("subscriptions/\(id)/billing-issue", ["grace_days": 1])
             let inGrace = try await stores.step("subscriptions/\(id)/recover")
             let second = try SignedData(inGrace.text("signed_transaction"), root: stores.root).payload
             let first = try SignedData(sale.text("signed_transaction"), root: stores.root).payload
             #expect(second.number("purchaseDate") == first.number("expiresDate"))
-            try await stores.step("clock", ["advance_seconds": 7_200])
+            try await stores.step("clock", ["advance_seconds": 7_200, "renew": false])
             try await stores.step("subscriptions/\(id)/billing-issue")
             let late = try await stores.step("subscriptions/\(id)/recover")
             let third = try SignedData(late.text("signed_transaction"), root: stores.root).payload

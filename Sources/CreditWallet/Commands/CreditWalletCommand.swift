@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Logging
+import Telemetry
 
 /// The command line: picks the subcommand, runs it, and turns what it throws into a message and an exit code.
 @main
@@ -7,6 +9,8 @@ struct CreditWalletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credit-wallet",
         abstract: "A wallet of credits and visits for apps that sell bookable classes, on PostgreSQL.",
+        discussion: "Completions for a shell: credit-wallet --generate-completion-script bash (or zsh, fish).",
+        version: "credit-wallet \(VersionCommand.current)",
         subcommands: [
             ServeCommand.self, DevCommand.self, MigrateCommand.self, VerifyCommand.self, ReconcileCommand.self,
             ImportCommand.self, TokenCommand.self, LoadCommand.self, HealthCommand.self, VersionCommand.self,
@@ -16,18 +20,33 @@ struct CreditWalletCommand: AsyncParsableCommand {
     static func main() async {
         // A reader that went away must end this command with an error, not with a signal.
         signal(SIGPIPE, SIG_IGN)
+        var isService = false
         do {
             var command = try self.parseAsRoot()
+            isService = command is ServeCommand
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch let error as CommandError {
-            FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
+            self.tell(error, asLogLine: isService && isatty(STDERR_FILENO) == 0)
             Foundation.exit(error.code.exitCode)
         } catch {
             self.exit(withError: error)
         }
+    }
+    /// Says why the command ended: to a person, or to those who collect the log of a service.
+    private static func tell(_ error: CommandError, asLogLine: Bool) {
+        guard asLogLine else {
+            return FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
+        }
+        let logger = Logger(label: "credit-wallet") { label in
+            JSONLogHandler(label: label, output: LogOutput(descriptor: STDERR_FILENO))
+        }
+        logger.critical(
+            "credit-wallet cannot go on",
+            metadata: ["error": "\(error.message)", "exit_code": .stringConvertible(error.code.exitCode)]
+        )
     }
 }

@@ -28,6 +28,9 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: "Port of the metrics; 0 takes a free one, none measures nothing.")
     var adminPort: Int?
 
+    @Flag(help: "Delete what the directory keeps, and begin again: users, purchases, tokens, the clock.")
+    var reset = false
+
     @Flag(help: "Reach the database through a pgbouncer in transaction mode.")
     var pooled = false
 
@@ -45,6 +48,10 @@ struct DevCommand: AsyncParsableCommand {
         try directory.create()
         let lock = try DirectoryLock(directory)
         try DevDescription.remove(from: directory)
+        // Before PostgreSQL starts: a port that is taken is said at once.
+        let httpPort = try FreePort.resolve(self.httpPort, option: "--http-port")
+        let storePort = try FreePort.resolve(self.storePort, option: "--store-port")
+        if self.reset { try await directory.clear() }
         let secrets = try DevSecrets.loadOrCreate(in: directory)
 
         let cluster = try await PrivateCluster.start(in: directory, password: secrets.databasePassword)
@@ -58,7 +65,7 @@ struct DevCommand: AsyncParsableCommand {
                     metering: metering,
                     logger: logger
                 )
-                try await stack.run(httpPort: self.httpPort, storePort: self.storePort, httpClient: httpClient)
+                try await stack.run(httpPort: httpPort, storePort: storePort, httpClient: httpClient)
             }
         } catch {
             await cluster.stop()
@@ -73,7 +80,7 @@ struct DevCommand: AsyncParsableCommand {
         guard let port = self.adminPort else { return nil }
         return Metering.bootstrapped(
             AdminConfiguration(
-                port: try FreePort.resolve(port),
+                port: try FreePort.resolve(port, option: "--admin-port"),
                 metricsInterval: .seconds(1),
                 invariantsInterval: .seconds(5)
             )

@@ -111,7 +111,10 @@ struct LoadCommand: AsyncParsableCommand {
         print(report.text)
         if let file = self.json { try Self.write(report, to: file) }
         guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
-        guard tally.booked > 0 else { throw CommandError(.failed, "Nothing was booked.") }
+        guard tally.booked > 0 else {
+            let cause = tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
+            throw CommandError(.failed, "Nothing was booked.\(cause)")
+        }
     }
 
     private static func write(_ report: LoadReport, to file: String) throws(CommandError) {

@@ -20,12 +20,16 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "List what would be applied; change nothing.")
     var dryRun = false
 
+    @Flag(help: "Print one JSON object in place of lines.")
+    var json = false
+
     func validate() throws {
         guard !(self.status && self.dryRun) else { throw ValidationError("--status and --dry-run exclude each other.") }
     }
 
     func run() async throws {
         let url = try await Settings.load().required(.databaseURL)
+        try await DatabaseDoor(configuration: ConnectionConfiguration(url: url), logger: self.logger).requireOpen()
         do {
             let migrator = try Migrator(files: Wallet.sqlFiles, logger: self.logger)
             if self.status {
@@ -33,7 +37,7 @@ struct MigrateCommand: AsyncParsableCommand {
             } else if self.dryRun {
                 try await self.printPlan(migrator, url: url)
             } else {
-                self.print(try await migrator.migrate(url: url), as: "applied")
+                try self.print(await migrator.migrate(url: url), as: "applied")
             }
         } catch {
             throw CommandError.explaining(error)
@@ -50,6 +54,7 @@ struct MigrateCommand: AsyncParsableCommand {
     private func printStatus(_ migrator: Migrator, url: String) async throws {
         let connection = try await self.connect(url)
         defer { connection.close() }
+        if self.json { return try await self.printStatusJSON(migrator, connection) }
         for migration in try await migrator.status(on: connection) {
             let state = migration.appliedAt.map { "applied \($0)" } ?? "pending"
             Swift.print("\(migration.name)  \(state)\(migration.isKnown ? "" : "  (of a newer release)")")
@@ -66,21 +71,65 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
+    private func printStatusJSON(_ migrator: Migrator, _ connection: Connection) async throws {
+        let migrations = try await migrator.status(on: connection).map { migration in
+            StatusReport.Row(name: migration.name, appliedAt: migration.appliedAt, isKnown: migration.isKnown)
+        }
+        let check = try await migrator.check(on: connection)
+        let pending: [String] =
+            switch check {
+            case .behind(let pending): pending
+            case .repeatablesDiffer(let paths): paths
+            case .upToDate, .databaseIsNewer: []
+            }
+        let report = StatusReport(upToDate: check == .upToDate, pending: pending, migrations: migrations)
+        Swift.print(try CommandJSON.text(report))
+        guard pending.isEmpty else { throw CommandError(.failed, "behind: \(pending.count) files") }
+    }
+
     private func printPlan(_ migrator: Migrator, url: String) async throws {
         let connection = try await self.connect(url)
         defer { connection.close() }
-        self.print(try await migrator.dryRun(on: connection), as: "would apply")
+        try self.print(await migrator.dryRun(on: connection), as: "would apply")
     }
 
     private func connect(_ url: String) async throws -> Connection {
         try await Connection.connect(ConnectionConfiguration(url: url), logger: self.logger)
     }
 
-    private func print(_ report: MigrationReport, as verb: String) {
+    private func print(_ report: MigrationReport, as verb: String) throws {
+        if self.json {
+            let applied = AppliedReport(
+                isDryRun: self.dryRun,
+                migrations: report.migrations,
+                repeatables: report.repeatables.count
+            )
+            return Swift.print(try CommandJSON.text(applied))
+        }
         for path in report.migrations { Swift.print("\(verb) \(path)") }
         if !report.repeatables.isEmpty {
             Swift.print("\(verb) \(report.repeatables.count) functions, views and grants")
         }
         if report.isEmpty { Swift.print("nothing to apply") }
     }
+}
+
+private struct StatusReport: Encodable {
+    struct Row: Encodable {
+        let name: String
+        let appliedAt: String?
+        /// Whether this release has it; the database may be newer.
+        let isKnown: Bool
+    }
+
+    let upToDate: Bool
+    let pending: [String]
+    let migrations: [Row]
+}
+
+private struct AppliedReport: Encodable {
+    let isDryRun: Bool
+    let migrations: [String]
+    /// How many functions, views and grants.
+    let repeatables: Int
 }

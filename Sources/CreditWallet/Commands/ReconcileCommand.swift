@@ -31,6 +31,9 @@ struct ReconcileCommand: AsyncParsableCommand {
     @Flag(help: "Only report.")
     var dryRun = false
 
+    @Flag(help: "Print one JSON object in place of lines.")
+    var json = false
+
     func run() async throws {
         let settings = try await Settings.load(defaults: [.logLevel: "warning"])
         let request = try self.request(settings)
@@ -39,6 +42,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         let calls = HTTPClient.Configuration.outgoing(within: try settings.reach(), logger: logger)
         var database = try settings.database()
         database.maximumConnections = 2
+        try await DatabaseDoor(configuration: database.connection, logger: logger).requireOpen()
         let pool = Pool(configuration: database, logger: logger)
         let wallet = Wallet(pool: pool)
         do {
@@ -49,7 +53,7 @@ struct ReconcileCommand: AsyncParsableCommand {
                 return try await reconciler.run(request)
             }
             await pool.close()
-            try Self.tell(report)
+            try self.tell(report)
         } catch {
             await pool.close()
             throw CommandError.explaining(error)
@@ -71,7 +75,20 @@ struct ReconcileCommand: AsyncParsableCommand {
         )
     }
 
-    private static func tell(_ report: ReconciliationReport) throws {
+    private func tell(_ report: ReconciliationReport) throws {
+        if self.json { print(try CommandJSON.text(ReconcileReport(report))) } else { Self.tellInLines(report) }
+        if report.needsConfirmation {
+            throw CommandError(
+                .failed,
+                "Nothing was repaired: more grants are missing than may be repaired unconfirmed."
+            )
+        }
+        guard report.repaired == report.differences.count, report.unreachable == 0 else {
+            throw CommandError(.failed, "Differences remain, or a store could not be asked.")
+        }
+    }
+
+    private static func tellInLines(_ report: ReconciliationReport) {
         for finding in report.differences {
             let account = finding.accountID.map(String.init) ?? "none"
             print(
@@ -83,14 +100,39 @@ struct ReconcileCommand: AsyncParsableCommand {
             "\(report.compared) compared, \(report.differences.count) differences, \(report.repaired) repaired, "
                 + "\(report.unreachable) questions unanswered"
         )
-        if report.needsConfirmation {
-            throw CommandError(
-                .failed,
-                "Nothing was repaired: more grants are missing than may be repaired unconfirmed."
+    }
+}
+
+private struct ReconcileReport: Encodable {
+    struct Row: Encodable {
+        let difference: String
+        let environment: String
+        let accountID: Int64?
+        let store: String
+        let transactionID: String
+        let storeProductID: String
+    }
+
+    let compared: Int
+    let differences: [Row]
+    let repaired: Int
+    let unreachable: Int
+    let needsConfirmation: Bool
+
+    init(_ report: ReconciliationReport) {
+        self.compared = report.compared
+        self.differences = report.differences.map { finding in
+            Row(
+                difference: finding.difference.rawValue,
+                environment: finding.environment.rawValue,
+                accountID: finding.accountID,
+                store: finding.store,
+                transactionID: finding.transactionID,
+                storeProductID: finding.storeProductID
             )
         }
-        guard report.repaired == report.differences.count, report.unreachable == 0 else {
-            throw CommandError(.failed, "Differences remain, or a store could not be asked.")
-        }
+        self.repaired = report.repaired
+        self.unreachable = report.unreachable
+        self.needsConfirmation = report.needsConfirmation
     }
 }

@@ -5,6 +5,7 @@ import Logging
 import Postgres
 import ServiceLifecycle
 import Wallet
+import WalletAPI
 
 /// `credit-wallet serve`: the service, for real users.
 struct ServeCommand: AsyncParsableCommand {
@@ -23,15 +24,22 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Lowest level that is logged (LOG_LEVEL).")
     var logLevel: String?
 
+    @Flag(help: "Look at the configuration and the database, change nothing, and end: 0 when serve would start.")
+    var check = false
+
     @Flag(help: "Ask hosts other than Apple's about purchases (APPSTORE_ALLOW_OTHER_HOSTS).")
     var appstoreAllowOtherHosts = false
 
     func run() async throws {
         let settings = try await Settings.load(options: self.options)
+        try settings.requireAll()
         var configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
+        try self.warn(settings, logger)
+        if self.check { return try await self.look(configuration, settings, logger) }
         try OpenFiles.fit(&configuration, logger: logger)
         let fitted = configuration
+        try self.announce(fitted, settings, logger)
         let metering = fitted.admin.map(Metering.bootstrapped)
         let guarded = HTTPClient.Configuration.outgoing(within: fitted.reach, logger: logger)
         try await HTTPClient.withHTTPClient(configuration: guarded) { httpClient in
@@ -46,6 +54,51 @@ struct ServeCommand: AsyncParsableCommand {
                 try await self.serve(application, fitted, logger: logger)
             }
         }
+        logger.info("credit-wallet stopped")
+    }
+
+    /// The first line of the log: what runs, and how it differs from what runs when nobody says.
+    private func announce(_ configuration: ServiceConfiguration, _ settings: Settings, _ logger: Logger) throws {
+        let stores = try settings.storeNames()
+        let differences = try settings.differences()
+        logger.info(
+            "credit-wallet starts",
+            metadata: [
+                "version": "\(VersionCommand.current)",
+                "http": "\(configuration.http.host):\(configuration.http.port)",
+                "stores": .array(stores.map { .string($0) }),
+                "issuers": .array(configuration.authentication.issuers.map { .string($0.issuer) }),
+                "settings": .dictionary(differences.mapValues { .string($0) }),
+            ]
+        )
+    }
+
+    private func warn(_ settings: Settings, _ logger: Logger) throws {
+        let names = Array(ProcessInfo.processInfo.environment.keys) + UnknownSettings.names(inFile: ".env")
+        let issuers = try settings.list(.authIssuers).map { $0.uppercased() }
+        for finding in UnknownSettings(among: names, issuers: issuers).findings {
+            logger.warning(
+                "a setting is not known, and is ignored",
+                metadata: ["name": "\(finding.name)", "did_you_mean": "\(finding.meant)"]
+            )
+        }
+    }
+
+    /// Does what a start does before it listens.
+    private func look(_ configuration: ServiceConfiguration, _ settings: Settings, _ logger: Logger) async throws {
+        try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
+        let pool = Pool(configuration: configuration.database, logger: logger)
+        do {
+            let checks = DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger)
+            try await checks.requireUsableSchema()
+            try await checks.require(.production)
+            await pool.close()
+        } catch {
+            await pool.close()
+            throw CommandError.explaining(error)
+        }
+        try self.announce(configuration, settings, logger)
+        print("The configuration can be used, and the database is ready.")
     }
 
     private func serve(
@@ -54,11 +107,15 @@ struct ServeCommand: AsyncParsableCommand {
         logger: Logger
     ) async throws {
         try await self.prepare(application, configuration, logger: logger)
-        try await ServiceGroup(
-            services: application.services,
-            shutdownTimeout: configuration.shutdownTimeout,
-            logger: logger
-        ).run()
+        do {
+            try await ServiceGroup(
+                services: application.services,
+                shutdownTimeout: configuration.shutdownTimeout,
+                logger: logger
+            ).run()
+        } catch {
+            throw CommandError.explaining(error)
+        }
     }
 
     private var options: [ConfigurationKey: String?] {
@@ -75,6 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
         logger: Logger
     ) async throws {
         do {
+            try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
             let checks = DatabaseChecks(wallet: application.wallet, pool: application.pool, logger: logger)
             try await checks.requireUsableSchema()
             try await checks.require(.production)

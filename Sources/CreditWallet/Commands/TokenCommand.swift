@@ -13,6 +13,12 @@ struct TokenCommand: AsyncParsableCommand {
             """
     )
 
+    /// Roles that somebody may take for an operator's, and one that the service refuses.
+    private static let powerless: Set<String> = [
+        "admin", "administrator", "service_role", "supabase_admin", "superuser", "root", "operators", "anon",
+    ]
+    private static let longestOperatorLifetime = 3_600
+
     @Option(help: "Whom the token is for: the user id, or the operator's name.")
     var user: String
 
@@ -30,6 +36,16 @@ struct TokenCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !self.user.isEmpty else { throw ValidationError("--user must not be empty.") }
+        guard !Self.powerless.contains(self.role.lowercased()) else {
+            throw ValidationError(
+                "--role \(self.role) opens nothing: no role of a user's token does. --role operator makes an operator's token."
+            )
+        }
+        guard self.role != "operator" || self.ttl <= Self.longestOperatorLifetime else {
+            throw ValidationError(
+                "--ttl \(self.ttl) is refused: operators' tokens may live \(Self.longestOperatorLifetime) seconds at most."
+            )
+        }
         guard self.ttl > 0 else { throw ValidationError("--ttl must be at least 1.") }
         guard (1...1_000_000).contains(self.count ?? 1) else {
             throw ValidationError("--count must be from 1 to 1000000.")

@@ -11,7 +11,7 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Check every invariant of the books.",
         discussion: """
             Connects with DATABASE_URL; a member of wallet_auditor may run it. Prints one line for each thing that is \
-            broken, with environment, account and ledger version, and exits 1 if there is any.
+            broken, with environment, account and ledger version, and exits 1 if there is any, 78 where there are no books.
             """
     )
 
@@ -23,10 +23,18 @@ struct VerifyCommand: AsyncParsableCommand {
     )
     var deep = false
 
+    @Flag(help: "Print one JSON object: intact, and violations with their invariant, environment, account and version.")
+    var json = false
+
     func run() async throws {
         let configuration = PoolConfiguration.books(url: try await Settings.load().required(.databaseURL))
-        let pool = Pool(configuration: configuration, logger: Logger(label: "verify"))
+        var logger = Logger(label: "verify")
+        // What keeps it from the database is said once, by the error that it ends with.
+        logger.logLevel = .error
+        try await DatabaseDoor(configuration: configuration.connection, logger: logger).requireOpen()
+        let pool = Pool(configuration: configuration, logger: logger)
         do {
+            try await DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger).requireBooks()
             try await self.verify(Wallet(pool: pool))
             await pool.close()
         } catch {
@@ -37,11 +45,15 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func verify(_ wallet: Wallet) async throws {
         let violations = self.deep ? try await self.deepViolations(wallet) : try await wallet.violations()
-        for violation in violations { print(violation.line) }
+        if self.json {
+            print(try CommandJSON.text(VerifyReport(intact: violations.isEmpty, violations: violations.map(\.row))))
+        } else {
+            for violation in violations { print(violation.line) }
+        }
         guard violations.isEmpty else {
             throw CommandError(.failed, "The books are broken in \(violations.count) places.")
         }
-        print("The books are intact.")
+        if !self.json { print("The books are intact.") }
     }
 
     private func deepViolations(_ wallet: Wallet) async throws -> [Violation] {
@@ -52,5 +64,30 @@ struct VerifyCommand: AsyncParsableCommand {
             FileHandle.standardError.write(Data(line.utf8))
         }
         return violations + (try await wallet.rehashedViolations())
+    }
+}
+
+private struct VerifyReport: Encodable {
+    struct Row: Encodable {
+        let invariant: String
+        let environment: String?
+        let accountID: Int64?
+        let version: Int64?
+        let detail: String
+    }
+
+    let intact: Bool
+    let violations: [Row]
+}
+
+extension Violation {
+    fileprivate var row: VerifyReport.Row {
+        VerifyReport.Row(
+            invariant: self.invariant,
+            environment: self.environment?.rawValue,
+            accountID: self.accountID,
+            version: self.version,
+            detail: self.detail
+        )
     }
 }

@@ -2,7 +2,7 @@
 enum ConfigurationHelp {
     static let text = """
         Configuration comes from the options above, then the environment, then the file .env, then a directory with \
-        one file a key, then the defaults. Required keys have no default: the service names the first that is missing \
+        one file a key, then the defaults. Required keys have no default: the service names those that are missing \
         and does not start.
 
         \(Self.parts.map(Self.text).joined(separator: "\n\n"))

@@ -7,7 +7,7 @@ extension Settings {
     /// Reads every enabled store.
     func stores() throws(CommandError) -> StoresConfiguration {
         var stores = StoresConfiguration()
-        for name in try self.list(.stores) {
+        for name in try self.storeNames() {
             switch name {
             case "app_store": try self.addAppStore(to: &stores)
             case "play_store": try self.addGooglePlay(to: &stores)
@@ -18,6 +18,20 @@ extension Settings {
                     "\(ConfigurationKey.stores.name) may hold app_store, play_store and revenuecat only."
                 )
             }
+        }
+        return stores
+    }
+
+    /// The stores that are named; a key that is there and names none is refused, as nothing would be sold.
+    func storeNames() throws(CommandError) -> [String] {
+        let stores = try self.required(.stores).split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        guard self.raw(.stores) != "", !stores.isEmpty else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.stores.name) names no store. Name one or more of app_store, play_store and revenuecat, "
+                    + "or leave the key out for app_store."
+            )
         }
         return stores
     }

@@ -9,12 +9,17 @@ struct Settings: Sendable {
         self.reader = reader
     }
 
+    /// Reads what the sources say, empty where they say nothing between the quotes; nil where none has the key.
+    func raw(_ key: ConfigurationKey) -> String? {
+        // Files of secrets usually end with a line break.
+        self.reader.string(forKey: ConfigKey([key.name.lowercased()]), isSecret: key.isSecret)?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// Reads a value, or the key's default.
     func string(_ key: ConfigurationKey) throws(CommandError) -> String? {
-        let found = self.reader.string(forKey: ConfigKey([key.name.lowercased()]), isSecret: key.isSecret)
-        // Files of secrets usually end with a line break; an empty value counts as none.
-        let value = found?.trimmingCharacters(in: .whitespacesAndNewlines)
-        if let value, !value.isEmpty { return value }
+        // An empty value counts as none.
+        if let value = self.raw(key), !value.isEmpty { return value }
         switch key.absence {
         case .fallback(let fallback): return fallback
         case .optional: return nil

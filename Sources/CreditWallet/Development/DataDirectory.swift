@@ -13,6 +13,7 @@ struct DataDirectory: Sendable {
 
     var cluster: String { "\(self.path)/postgres" }
     var clusterLog: String { "\(self.path)/postgres.log" }
+    var stores: String { "\(self.path)/stores" }
     var secrets: String { "\(self.path)/secrets" }
     var description: String { "\(self.path)/dev.json" }
     var lock: String { "\(self.path)/lock" }
@@ -21,6 +22,24 @@ struct DataDirectory: Sendable {
     func create() throws(CommandError) {
         try self.create(self.path, permissions: 0o755)
         try self.create(self.secrets, permissions: 0o700)
+    }
+
+    /// Deletes what `dev` keeps in the directory, and nothing else that lies there; a server that an earlier run left
+    /// behind is stopped first.
+    func clear() async throws {
+        let files = FileManager.default
+        if files.fileExists(atPath: self.cluster) {
+            try await PrivateCluster.endLeftBehind(self, tools: .find(for: self))
+        }
+        for path in [self.cluster, "\(self.cluster).new", self.clusterLog, self.secrets, self.stores, self.description]
+        where files.fileExists(atPath: path) {
+            do {
+                try files.removeItem(atPath: path)
+            } catch {
+                throw CommandError(.system, "\(path) cannot be deleted: \(error.localizedDescription)")
+            }
+        }
+        try self.create()
     }
 
     /// Writes a file that only its owner may read, whole or not at all.

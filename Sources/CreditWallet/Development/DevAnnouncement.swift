@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import SandboxStores
 import ServiceLifecycle
 
@@ -25,12 +26,25 @@ struct DevAnnouncement: Service {
         // Anyone who reads through a pipe must see it now.
         fflush(nil)
 
-        do {
-            try await gracefulShutdown()
-        } catch is CancellationError {
-            // The group gives up in a hurry; the file goes all the same.
+        await cancelWhenGracefulShutdown {
+            await self.keepFresh(httpPort: httpPort)
         }
         try DevDescription.remove(from: self.stack.directory)
+    }
+
+    /// Writes the file again while the operator's token in it still counts, until shutdown.
+    private func keepFresh(httpPort: Int) async {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: .seconds(Self.operatorLifetime / 2))
+                try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
+                    .write(to: self.stack.directory)
+            } catch is CancellationError {
+                return
+            } catch {
+                self.stack.logger.warning("dev.json was not written again", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     private func description(httpPort: Int, storePort: Int) async throws -> DevDescription {

@@ -25,8 +25,8 @@ struct DevStack: Sendable {
     /// Prepares the database, starts everything, tells the world, and runs until it is stopped.
     ///
     /// - Parameters:
-    ///   - httpPort: Where the wallet listens, 0 for a free port.
-    ///   - storePort: Where the sandbox stores listen, 0 for a free port.
+    ///   - httpPort: Where the wallet listens; the check of each request's host needs it before anybody listens.
+    ///   - storePort: Where the sandbox stores listen.
     ///   - httpClient: Carries the wallet's calls to the stores.
     /// - Throws: Whatever keeps one of the parts from working.
     func run(httpPort: Int, storePort: Int, httpClient: HTTPClient) async throws {
@@ -38,12 +38,9 @@ struct DevStack: Sendable {
         try await database.seed()
         try await DevStores.enable(in: Wallet(pool: owner))
 
-        let storePort = try FreePort.resolve(storePort)
         let stores = try await self.stores(port: storePort, database: database, catalogue: Wallet(pool: owner))
         try await self.moveClock(of: database, to: await stores.clockOffset())
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        // The check of each request's host needs the port before anybody listens.
-        let httpPort = try FreePort.resolve(httpPort)
         var configuration = try self.configuration(
             httpPort: httpPort,
             storePort: storePort,
@@ -62,6 +59,7 @@ struct DevStack: Sendable {
             httpClient: httpClient,
             logger: self.logger,
             metering: self.metering,
+            requestLog: DevRequestLog(),
             clock: { self.clock.now },
             local: LocalRequests(port: { httpPort }, pages: .local),
             additions: demo.add,
@@ -95,13 +93,15 @@ struct DevStack: Sendable {
     private func stores(port: Int, database: DevelopmentDatabase, catalogue: Wallet) async throws -> SandboxStores {
         var configuration = SandboxStoresConfiguration(
             port: port,
-            directory: "\(self.directory.path)/stores",
+            directory: self.directory.stores,
             products: try await catalogue.sandboxProducts(),
             bundleID: DevStores.bundleID,
             sharedSecret: self.secrets.appStoreSharedSecret
         ) { offset in
             try await self.moveClock(of: database, to: offset)
+            try await database.seedClasses()
         }
+        configuration.catalogue = { try await catalogue.sandboxProducts() }
         try DevStores(secrets: self.secrets, storeURL: "").configure(&configuration)
         return try SandboxStores(configuration: configuration, logger: self.logger)
     }

@@ -4,16 +4,9 @@ import Foundation
 enum FreePort {
     /// Asks the system for one; it is free when this returns, and taken by anyone who binds it first.
     static func find() throws(CommandError) -> Int {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw Self.failure }
+        let descriptor = try self.open()
         defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        var address = Self.loopback(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
@@ -25,8 +18,52 @@ enum FreePort {
     }
 
     /// Gives the wanted port, or a free one for 0.
-    static func resolve(_ wanted: Int) throws(CommandError) -> Int {
-        wanted == 0 ? try self.find() : wanted
+    ///
+    /// - Parameters:
+    ///   - wanted: The port.
+    ///   - option: What names it on the command line.
+    /// - Returns: The port.
+    /// - Throws: ``CommandError`` where somebody listens on it already.
+    static func resolve(_ wanted: Int, option: String) throws(CommandError) -> Int {
+        guard wanted != 0 else { return try self.find() }
+        guard try self.isFree(wanted) else {
+            throw CommandError(.unavailable, "Port \(wanted) is in use; try \(option) 0.")
+        }
+        return wanted
+    }
+
+    private static func isFree(_ port: Int) throws(CommandError) -> Bool {
+        let descriptor = try self.open()
+        defer { close(descriptor) }
+        // As the servers ask for it: connections of an earlier run that are still closing are in nobody's way.
+        var yes: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        var address = Self.loopback(port: port)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                    && listen(descriptor, 1) == 0
+            }
+        }
+        return bound || errno != EADDRINUSE
+    }
+
+    private static func open() throws(CommandError) -> CInt {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { throw Self.failure }
+        return descriptor
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        return address
     }
 
     private static var failure: CommandError { CommandError(.system, "No free TCP port was found on 127.0.0.1.") }

@@ -50,7 +50,7 @@ struct PrivateCluster: Sendable {
     }
 
     /// Ends a server that an earlier run left behind, unless that run's keeper is faster.
-    private static func endLeftBehind(_ directory: DataDirectory, tools: PostgresTools) async throws {
+    static func endLeftBehind(_ directory: DataDirectory, tools: PostgresTools) async throws {
         let status = ["status", "-D", directory.cluster]
         guard try await tools.succeeds("pg_ctl", status) else { return }
         do {

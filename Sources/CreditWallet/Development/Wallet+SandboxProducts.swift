@@ -2,22 +2,43 @@ import SandboxStores
 import Wallet
 
 extension Wallet {
-    /// What the sandbox stores sell: everything of the catalogue that has a name in the App Store.
+    /// What the sandbox stores sell: everything of the catalogue that is on sale in the App Store or Google Play.
     func sandboxProducts() async throws -> [SandboxProduct] {
         let packs = try await self.packs().compactMap { pack in
-            pack.storeIDs.appStore.map { storeID in
-                SandboxProduct(
-                    storeProductID: storeID,
-                    alias: pack.productID,
-                    kind: pack.kind == "pass" ? .nonRenewing : .consumable
-                )
-            }
+            SandboxProduct(
+                pack.storeIDs,
+                alias: pack.productID,
+                kind: pack.kind == "pass" ? .nonRenewing : .consumable
+            )
         }
         let plans = try await self.plans().compactMap { plan in
-            plan.storeIDs.appStore.map { storeID in
-                SandboxProduct(storeProductID: storeID, alias: plan.productID, kind: .subscription)
-            }
+            SandboxProduct(
+                plan.storeIDs,
+                alias: plan.productID,
+                kind: .subscription,
+                periodSeconds: Self.seconds(of: plan.period)
+            )
         }
         return packs + plans
+    }
+
+    /// The length of a period such as `P1M`; a month has 30 days in the sandbox stores, a year 365.
+    static func seconds(of period: String) -> Int {
+        let days: [Character: Int] = ["D": 1, "W": 7, "M": 30, "Y": 365]
+        let count = Int(period.dropFirst().dropLast()) ?? 1
+        return count * (period.last.flatMap { days[$0] } ?? 30) * 86_400
+    }
+}
+
+extension SandboxProduct {
+    fileprivate init?(_ ids: StoreIDs, alias: String, kind: Kind, periodSeconds: Int = 30 * 86_400) {
+        guard let id = ids.appStore ?? ids.playStore else { return nil }
+        self.init(
+            storeProductID: id,
+            playStoreProductID: ids.playStore,
+            alias: alias,
+            kind: kind,
+            periodSeconds: periodSeconds
+        )
     }
 }

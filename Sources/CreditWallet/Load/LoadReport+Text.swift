@@ -49,7 +49,10 @@ extension LoadReport {
 
     private var remarks: [String] {
         let processor = Self.decimal(self.processorMicroseconds)
-        let end = "  everybody had booked every class after \(Self.decimal(self.tally.elapsed)) s: that ended it"
+        let after = "after \(Self.decimal(self.tally.elapsed)) s: that ended it"
+        let end =
+            self.tally.onlyRefusal.map { "  all refused: \($0), every user for every class, \(after)" }
+            ?? "  everybody had booked every class \(after)"
         return (self.tally.ranOut ? [end] : [])
             + ["  the generator took \(processor) µs of a processor for each request"] + self.books
     }

@@ -40,6 +40,12 @@ struct LoadStatistics: Sendable {
     var sent: Int { self.fates.count }
     var booked: Int { self.statuses[201, default: 0] + self.statuses[200, default: 0] }
     var refused: Int { self.statuses.filter { (400..<500).contains($0.key) }.values.reduce(0, +) }
+    /// The one answer with which every booking was refused, such as `401 unauthenticated`; nil where they differ.
+    var onlyRefusal: String? {
+        guard self.sent > 0, self.refused == self.sent, self.answers.count == 1 else { return nil }
+        return self.answers.keys.first
+    }
+
     /// What was neither booked nor refused, sent or not.
     var failed: Int { self.sent - self.booked - self.refused + self.unsent }
 

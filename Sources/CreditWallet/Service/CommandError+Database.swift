@@ -1,3 +1,5 @@
+import Foundation
+import NIOCore
 import Postgres
 import Wallet
 
@@ -13,6 +15,12 @@ extension CommandError {
             )
         case let error as WalletError:
             CommandError(error.status == 503 ? .unavailable : .failed, "The database answers \(error.slug).")
+        case let error as IOError where error.errnoCode == EADDRINUSE:
+            CommandError(.unavailable, "The port is in use (HTTP_PORT or ADMIN_PORT); choose another.")
+        case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
+            CommandError(.configuration, "This machine has no such address (HTTP_HOST or ADMIN_HOST).")
+        case let error as IOError where error.errnoCode == EACCES:
+            CommandError(.configuration, "Only root may listen on that port (HTTP_PORT, ADMIN_PORT); take 1024 or more.")
         case let error as MigrationError:
             CommandError(.failed, error.message)
         default:

@@ -23,15 +23,37 @@ struct DatabaseChecks: Sendable {
                 metadata: ["paths": .array(paths.map { .string($0) })]
             )
         case .behind(let pending):
-            throw CommandError(
-                .failed,
-                "The database is behind by \(pending.count) files, the first \(pending[0]); run credit-wallet migrate."
-            )
+            throw Self.unmigrated(pending)
         case .databaseIsNewer(breaking: false):
             self.logger.warning("the database is newer than this release")
         case .databaseIsNewer(breaking: true):
             throw CommandError(.failed, "The database was migrated to a release that this one cannot work with.")
         }
+    }
+
+    /// Refuses a database that has no books, or those of another release, before somebody takes them for broken.
+    ///
+    /// An auditor may look at the books and not at the migrations; then the books themselves must do.
+    func requireBooks() async throws {
+        let state: SchemaState
+        do {
+            state = try await self.pool.withConnection { connection in
+                try await Migrator(files: Wallet.sqlFiles, logger: self.logger).check(on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == Self.insufficientPrivilege {
+            return
+        }
+        if case .behind(let pending) = state { throw Self.unmigrated(pending) }
+    }
+
+    private static let insufficientPrivilege = "42501"
+
+    private static func unmigrated(_ pending: [String]) -> CommandError {
+        let state =
+            pending[0].contains("0001_")
+            ? "The database is not migrated"
+            : "The database is behind by \(pending.count) files, the first \(pending[0])"
+        return CommandError(.configuration, "\(state); run credit-wallet migrate.")
     }
 
     /// Refuses a database that is marked for something else.

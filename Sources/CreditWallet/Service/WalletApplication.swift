@@ -29,6 +29,7 @@ struct WalletApplication: Sendable {
     ///     given.
     ///   - logger: Where everything is logged.
     ///   - metering: What measures it, nil for nothing.
+    ///   - requestLog: Learns of every request beside the metrics, nil for nobody.
     ///   - clock: The wallet's clock.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
     ///   - additions: Adds routes that only this process has.
@@ -40,6 +41,7 @@ struct WalletApplication: Sendable {
         eventClient: HTTPClient? = nil,
         logger: Logger,
         metering: Metering? = nil,
+        requestLog: (any RequestObserver)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         local: LocalRequests<AppRequestContext>? = nil,
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
@@ -71,7 +73,9 @@ struct WalletApplication: Sendable {
                 reference?.add(to: router)
                 additions(router)
             },
-            observer: metering.map { _ in RequestMetrics() },
+            observer: RequestObservers(
+                observers: [metering.map { _ in RequestMetrics() as any RequestObserver }, requestLog].compactMap { $0 }
+            ),
             logger: logger,
             onListening: onListening
         )

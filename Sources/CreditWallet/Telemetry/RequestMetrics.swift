@@ -25,13 +25,15 @@ final class RequestMetrics: RequestObserver {
 
     func requestBegan() { self.underWay.increment() }
 
-    func requestEnded(method: HTTPRequest.Method, route: String, status: Int, duration: Duration) {
+    func requestEnded(_ request: ObservedRequest) {
+        let (method, route) = (request.method, request.route)
         self.underWay.decrement()
         // Where no route took it, the method may be anything that somebody made up.
         let isBounded = route != Self.noRoute || Self.methods.contains(method)
-        let series = self.series(of: Key(method: isBounded ? method.rawValue : "other", route: route, status: status))
+        let name = isBounded ? method.rawValue : "other"
+        let series = self.series(of: Key(method: name, route: route, status: request.status))
         series.count.increment()
-        series.duration.record(duration: duration)
+        series.duration.record(duration: request.duration)
     }
 
     private func series(of key: Key) -> Series {

@@ -21,15 +21,19 @@ extension SandboxStores {
             )
         }
         router.post("sandbox/app-transactions") { request, context in
-            let new = try await request.decode(as: NewAppTransaction.self, context: context)
+            let new = try await request.control(NewAppTransaction.self, context)
             return ["app_transaction": try await self.appTransaction(new)]
         }
     }
 
     private func appTransaction(_ new: NewAppTransaction) async throws -> String {
-        guard !new.userId.isEmpty else { throw ControlRefusal.invalid("user_id is empty") }
+        guard !new.userId.isEmpty else { throw ControlRefusal.invalid("The member \"user_id\" must not be empty.") }
         guard let environment = SandboxTransaction.Environment(rawValue: new.environment ?? "production") else {
-            throw ControlRefusal.invalid("environment is production or sandbox")
+            throw ControlRefusal.member(
+                "environment",
+                "must be production or sandbox",
+                received: new.environment ?? ""
+            )
         }
         let bundleID = new.bundleId ?? self.configuration.bundleID
         return try self.writer.signedAppTransaction(

@@ -6,8 +6,10 @@ public struct SandboxStoresConfiguration: Sendable {
     public var port: Int
     /// The folder in which the state is kept, made if need be; nil keeps it in memory only.
     public var directory: String?
-    /// What is sold.
+    /// What is sold at the start.
     public var products: [SandboxProduct]
+    /// What is sold now, beside ``products``; asked before each sale, renewal and move of the clock.
+    public var catalogue: @Sendable () async throws -> [SandboxProduct] = { [] }
     /// The app whose purchases these are, unless a control names another.
     public var bundleID: String
     /// The shared secret that the verification endpoint wants, nil for none.

@@ -5,6 +5,7 @@ import Logging
 extension SandboxStores {
     private struct ClockMove: Decodable {
         let advanceSeconds: Int
+        let renew: Bool?
     }
 
     private struct ClockView: ResponseEncodable {
@@ -16,23 +17,35 @@ extension SandboxStores {
 
     func addClockRoutes(to router: Router<SandboxContext>) {
         router.get("sandbox/clock") { _, _ in await self.clock }
-        router.post("sandbox/clock") { request, context in
-            let move = try await request.decode(as: ClockMove.self, context: context)
+        let moves = router.group("sandbox/clock").add(middleware: CatalogueMiddleware(ledger: self.ledger))
+        moves.post { request, context in
+            let move = try await request.control(ClockMove.self, context)
             guard (0...Self.longestMove).contains(move.advanceSeconds) else {
-                throw ControlRefusal.invalid("advance_seconds is 0 to \(Self.longestMove): the clock never runs back")
+                throw ControlRefusal.member(
+                    "advance_seconds",
+                    "must be from 0 to \(Self.longestMove), as the clock never runs back",
+                    received: "\(move.advanceSeconds)"
+                )
             }
             do {
-                try await self.ledger.advanceClock(by: move.advanceSeconds)
+                try await self.ledger.advanceClock(
+                    SandboxLedger.ClockMove(
+                        seconds: move.advanceSeconds,
+                        renews: move.renew ?? true,
+                        // Nobody can acknowledge a purchase where Google Play does not answer.
+                        refundsUnacknowledged: self.play != nil,
+                        tell: { happenings in await self.poster.post(happenings) }
+                    )
+                )
             } catch {
                 context.logger.error("the clock stays: the database's did not move", metadata: ["error": "\(error)"])
                 throw ControlRefusal(
                     status: .serviceUnavailable,
-                    error: "clock-not-moved",
-                    detail: "the database's clock could not be moved"
+                    slug: "clock-not-moved",
+                    title: "The clock was not moved",
+                    detail: "The database's clock could not be moved; the log of dev says why."
                 )
             }
-            // Nobody can acknowledge a purchase where Google Play does not answer.
-            if self.play != nil { await self.poster.post(try await self.ledger.refundUnacknowledged()) }
             return await self.clock
         }
     }

@@ -14,9 +14,11 @@ extension SandboxStores {
 
     func addFaultRoutes(to router: Router<SandboxContext>) {
         router.post("sandbox/faults") { request, context in
-            let new = try await request.decode(as: NewFault.self, context: context)
+            let new = try await request.control(NewFault.self, context)
             let count = new.count ?? 1
-            guard (1...1_000_000).contains(count) else { throw ControlRefusal.invalid("count is 1 to 1000000") }
+            guard (1...1_000_000).contains(count) else {
+                throw ControlRefusal.member("count", "must be from 1 to 1000000", received: "\(count)")
+            }
             let target = try Self.target(of: new)
             self.faults.add(
                 try Self.fault(from: new, target),
@@ -35,24 +37,30 @@ extension SandboxStores {
     private static func side(of new: NewFault) throws -> SandboxTransaction.Environment? {
         guard let name = new.environment else { return nil }
         guard let side = SandboxTransaction.Environment(rawValue: name) else {
-            throw ControlRefusal.invalid("environment is production or sandbox")
+            throw ControlRefusal.member("environment", "must be production or sandbox", received: name)
         }
         return side
     }
 
     private static func target(of new: NewFault) throws -> FaultTarget {
         guard let target = FaultTarget(rawValue: new.target ?? FaultTarget.receipt.rawValue) else {
-            throw ControlRefusal.invalid("target is receipt, server_api, revenuecat, play or notifications")
+            throw ControlRefusal.member(
+                "target",
+                "must be receipt, server_api, revenuecat, play or notifications",
+                received: new.target ?? ""
+            )
         }
         return target
     }
 
     private static func fault(from new: NewFault, _ target: FaultTarget) throws -> Fault {
         let delay = new.delayMs ?? 0
-        guard (0...600_000).contains(delay) else { throw ControlRefusal.invalid("delay_ms is 0 to 600000") }
+        guard (0...600_000).contains(delay) else {
+            throw ControlRefusal.member("delay_ms", "must be from 0 to 600000", received: "\(delay)")
+        }
         let kind = try self.kind(from: new)
         if case .store = kind, target != .receipt {
-            throw ControlRefusal.invalid("only the target receipt has statuses of its own")
+            throw ControlRefusal.invalid("Only the target receipt has statuses of its own, 21000 to 21199.")
         }
         return Fault(kind: kind, delay: .milliseconds(delay))
     }
@@ -70,7 +78,7 @@ extension SandboxStores {
             return .store(status, isRetryable: new.isRetryable)
         default:
             throw ControlRefusal.invalid(
-                "give kind (html, truncated, hang, reset), or status (200 to 599, 21000 to 21199), or delay_ms alone"
+                "Send kind (html, truncated, hang, reset), or status (200 to 599, 21000 to 21199), or delay_ms alone."
             )
         }
     }

@@ -23,25 +23,32 @@ extension SandboxStores {
     }
 
     func addPurchaseRoutes(to router: Router<SandboxContext>) {
-        router.post("sandbox/purchases") { request, context in
-            let new = try await request.decode(as: NewPurchase.self, context: context)
+        let purchases = router.group("sandbox/purchases").add(middleware: CatalogueMiddleware(ledger: self.ledger))
+        purchases.post { request, context in
+            let new = try await request.control(NewPurchase.self, context)
             return try await self.tell(try await self.ledger.buy(self.purchase(from: new)))
         }
         router.post("sandbox/receipts") { request, context in
-            let new = try await request.decode(as: NewReceipt.self, context: context)
+            let new = try await request.control(NewReceipt.self, context)
             return ["receipt": try await self.ledger.makeReceipt(of: new.transactionIds)]
         }
     }
 
     private func purchase(from new: NewPurchase) throws -> Purchase {
-        guard !new.userId.isEmpty else { throw ControlRefusal.invalid("user_id is empty") }
+        guard !new.userId.isEmpty else { throw ControlRefusal.invalid("The member \"user_id\" must not be empty.") }
         let quantity = new.quantity ?? 1
-        guard (1...10).contains(quantity) else { throw ControlRefusal.invalid("quantity is 1 to 10") }
+        guard (1...10).contains(quantity) else {
+            throw ControlRefusal.member("quantity", "must be from 1 to 10", received: "\(quantity)")
+        }
         guard let environment = SandboxTransaction.Environment(rawValue: new.environment ?? "production") else {
-            throw ControlRefusal.invalid("environment is production or sandbox")
+            throw ControlRefusal.member("environment", "must be production or sandbox", received: new.environment ?? "")
         }
         guard ["purchased", "family_shared"].contains(new.ownership ?? "purchased") else {
-            throw ControlRefusal.invalid("ownership is purchased or family_shared")
+            throw ControlRefusal.member(
+                "ownership",
+                "must be purchased or family_shared",
+                received: new.ownership ?? ""
+            )
         }
         let store = try Self.store(of: new)
         return Purchase(
@@ -63,12 +70,12 @@ extension SandboxStores {
 
     private static func store(of new: NewPurchase) throws -> SandboxStore {
         guard let store = SandboxStore(rawValue: new.store ?? SandboxStore.appStore.rawValue) else {
-            throw ControlRefusal.invalid("store is app_store or play_store")
+            throw ControlRefusal.member("store", "must be app_store or play_store", received: new.store ?? "")
         }
         guard store == .appStore else { return store }
-        if new.pending == true { throw ControlRefusal.invalid("only a play_store purchase can be pending") }
+        if new.pending == true { throw ControlRefusal.invalid("Only a purchase of the store play_store can be pending.") }
         if let token = new.appAccountToken, UUID(uuidString: token) == nil {
-            throw ControlRefusal.invalid("app_account_token is a UUID")
+            throw ControlRefusal.member("app_account_token", "must be a UUID", received: token)
         }
         return store
     }

@@ -18,8 +18,13 @@ extension SandboxStores {
         let toUserId: String
     }
 
+    private static let subscriptionSteps = [
+        "renew", "cancel", "uncancel", "billing-issue", "end-grace", "recover", "expire", "pause", "resume",
+        "change-product", "transfer",
+    ]
+
     func addSubscriptionRoutes(to router: Router<SandboxContext>) {
-        let group = router.group("sandbox/subscriptions/:id")
+        let group = router.group("sandbox/subscriptions/:id").add(middleware: CatalogueMiddleware(ledger: self.ledger))
         group.post("renew") { _, context in try await self.tell(self.ledger.renew(context.id)) }
         group.post("cancel") { _, context in try await self.tell(self.ledger.cancel(context.id)) }
         group.post("uncancel") { _, context in try await self.tell(self.ledger.uncancel(context.id)) }
@@ -28,6 +33,9 @@ extension SandboxStores {
         group.post("expire") { _, context in try await self.tell(self.ledger.expire(context.id)) }
         group.post("resume") { _, context in try await self.tell(self.ledger.resume(context.id)) }
         self.addSubscriptionRoutesWithBodies(to: group)
+        group.post(":step") { _, context -> Response in
+            throw ControlRefusal.unknownStep(try context.parameters.require("step"), known: Self.subscriptionSteps)
+        }
     }
 
     private func addSubscriptionRoutesWithBodies(to group: RouterGroup<SandboxContext>) {
@@ -42,21 +50,22 @@ extension SandboxStores {
             return try await self.tell(self.ledger.pause(context.id, days: days))
         }
         group.post("change-product") { request, context in
-            let change = try await request.decode(as: ProductChange.self, context: context)
+            let change = try await request.control(ProductChange.self, context)
             switch change.mode {
             case "upgrade": return try await self.tell(self.ledger.upgrade(context.id, to: change.productId))
             case "downgrade": return try await self.tell(self.ledger.downgrade(context.id, to: change.productId))
-            default: throw ControlRefusal.invalid("mode is upgrade or downgrade")
+            default: throw ControlRefusal.member("mode", "must be upgrade or downgrade", received: change.mode)
             }
         }
         group.post("transfer") { request, context in
-            let transfer = try await request.decode(as: Transfer.self, context: context)
-            guard !transfer.toUserId.isEmpty else { throw ControlRefusal.invalid("to_user_id is empty") }
+            let transfer = try await request.control(Transfer.self, context)
+            guard !transfer.toUserId.isEmpty else { throw ControlRefusal.invalid("The member \"to_user_id\" must not be empty.") }
             return try await self.tell(self.ledger.transfer(context.id, to: transfer.toUserId))
         }
     }
 
     private static func check(_ days: Int?, _ name: String) throws {
-        guard (1...366).contains(days ?? 1) else { throw ControlRefusal.invalid("\(name) is 1 to 366") }
+        guard let days, !(1...366).contains(days) else { return }
+        throw ControlRefusal.member(name, "must be from 1 to 366", received: "\(days)")
     }
 }

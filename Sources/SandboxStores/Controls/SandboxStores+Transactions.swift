@@ -7,6 +7,10 @@ extension SandboxStores {
         let percentage: Int?
     }
 
+    private static let transactionSteps = [
+        "refund", "refund-reverse", "revoke", "finish", "complete", "consumption-request",
+    ]
+
     func addTransactionRoutes(to router: Router<SandboxContext>) {
         let transactions = router.group("sandbox/transactions/:id")
         transactions.get { _, context in
@@ -15,7 +19,9 @@ extension SandboxStores {
         }
         transactions.post("refund") { request, context in
             let percentage = try await request.options(Refund.self, context)?.percentage ?? 100
-            guard (1...100).contains(percentage) else { throw ControlRefusal.invalid("percentage is 1 to 100") }
+            guard (1...100).contains(percentage) else {
+                throw ControlRefusal.member("percentage", "must be from 1 to 100", received: "\(percentage)")
+            }
             return try await self.tell(self.ledger.refund(context.id, percentage: percentage))
         }
         transactions.post("refund-reverse") { _, context in
@@ -27,6 +33,9 @@ extension SandboxStores {
         transactions.post("consumption-request") { _, context in
             try await self.tell(self.ledger.requestConsumption(context.id))
         }
+        transactions.post(":step") { _, context -> Response in
+            throw ControlRefusal.unknownStep(try context.parameters.require("step"), known: Self.transactionSteps)
+        }
     }
 }
 
@@ -34,18 +43,5 @@ extension SandboxContext {
     /// The transaction or subscription that the path names.
     var id: String {
         get throws { try self.parameters.require("id") }
-    }
-}
-
-extension Request {
-    /// What was sent with a control whose body may be left out; nil for an empty body.
-    func options<Options: Decodable>(_ type: Options.Type, _ context: SandboxContext) async throws -> Options? {
-        let body = try await self.body.collect(upTo: 65_536)
-        guard body.readableBytes > 0 else { return nil }
-        do {
-            return try context.requestDecoder.decode(type, from: Data(body.readableBytesView))
-        } catch {
-            throw ControlRefusal.invalid("the body is not what this control takes")
-        }
     }
 }

@@ -66,7 +66,7 @@ actor NotificationPoster {
         guard
             let writer = self.writers.first(where: { $0.source.rawValue == notification.source }),
             let url = self.url(of: writer.source)
-        else { throw ControlRefusal.conflict("the notification has no receiver") }
+        else { throw ControlRefusal.conflict("The notification has no receiver.") }
         let task = self.enqueue(id, body: Data(notification.body.utf8), to: url, with: writer)
         await Self.wait(for: [task])
         return self.posted[index]

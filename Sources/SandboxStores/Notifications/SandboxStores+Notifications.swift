@@ -14,7 +14,7 @@ extension SandboxStores {
     func addNotificationRoutes(to router: Router<SandboxContext>) {
         router.get("sandbox/notifications") { _, _ in await self.notificationList }
         router.post("sandbox/notifications") { request, context in
-            let new = try await request.decode(as: Switch.self, context: context)
+            let new = try await request.control(Switch.self, context)
             await self.poster.setEnabled(new.enabled)
             return await self.notificationList
         }

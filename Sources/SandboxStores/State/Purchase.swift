@@ -24,7 +24,7 @@ extension SandboxTransaction {
         self.id = id
         self.originalID = id
         self.userID = purchase.userID
-        self.productID = product.storeProductID
+        self.productID = product.id(at: purchase.store)
         self.kind = product.kind
         self.quantity = purchase.quantity
         self.environment = purchase.environment

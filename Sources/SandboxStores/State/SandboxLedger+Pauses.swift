@@ -9,11 +9,12 @@ extension SandboxLedger {
     /// - Throws: ``ControlRefusal`` for a subscription of the App Store, which knows no pause, or an ended one.
     func pause(_ originalID: String, days: Int?) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
-            guard newest.store == .googlePlay else { throw ControlRefusal.conflict("the App Store knows no pause") }
-            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            guard newest.store == .googlePlay else { throw ControlRefusal.conflict("The App Store knows no pause.") }
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             let start = chain.pausedAt ?? max(newest.expiresAt ?? now, now)
             chain.pausedAt = start
             if let days { chain.resumesAt = start + Double(days) * 86_400 }
+            chain.hasToldPause = start <= now
             return Deed(newest, start > now ? .pausePlanned : .paused)
         }
     }
@@ -21,10 +22,11 @@ extension SandboxLedger {
     /// Ends a pause with a new period; calls it off where it has not begun.
     func resume(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
-            guard let pausedAt = chain.pausedAt else { throw ControlRefusal.conflict("there is no pause") }
+            guard let pausedAt = chain.pausedAt else { throw ControlRefusal.conflict("There is no pause.") }
             guard pausedAt <= now else {
                 chain.pausedAt = nil
                 chain.resumesAt = nil
+                chain.hasToldPause = nil
                 return Deed(newest, .pauseCalledOff)
             }
             return try self.follow(newest, from: now, as: .resumed, in: &state, &chain, at: now)

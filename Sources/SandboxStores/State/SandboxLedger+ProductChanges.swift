@@ -8,11 +8,11 @@ extension SandboxLedger {
     func upgrade(_ originalID: String, to productID: String) throws -> ControlOutcome {
         let product = try self.subscriptionProduct(productID)
         return try self.actOnChain(originalID) { state, chain, newest, now in
-            guard newest.productID != product.storeProductID else {
-                throw ControlRefusal.conflict("the subscription is of this product")
+            guard newest.productID != product.id(at: newest.store) else {
+                throw ControlRefusal.conflict("The subscription is of this product.")
             }
-            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("the newest period has not begun") }
-            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("The newest period has not begun.") }
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             switch newest.store {
             case .appStore: return try self.replace(newest, by: product, in: &state, &chain, at: now)
             case .googlePlay: return Self.replaceChain(of: newest, by: product, in: &state, &chain, at: now)
@@ -24,8 +24,8 @@ extension SandboxLedger {
     func downgrade(_ originalID: String, to productID: String) throws -> ControlOutcome {
         let product = try self.subscriptionProduct(productID)
         return try self.actOnChain(originalID) { _, chain, newest, _ in
-            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
-            let next = newest.productID == product.storeProductID ? nil : product.storeProductID
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
+            let next = newest.productID == product.id(at: newest.store) ? nil : product.id(at: newest.store)
             guard next != chain.nextProductID else { return Deed(newest) }
             chain.nextProductID = next
             return Deed(newest, .downgradePlanned)
@@ -34,7 +34,7 @@ extension SandboxLedger {
 
     private func subscriptionProduct(_ id: String) throws -> SandboxProduct {
         let product = try self.product(id)
-        guard product.kind == .subscription else { throw ControlRefusal.invalid("the product is no subscription") }
+        guard product.kind == .subscription else { throw ControlRefusal.invalid("The product is no subscription.") }
         return product
     }
 
@@ -45,7 +45,7 @@ extension SandboxLedger {
         _ chain: inout SandboxSubscription,
         at now: Date
     ) throws -> Deed {
-        chain.nextProductID = product.storeProductID
+        chain.nextProductID = product.id(at: newest.store)
         var deed = try self.follow(newest, from: now, as: .upgraded, in: &state, &chain, at: now)
         var replaced = newest
         replaced.upgradedAt = now

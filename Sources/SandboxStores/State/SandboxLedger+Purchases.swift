@@ -25,12 +25,14 @@ extension SandboxLedger {
     /// Makes a receipt of its own out of transactions that may be several users'.
     func makeReceipt(of ids: [String]) throws -> String {
         let transactions = try ids.map(self.transaction)
-        guard let first = transactions.first else { throw ControlRefusal.invalid("transaction_ids is empty") }
+        guard let first = transactions.first else {
+            throw ControlRefusal.invalid("The member \"transaction_ids\" must not be empty.")
+        }
         guard transactions.allSatisfy({ $0.environment == first.environment && $0.bundleID == first.bundleID }) else {
-            throw ControlRefusal.invalid("a receipt is of one app and one environment")
+            throw ControlRefusal.invalid("A receipt is of one app and one environment.")
         }
         guard transactions.allSatisfy({ $0.store == .appStore }) else {
-            throw ControlRefusal.invalid("only the App Store gives receipts")
+            throw ControlRefusal.invalid("Only the App Store gives receipts.")
         }
         let now = self.now
         return try self.change { state in
@@ -60,13 +62,13 @@ extension SandboxLedger {
     ) throws -> SandboxTransaction? {
         guard product.kind == .subscription else { return nil }
         let known = state.transactions.values
-            .filter { $0.userID == purchase.userID && $0.productID == product.storeProductID }
+            .filter { $0.userID == purchase.userID && $0.productID == product.id(at: purchase.store) }
             .filter { $0.environment == purchase.environment && $0.bundleID == purchase.bundleID }
             .filter { $0.store == purchase.store && $0.abandonedAt == nil }
             .max { ($0.purchasedAt, $0.lineItemID ?? "") < ($1.purchasedAt, $1.lineItemID ?? "") }
         guard let known, let newest = state.periods(of: known.originalID).last else { return nil }
         if let expiresAt = newest.expiresAt, !newest.isUndone, expiresAt > now {
-            throw ControlRefusal.conflict("this user's subscription \(newest.originalID) is still running")
+            throw ControlRefusal.conflict("This user's subscription \(newest.originalID) is still running.")
         }
         return purchase.store == .appStore ? newest : nil
     }

@@ -21,7 +21,7 @@ extension SandboxLedger {
     func recover(_ originalID: String) throws -> ControlOutcome {
         guard self.state.periods(of: originalID).isEmpty || self.state.chains[originalID]?.billingIssueSince != nil
         else {
-            throw ControlRefusal.conflict("there is no billing issue")
+            throw ControlRefusal.conflict("There is no billing issue.")
         }
         return try self.renew(originalID)
     }
@@ -69,7 +69,7 @@ extension SandboxState {
         var next = newest.fresh
         next.id = self.nextPeriodID(after: newest, renewal: renewal)
         next.lineItemID = self.nextID()
-        next.productID = product.storeProductID
+        next.productID = product.id(at: newest.store)
         next.purchasedAt = start
         next.expiresAt = start + Double(product.periodSeconds)
         next.renewalNumber = renewal

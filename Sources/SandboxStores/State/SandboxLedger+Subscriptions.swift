@@ -14,7 +14,7 @@ extension SandboxLedger {
     /// Turns renewal on again.
     func uncancel(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, _ in
-            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             guard !chain.isRenewing else { return Deed(newest) }
             chain.isRenewing = true
             chain.renewalTurnedOffAt = nil
@@ -31,8 +31,9 @@ extension SandboxLedger {
     /// - Throws: ``ControlRefusal`` for an unknown or ended subscription.
     func failBilling(_ originalID: String, graceDays: Int?) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
-            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("the subscription has ended") }
+            guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             chain.billingIssueSince = chain.billingIssueSince ?? now
+            chain.hasToldGraceEnd = nil
             chain.graceEndsAt = graceDays.map { max(newest.expiresAt ?? now, now) + Double($0) * 86_400 }
             return Deed(newest, .billingIssue)
         }
@@ -42,9 +43,10 @@ extension SandboxLedger {
     func endGrace(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
             guard chain.billingIssueSince != nil, let graceEndsAt = chain.graceEndsAt else {
-                throw ControlRefusal.conflict("there is no grace period")
+                throw ControlRefusal.conflict("There is no grace period.")
             }
             chain.graceEndsAt = min(graceEndsAt, now)
+            chain.hasToldGraceEnd = true
             return Deed(newest, .graceEnded)
         }
     }
@@ -54,7 +56,7 @@ extension SandboxLedger {
     /// The reason follows from what came before: a billing issue, a pause, or else the subscriber's will.
     func expire(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
-            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("the newest period has not begun") }
+            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("The newest period has not begun.") }
             var steps: [Step] = []
             var ended = newest
             ended.expiresAt = min(newest.expiresAt ?? now, now)

@@ -25,9 +25,9 @@ extension SandboxLedger {
     func reverseRefund(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
             guard transaction.store == .appStore else {
-                throw ControlRefusal.conflict("Google Play reverses no refunds")
+                throw ControlRefusal.conflict("Google Play reverses no refunds.")
             }
-            guard transaction.refundedShare > 0 else { throw ControlRefusal.conflict("nothing of it was refunded") }
+            guard transaction.refundedShare > 0 else { throw ControlRefusal.conflict("Nothing of it was refunded.") }
             transaction.cancelledAt = nil
             transaction.refundedMillionths = nil
             transaction.refundReversedAt = now
@@ -57,7 +57,7 @@ extension SandboxLedger {
     func requestConsumption(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, _ in
             guard transaction.store == .appStore else {
-                throw ControlRefusal.conflict("Google Play asks for no consumption")
+                throw ControlRefusal.conflict("Google Play asks for no consumption.")
             }
             return .consumptionRequested
         }
@@ -67,7 +67,7 @@ extension SandboxLedger {
     func complete(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
             guard transaction.isPending, let since = transaction.pendingSince else {
-                throw ControlRefusal.conflict("the purchase is not pending")
+                throw ControlRefusal.conflict("The purchase is not pending.")
             }
             transaction.expiresAt = transaction.expiresAt.map { $0 + now.timeIntervalSince(since) }
             transaction.pendingSince = nil

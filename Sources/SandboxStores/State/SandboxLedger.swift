@@ -3,9 +3,10 @@ import Foundation
 /// What the stores sold, and their clock: one actor, so that every control sees the last one's effect.
 actor SandboxLedger {
     private let file: StateFile?
-    private let products: [String: SandboxProduct]
+    private let catalogue: @Sendable () async throws -> [SandboxProduct]
+    private var products: [String: SandboxProduct] = [:]
     private let moveClock: @Sendable (Int) async throws -> Void
-    private var lastMove: Task<Void, any Error>?
+    var lastMove: Task<Void, any Error>?
     private var lastInstant = Date.distantPast
     private(set) var state: SandboxState
 
@@ -16,20 +17,34 @@ actor SandboxLedger {
         self.state = try self.file?.load() ?? SandboxState()
         self.defaultBundleID = configuration.bundleID
         self.moveClock = configuration.onClockAdvance
-        var products: [String: SandboxProduct] = [:]
-        for product in configuration.products {
-            products[product.storeProductID] = product
-            if let alias = product.alias { products[alias] = product }
+        self.catalogue = configuration.catalogue
+        self.products = Self.byName(configuration.products)
+    }
+
+    /// Reads the catalogue again; what is gone from it goes on for those who subscribed to it.
+    /// - Throws: what keeps the catalogue from being read.
+    func readCatalogue() async throws {
+        let products = Self.byName(try await self.catalogue())
+        self.products.merge(products) { $1 }
+    }
+
+    private static func byName(_ products: [SandboxProduct]) -> [String: SandboxProduct] {
+        let named = products.flatMap { product in
+            [product.storeProductID, product.playStoreProductID, product.alias].compactMap { $0 }.map { ($0, product) }
         }
-        self.products = products
+        return Dictionary(named) { first, _ in first }
     }
 
     var offsetSeconds: Int { self.state.offsetSeconds }
 
     /// The stores' clock, cut to whole milliseconds as the stores write it.
     var now: Date {
-        let milliseconds = (Date().timeIntervalSince1970 * 1_000).rounded(.down)
-        return Date(timeIntervalSince1970: milliseconds / 1_000 + Double(self.state.offsetSeconds))
+        self.machineTime + Double(self.state.offsetSeconds)
+    }
+
+    /// The machine's clock, cut to whole milliseconds.
+    var machineTime: Date {
+        Date(timeIntervalSince1970: (Date().timeIntervalSince1970 * 1_000).rounded(.down) / 1_000)
     }
 
     /// The stores' time, later than that of everything that happened before.
@@ -59,16 +74,10 @@ actor SandboxLedger {
         return result
     }
 
-    /// Moves the clock forward; moves that come at once happen one after the other.
-    func advanceClock(by seconds: Int) async throws {
-        let previous = self.lastMove
-        let move = Task {
-            _ = await previous?.result
-            let offset = self.state.offsetSeconds + seconds
-            try await self.moveClock(offset)
-            try self.change { $0.offsetSeconds = offset }
-        }
-        self.lastMove = move
-        try await move.value
+    /// Sets both clocks, the database's first.
+    func setClock(_ offset: Int) async throws {
+        guard offset != self.state.offsetSeconds else { return }
+        try await self.moveClock(offset)
+        try self.change { $0.offsetSeconds = offset }
     }
 }

@@ -13,6 +13,10 @@ struct SandboxSubscription: Codable, Sendable {
     var pausedAt: Date?
     /// When a pause ends by itself, as far as was told.
     var resumesAt: Date?
+    /// Whether the beginning of the pause was told.
+    var hasToldPause: Bool?
+    /// Whether the end of the grace period was told.
+    var hasToldGraceEnd: Bool?
     /// The product of the next period where it is another one.
     var nextProductID: String?
     var expiredAt: Date?
@@ -49,8 +53,10 @@ struct SandboxSubscription: Codable, Sendable {
         self.renewalTurnedOffAt = nil
         self.billingIssueSince = nil
         self.graceEndsAt = nil
+        self.hasToldGraceEnd = nil
         self.pausedAt = nil
         self.resumesAt = nil
+        self.hasToldPause = nil
         self.nextProductID = nil
         self.expiredAt = nil
         self.expiredReason = nil

@@ -26,7 +26,20 @@ public struct DevelopmentDatabase: Sendable {
     ///
     /// - Throws: ``PostgresError`` when a statement fails.
     public func seed() async throws {
-        let seeds = Wallet.sqlFiles.filter { $0.path.hasPrefix("seed/") }
+        try await self.execute { $0.hasPrefix("seed/") }
+    }
+
+    /// Adds demo classes after the clock of the database was moved: each that has begun by now is held again.
+    ///
+    /// SQL: `seed/demo.sql`.
+    ///
+    /// - Throws: ``PostgresError`` when the statement fails.
+    public func seedClasses() async throws {
+        try await self.execute { $0 == "seed/demo.sql" }
+    }
+
+    private func execute(_ isWanted: (String) -> Bool) async throws {
+        let seeds = Wallet.sqlFiles.filter { isWanted($0.path) }
         try await self.wallet.pool.withConnection { connection in
             for seed in seeds { try await connection.execute(script: seed.contents) }
         }

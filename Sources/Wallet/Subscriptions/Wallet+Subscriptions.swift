@@ -23,7 +23,8 @@ extension Wallet {
             ORDER BY s.period_start DESC, s.subscription_id DESC
             """
         ) { row in
-            (try Subscription(row: row, environment: environment), try row.decode("has_access", as: Bool.self))
+            let hasAccess: Bool = try row.decode("has_access")
+            return (try Subscription(row: row, hasAccess: hasAccess, environment: environment), hasAccess)
         }
         let entitlements = try await self.query(
             """
@@ -40,7 +41,7 @@ extension Wallet {
 }
 
 extension Subscription {
-    fileprivate init(row: Row, environment: WalletEnvironment) throws {
+    fileprivate init(row: Row, hasAccess: Bool, environment: WalletEnvironment) throws {
         let status: String = try row.decode("status")
         self.init(
             store: try row.decode("store"),
@@ -51,7 +52,8 @@ extension Subscription {
             currentPeriodStart: try row.decode("period_start"),
             currentPeriodEnd: try row.decode("period_end"),
             gracePeriodEndsAt: try row.decode("grace_ends_at"),
-            willRenew: try row.decode("will_renew"),
+            // As entitlements says it: what has ended renews no more, whatever the store's switch said last.
+            willRenew: try row.decode("will_renew", as: Bool.self) && hasAccess,
             inTrial: status == "trial",
             environment: environment
         )

@@ -37,7 +37,16 @@ struct RequestLogMiddleware: RouterMiddleware {
     ) {
         let route = context.endpointPath ?? "NotFound"
         let duration = ContinuousClock.now - start
-        self.observer?.requestEnded(method: request.method, route: route, status: status, duration: duration)
+        self.observer?.requestEnded(
+            ObservedRequest(
+                method: request.method,
+                route: route,
+                path: request.uri.path,
+                status: status,
+                problem: slug,
+                duration: duration
+            )
+        )
         let elapsed = duration.components
         let milliseconds = Double(elapsed.seconds) * 1000 + Double(elapsed.attoseconds / 1_000_000_000_000) / 1000
         var metadata: Logger.Metadata = [

@@ -7,10 +7,39 @@ public protocol RequestObserver: Sendable {
 
     /// What is answered to a request has been decided.
     ///
-    /// - Parameters:
-    ///   - method: The request's method.
-    ///   - route: The pattern of its route, `NotFound` where none takes it.
-    ///   - status: The answer's status.
-    ///   - duration: The time that it took.
-    func requestEnded(method: HTTPRequest.Method, route: String, status: Int, duration: Duration)
+    /// - Parameter request: The request and its answer.
+    func requestEnded(_ request: ObservedRequest)
+}
+
+/// A request and what was answered.
+public struct ObservedRequest: Sendable {
+    /// The request's method.
+    public let method: HTTPRequest.Method
+    /// The pattern of its route, `NotFound` where none takes it.
+    public let route: String
+    /// Its path without the query; may hold users' ids.
+    public let path: String
+    /// The answer's status.
+    public let status: Int
+    /// The slug of the problem that was answered, nil for none.
+    public let problem: String?
+    /// The time that it took.
+    public let duration: Duration
+
+    /// Makes a value, for tests.
+    public init(
+        method: HTTPRequest.Method,
+        route: String,
+        path: String,
+        status: Int,
+        problem: String? = nil,
+        duration: Duration
+    ) {
+        self.method = method
+        self.route = route
+        self.path = path
+        self.status = status
+        self.problem = problem
+        self.duration = duration
+    }
 }

@@ -31,7 +31,7 @@ extension DecodingError {
         switch type {
         case is String.Type: "a text"
         case is Bool.Type: "true or false"
-        case is any BinaryInteger.Type: "an integer"
+        case is any BinaryInteger.Type: "a whole number"
         case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"
         case is any ExpressibleByArrayLiteral.Type: "a list"
         default: "an object"

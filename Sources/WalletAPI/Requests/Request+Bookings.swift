@@ -42,10 +42,14 @@ private struct BookingWish {
 
     func check() throws {
         guard (1...100).contains(self.seats) else {
-            throw Problem.malformed("The member \"seats\" must be 1 to 100.")
+            throw Problem.malformed(
+                "The member \"seats\" must be a whole number from 1 to 100; received \(self.seats)."
+            )
         }
         if let amount = self.maxAmount, !(0...Self.largestAmount).contains(amount) {
-            throw Problem.malformed("The member \"max_amount\" must be 0 to \(Self.largestAmount).")
+            throw Problem.malformed(
+                "The member \"max_amount\" must be a whole number from 0 to \(Self.largestAmount); received \(amount)."
+            )
         }
         if let payWith = self.payWith, !Self.isMeans(payWith) {
             throw Problem.malformed("The member \"pay_with\" must be unlimited, visits, credits or a lot's id.")

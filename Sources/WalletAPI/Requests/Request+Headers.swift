@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Wallet
@@ -23,6 +24,11 @@ extension Request {
     func idempotencyKey() throws -> String {
         if let key = try self.idempotencyKeyIfSent() { return key }
         throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key that is new for each intent.")
+    }
+
+    /// Reads the key of a PUT, which comes to the same when it is sent again: without a key it gets one of its own.
+    func idempotencyKeyOrNew() throws -> String {
+        try self.idempotencyKeyIfSent() ?? "put-\(UUID().uuidString.lowercased())"
     }
 
     /// Reads the key where it is not needed; a malformed one is refused all the same.

@@ -10,12 +10,15 @@ extension Request {
     /// - Parameters:
     ///   - type: What to read.
     ///   - limit: The largest body that is accepted, in bytes.
+    ///   - mayBeEmpty: Whether no body stands for `{}`.
     /// - Returns: What was read; members that the type does not have are ignored.
     /// - Throws: ``Problem`` 413, 415 or 400 `malformed-request` naming the member that is wrong.
-    func json<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int = BodyLimit.standard) async throws
-        -> Value
-    {
-        try self.requireJSON()
+    func json<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        upTo limit: Int = BodyLimit.standard,
+        mayBeEmpty: Bool = false
+    ) async throws -> Value {
+        if !mayBeEmpty || self.headers[.contentType] != nil { try self.requireJSON() }
         if let declared = self.headers[.contentLength] {
             guard let length = Int(declared), length >= 0 else {
                 throw Problem.malformed("Content-Length is no number.")
@@ -23,11 +26,22 @@ extension Request {
             if length > limit { throw Problem.payloadTooLarge(limit) }
         }
         let body = try await self.collect(upTo: limit)
-        guard body.readableBytes > 0 else { throw Problem.malformed("The body is missing.") }
+        guard body.readableBytes > 0 else {
+            guard mayBeEmpty else { throw Problem.malformed("The body is missing.") }
+            return try WireJSON.decoder.decode(type, from: Data("{}".utf8))
+        }
+        if mayBeEmpty { try self.requireJSON() }
         let bytes = body.readableBytesView
         guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body is not UTF-8.") }
         if StorableJSON.holdsNUL(bytes) { throw Problem.malformed("The body holds a NUL character.") }
-        return try WireJSON.decoder.decode(type, from: Data(bytes))
+        do {
+            return try WireJSON.decoder.decode(type, from: Data(bytes))
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            guard let wrong = UnfittingNumber(in: Data(bytes), for: type) else {
+                throw DecodingError.dataCorrupted(context)
+            }
+            throw Problem.malformed("The member \"\(wrong.path)\" must be a whole number; received \(wrong.number).")
+        }
     }
 
     /// Reads the body as it came, for what is proven by its bytes.

@@ -30,7 +30,7 @@ struct OperatorRoutes {
             throw Problem.malformed("A class's id must be 1 to 64 of A-Z a-z 0-9 . _ : -")
         }
         let environment = try request.walletEnvironment()
-        let key = try request.idempotencyKey()
+        let key = try request.idempotencyKeyOrNew()
         let definition = try await request.json(ClassDefinition.self).checked()
         let session = try await self.wallet.putClass(id, definition, by: context.actor, key: key, in: environment)
         return JSONAnswer(session)
@@ -44,7 +44,7 @@ struct OperatorRoutes {
         let id = try context.parameters.knownClassID()
         let environment = try request.walletEnvironment()
         let key = try request.idempotencyKey()
-        let reason = try await request.json(ClassCancellation.self).checkedReason()
+        let reason = try await request.json(ClassCancellation.self, mayBeEmpty: true).checkedReason()
         return JSONAnswer(
             try await self.wallet.cancelClass(id, reason: reason, by: context.actor, key: key, in: environment)
         )
@@ -53,7 +53,7 @@ struct OperatorRoutes {
     @Sendable
     private func putProduct(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<Product> {
         let id = try context.parameters.productID()
-        let key = try request.idempotencyKey()
+        let key = try request.idempotencyKeyOrNew()
         let definition = try await request.json(ProductDefinition.self).checked()
         return JSONAnswer(try await self.wallet.putProduct(id, definition, by: context.actor, key: key))
     }

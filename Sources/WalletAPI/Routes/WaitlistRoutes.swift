@@ -18,7 +18,7 @@ struct WaitlistRoutes {
     private func join(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<WaitlistReceipt> {
         let environment = try request.walletEnvironment()
         let id = try context.parameters.knownClassID()
-        let wanted = try await request.json(WaitlistRequest.self).checked()
+        let wanted = try await request.json(WaitlistRequest.self, mayBeEmpty: true).checked()
         let receipt = try await self.wallet.joinWaitlist(wanted, of: id, for: context.caller, in: environment)
         return JSONAnswer(receipt, status: receipt.isNew ? .created : .ok)
     }

@@ -150,7 +150,7 @@ async function advance(seconds) {
     if (!succeeded(entry)) return act.refusal(entry);
     await openSession();
     await readClock();
-    return `It is ${clock(entry.answer.now)} now, for the store and for the wallet.`;
+    return `It is ${clock(entry.answer.now)} now, for the store and for the wallet. What was due has renewed or ended.`;
 }
 
 async function toggleStore() {

@@ -88,7 +88,7 @@ actor Shop {
 
     func pass(days: Double) async throws {
         let seconds = Int(days * Self.day)
-        try await self.readers.post("clock", ["advance_seconds": seconds])
+        try await self.readers.post("clock", ["advance_seconds": seconds, "renew": false])
     }
 
     /// Lets the running period go to its end and renew a quarter of a day before, as the App Store does.

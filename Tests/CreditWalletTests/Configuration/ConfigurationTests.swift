@@ -22,6 +22,43 @@ import WalletAPI
         #expect(result.output.isEmpty)
     }
 
+    @Test func `all keys that are missing are named at once`() async throws {
+        let result = try await Executable.run(
+            ["serve"],
+            environment: ["AUTH_ISSUERS": "main", "AUTH_MAIN_AUDIENCES": "a", "STORES": "app_store,play_store"]
+        )
+
+        #expect(result.status == 78)
+        for key in [
+            "DATABASE_URL", "AUTH_MAIN_ISSUER", "AUTH_MAIN_HS256_SECRET or AUTH_MAIN_JWKS_URL", "APPSTORE_BUNDLE_IDS",
+            "APPSTORE_SHARED_SECRET", "APPSTORE_GRANTS_FROM", "GOOGLEPLAY_PACKAGE_NAME", "GOOGLEPLAY_GRANTS_FROM",
+        ] {
+            #expect(result.errors.contains("\(key) is missing."), "\(key)")
+        }
+        #expect(!result.errors.contains("AUTH_MAIN_AUDIENCES"))
+    }
+
+    @Test(arguments: ["", ",", " "]) func `a list of stores without a store is refused`(stores: String) async throws {
+        let environment = ServeConfiguration.environment().merging(["STORES": stores]) { $1 }
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78)
+        #expect(result.errors.contains("STORES names no store."), "\(result.errors)")
+    }
+
+    @Test func `a name that is nearly a key is a finding, and other programs' names are not`() {
+        let unknown = UnknownSettings(
+            among: [
+                "HTTP_PROT", "DATABASE_URLS", "AUTH_MAIN_ISSUERS", "HTTP_PORT", "HTTP_PROXY", "PATH", "DATABASE_USER",
+                "AUTH_MAIN_ISSUER",
+            ],
+            issuers: ["MAIN"]
+        )
+
+        #expect(unknown.findings.map(\.name) == ["AUTH_MAIN_ISSUERS", "DATABASE_URLS", "HTTP_PROT"])
+        #expect(unknown.findings.map(\.meant) == ["AUTH_MAIN_ISSUER", "DATABASE_URL", "HTTP_PORT"])
+    }
+
     @Test(arguments: [
         ("HTTP_PORT", "eighty"), ("HTTP_PORT", "65536"), ("DATABASE_PREPARED_STATEMENTS", "perhaps"),
         ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),

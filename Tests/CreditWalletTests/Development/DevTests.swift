@@ -73,11 +73,29 @@ import Testing
             ["dev", "--data", "\(home.path)/second", "--http-port", "\(taken)", "--store-port", "0"]
         )
 
-        #expect(second.status == 1)
-        #expect(second.errors.contains("in use"), "\(second.errors)")
+        #expect(second.status == 69)
+        #expect(second.errors == "credit-wallet: Port \(taken) is in use; try --http-port 0.\n")
         #expect(try self.processes(naming: "\(home.path)/second") == 0)
         #expect(!FileManager.default.fileExists(atPath: "\(home.path)/second/dev.json"))
         #expect(await first.stop() == 0)
+    }
+
+    @Test func `dev says each request in a line, and --reset begins again`() async throws {
+        let home = try TemporaryDirectory()
+        let data = "\(home.path)/data"
+        let first = try await self.start(data)
+        let tour = try await self.runTour(printedBy: first)
+        #expect(tour.balance == 50)
+        for _ in 0..<100 where !first.output.contains("/cancel") { try await Task.sleep(for: .milliseconds(20)) }
+        let lines = first.output.split(separator: "\n").filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) != nil }
+        #expect(lines.contains { $0.contains("  201 POST   /bookings  ") })
+        #expect(lines.contains { $0.contains("  200 POST   /webhooks/app-store  ") })
+        #expect(await first.stop() == 0)
+
+        let second = try await self.start(data, "--reset")
+        #expect(try await self.runTour(printedBy: second).balance == 50)
+        #expect(await second.stop() == 0)
+        #expect(try self.processes(naming: data) == 0)
     }
 
     @Test func `a web page finds no way into dev`() async throws {
@@ -128,8 +146,9 @@ import Testing
     }
 
     /// Starts `dev` on free ports and waits until it says that it is ready.
-    private func start(_ data: String) async throws -> RunningExecutable {
-        let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
+    private func start(_ data: String, _ options: String...) async throws -> RunningExecutable {
+        let ports = ["--http-port", "0", "--store-port", "0"]
+        let dev = try RunningExecutable(["dev", "--data", data] + ports + options)
         for _ in 0..<1_200 where dev.isRunning {
             if dev.output.contains("is ready") { return dev }
             try await Task.sleep(for: .milliseconds(50))
@@ -147,7 +166,9 @@ import Testing
         for _ in 0..<100 where !dev.output.contains("$WALLET/subscriptions\"") {
             try await Task.sleep(for: .milliseconds(20))
         }
-        let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }.joined(separator: "\n")
+        // What follows the tour are lines of requests.
+        let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }
+            .filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) == nil }.joined(separator: "\n")
         let result = try await ChildProcess.run(["bash", "-euc", lines])
         try #require(result.status == 0, "\(result.output)")
         let answers = try result.output.split(separator: "\n").map { line in

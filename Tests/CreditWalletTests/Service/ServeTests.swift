@@ -16,11 +16,28 @@ import Testing
             environment: ServeConfiguration.environment(databaseURL: database.url)
         )
 
-        #expect(result.status == 1)
-        #expect(result.errors.contains("credit-wallet migrate"))
+        #expect(result.status == 78)
+        #expect(result.errors.contains("The database is not migrated; run credit-wallet migrate."))
+        // As the log writes its lines, for those who collect it.
+        let line = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
+        #expect(line?["level"] as? String == "critical")
+        #expect(line?["exit_code"] as? Int == 78)
         let connection = try await database.connect()
         defer { connection.close() }
         #expect(try await connection.query("SELECT FROM pg_namespace WHERE nspname = 'wallet'").isEmpty)
+    }
+
+    @Test(.emptyDatabase) func `a login that the database refuses ends serve at once, with the cause`() async throws {
+        let url = try TestDatabase.current.url.replacing(/\/\/([^@\/]*@)?/, with: "//nobody-here@", maxReplacements: 1)
+        let began = ContinuousClock.now
+        let result = try await Executable.run(
+            ["serve"],
+            environment: ServeConfiguration.environment(databaseURL: url)
+        )
+
+        #expect(result.status == 78, "\(url) \(result.errors)")
+        #expect(result.errors.contains("nobody-here"))
+        #expect(ContinuousClock.now - began < .seconds(3))
     }
 
     @Test(.database) func `a dev database is refused`() async throws {
@@ -58,6 +75,10 @@ import Testing
         let port = try FreePort.find()
         var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
         environment["HTTP_PORT"] = "\(port)"
+        let check = try await Executable.run(["serve", "--check"], environment: environment)
+        #expect(check.status == 0, "\(check.errors)")
+        #expect(check.output.hasSuffix("The configuration can be used, and the database is ready.\n"))
+        environment["HTTP_PROT"] = "80"
         let serve = try RunningExecutable(["serve"], environment: environment)
 
         #expect(try await self.answers("http://127.0.0.1:\(port)/ready", while: serve) == 200)
@@ -65,9 +86,22 @@ import Testing
 
         #expect(status == 0)
         #expect(serve.errors.isEmpty)
-        for line in serve.output.split(separator: "\n") {
-            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        let lines = try serve.output.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
+        let unknown = lines.first { $0["did_you_mean"] as? String == "HTTP_PORT" }
+        #expect(unknown?["name"] as? String == "HTTP_PROT")
+        let start = try #require(lines.first { $0["msg"] as? String == "credit-wallet starts" })
+        #expect(start["version"] as? String == VersionCommand.current)
+        #expect(start["stores"] as? [String] == ["app_store"])
+        #expect(start["issuers"] as? [String] == ["https://issuer.example"])
+        let settings = try #require(start["settings"] as? [String: String])
+        #expect(settings["HTTP_PORT"] == "\(port)")
+        #expect(settings["APPSTORE_SHARED_SECRET"] == nil)
+        #expect(settings["DRAIN_DELAY"] == nil)
+        #expect(!serve.output.contains("app-store-secret"))
+        #expect(lines.contains { $0["msg"] as? String == "request" && $0["status"] as? Int == 200 })
+        #expect(lines.last?["msg"] as? String == "credit-wallet stopped")
     }
 
     /// The suite's empty database, brought to this release by the executable.

@@ -71,8 +71,9 @@ struct Faces: Sendable {
         return answer
     }
 
-    func advance(_ seconds: Int) async throws {
-        try await self.control("clock", ["advance_seconds": seconds])
+    /// Moves the clock; nothing renews by itself unless that is asked for.
+    func advance(_ seconds: Int, renewing: Bool = false) async throws {
+        try await self.control("clock", ["advance_seconds": seconds, "renew": renewing])
     }
 
     /// Calls one of the stores' servers.

@@ -99,6 +99,8 @@ import Wallet
             let token = try ServerHarness.operatorToken()
             let keyless = try await server.send(.post, path, token: token, body: #"{"reason":"No teacher."}"#)
             #expect(keyless.problem == "idempotency-key-missing")
+            let bodiless = try await server.send(.post, path, token: token, headers: ["Idempotency-Key": "k"])
+            #expect(try bodiless.json["detail"] as? String == "The member \"reason\" is required.")
             let user = try await server.send(.post, path, as: "u", body: #"{"reason":"No teacher."}"#)
             #expect(user.problem == "unauthenticated")
         }

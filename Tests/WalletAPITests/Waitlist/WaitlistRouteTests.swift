@@ -20,6 +20,15 @@ import Wallet
         return (id, holder, try #require(booking["booking_id"] as? String))
     }
 
+    @Test func `a request without a body waits for one seat`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let full = try await self.fullClass(server)
+            let joined = try await server.send(.post, "/classes/\(full.id)/waitlist", as: ServerHarness.someone())
+            #expect(joined.status == 201, "\(joined.text)")
+            #expect(try (joined.json["waitlist"] as? [String: Any])?["seats"] as? Int == 1)
+        }
+    }
+
     @Test func `a member waits, is shown the place, and leaves`() async throws {
         try await ServerHarness.withDatabase { server in
             let full = try await self.fullClass(server)

@@ -67,8 +67,12 @@ struct SandboxStore: Sendable {
         return try Date(text, strategy: .iso8601)
     }
 
-    func advanceClock(days: Int, seconds: Int = 0) async throws {
-        _ = try await self.post("clock", ["advance_seconds": .integer(Int64(days * 86_400 + seconds))])
+    /// Moves the clock; nothing renews by itself unless that is asked for.
+    func advanceClock(days: Int, seconds: Int = 0, renewing: Bool = false) async throws {
+        let move: [String: JSONValue] = [
+            "advance_seconds": .integer(Int64(days * 86_400 + seconds)), "renew": .bool(renewing),
+        ]
+        _ = try await self.post("clock", move)
     }
 
     func post(_ control: String, _ members: [String: JSONValue]) async throws -> [String: JSONValue] {

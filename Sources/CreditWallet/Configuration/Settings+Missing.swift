@@ -1,0 +1,42 @@
+extension Settings {
+    /// Refuses to start while required keys are missing, and names all of them.
+    ///
+    /// Keys that are required only with another one are named when they are read.
+    ///
+    /// - Throws: ``CommandError`` with a line for each key.
+    func requireAll() throws(CommandError) {
+        var lines: [String] = []
+        for key in try self.requiredKeys() where !self.has(key) {
+            lines.append("\(key.name) is missing. \(key.meaning)")
+        }
+        for name in try self.issuerNames() {
+            let proofs = [ConfigurationKey.sharedSecret(name), .jwksURL(name)]
+            if !proofs.contains(where: self.has) { lines.append("\(proofs[0].name) or \(proofs[1].name) is missing.") }
+        }
+        guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
+    }
+
+    private func requiredKeys() throws(CommandError) -> [ConfigurationKey] {
+        var keys: [ConfigurationKey] = [.databaseURL, .authIssuers]
+        for name in try self.issuerNames() { keys += [.issuer(name), .audiences(name)] }
+        for store in try self.storeNames() {
+            switch store {
+            case "app_store": keys += [.appStoreBundleIDs, .appStoreSharedSecret, .appStoreGrantsFrom]
+            case "play_store": keys += ConfigurationKey.allOfGooglePlay.filter { $0.absence == .required }
+            case "revenuecat": keys += [.revenueCatGrantsFrom]
+            default: continue
+            }
+        }
+        return keys
+    }
+
+    /// The issuers that are named, as their keys name them; names that cannot be used are refused when they are read.
+    private func issuerNames() throws(CommandError) -> [String] {
+        guard self.has(.authIssuers) else { return [] }
+        return try self.list(.authIssuers).filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+            .map { $0.uppercased() }
+    }
+
+    /// Whether some source has a value, without regard to whether it can be used.
+    private func has(_ key: ConfigurationKey) -> Bool { !(self.raw(key) ?? "").isEmpty }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Settings that nobody reads because their names are slightly wrong.
+struct UnknownSettings: Sendable {
+    /// A name that was set, and the key that was probably meant.
+    struct Finding: Sendable, Equatable {
+        let name: String
+        let meant: String
+    }
+
+    /// The most characters that may be wrong: more would take other programs' variables for ours.
+    private static let mostChanges = 2
+
+    let findings: [Finding]
+
+    /// Looks through names that are set.
+    /// - Parameters:
+    ///   - names: The names of the environment and of `.env`.
+    ///   - issuers: The names of the issuers, in upper case.
+    init(among names: some Sequence<String>, issuers: [String]) {
+        let known = Set(
+            (ConfigurationKey.all + issuers.flatMap(ConfigurationKey.allOfIssuer)).map(\.name)
+        )
+        self.findings = Set(names).subtracting(known).sorted().compactMap { name in
+            let close = known.filter { abs($0.count - name.count) <= Self.mostChanges }
+                .map { (key: $0, changes: Self.changes(from: Array(name), to: Array($0))) }
+                .filter { $0.changes <= Self.mostChanges }
+                .min { ($0.changes, $0.key) < ($1.changes, $1.key) }
+            return close.map { Finding(name: name, meant: $0.key) }
+        }
+    }
+
+    /// The names that a file of the form of `.env` sets; none where there is no file.
+    static func names(inFile path: String) -> [String] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+        return text.split(whereSeparator: \.isNewline).compactMap { line in
+            let name = line.split(separator: "=", maxSplits: 1).first?.trimmingCharacters(in: .whitespaces) ?? ""
+            return line.contains("=") && !name.hasPrefix("#") ? name : nil
+        }
+    }
+
+    /// How many characters must be added, removed, replaced or swapped with their neighbour.
+    private static func changes(from: [Character], to: [Character]) -> Int {
+        var rows = [Array(0...to.count)]
+        for (i, letter) in from.enumerated() {
+            var row = [i + 1]
+            for (j, other) in to.enumerated() {
+                var least = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (letter == other ? 0 : 1))
+                if i > 0, j > 0, letter == to[j - 1], from[i - 1] == other {
+                    least = min(least, rows[i - 1][j - 1] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[from.count][to.count]
+    }
+}

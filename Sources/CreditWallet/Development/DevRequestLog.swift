@@ -1,0 +1,39 @@
+import Foundation
+import HTTPTypes
+import Telemetry
+import WalletAPI
+
+/// Prints a line that can be read for each request to the wallet of a `dev`, such as
+/// `14:03:11  409 POST   /bookings  class-full  12 ms`.
+///
+/// Paths stand without their queries. The demo page's own files are left out.
+struct DevRequestLog: RequestObserver {
+    private static let pages = "/demo/"
+
+    var output = LogOutput.standardOutput
+
+    func requestBegan() {}
+
+    func requestEnded(_ request: ObservedRequest) {
+        guard request.path != "/", !request.path.hasPrefix(Self.pages) else { return }
+        self.output.write("\(Self.line(of: request, at: .now))\n")
+    }
+
+    static func line(of request: ObservedRequest, at instant: Date) -> String {
+        let time = instant.formatted(.iso8601.time(includingFractionalSeconds: false))
+        let method = request.method.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0)
+        let milliseconds = Int((request.duration / .milliseconds(1)).rounded())
+        let parts = [
+            "\(time)  \(request.status) \(method) \(Self.printable(request.path))",
+            request.problem,
+            "\(milliseconds) ms",
+        ]
+        return parts.compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// A path that cannot break out of its line.
+    private static func printable(_ path: String) -> String {
+        path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) }
+            ? path : path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "?"
+    }
+}

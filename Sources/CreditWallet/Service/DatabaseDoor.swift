@@ -1,0 +1,51 @@
+import Foundation
+import Logging
+import Postgres
+
+/// The first connection of a command, which says at once why there is none.
+///
+/// A pool goes on trying for as long as somebody waits; a start wants the cause instead.
+struct DatabaseDoor: Sendable {
+    private static let pause = Duration.milliseconds(250)
+
+    /// What a server says to which no later attempt helps.
+    private static let lastingCauses = [
+        "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
+        "authentication failed for user", "role \"", "is not permitted to log in", "permission denied for database",
+        "is not one that libpq understands",
+    ]
+
+    let configuration: ConnectionConfiguration
+    let logger: Logger
+
+    /// Connects once; tries again only while the server may be starting.
+    ///
+    /// - Parameter limit: How long to try.
+    /// - Throws: ``CommandError`` with the server's own words: 78 where the configuration is wrong, else 69.
+    func requireOpen(within limit: Duration = .seconds(5)) async throws {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            do throws(PostgresError) {
+                try await Connection.connect(self.configuration, logger: self.logger).close()
+                return
+            } catch {
+                let cause = Self.line(error.message ?? error.description)
+                guard !Self.isLasting(cause) else {
+                    throw CommandError(.configuration, "The database refuses the connection: \(cause)")
+                }
+                guard ContinuousClock.now < deadline else {
+                    throw CommandError(.unavailable, "The database does not answer: \(cause)")
+                }
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    static func isLasting(_ cause: String) -> Bool {
+        self.lastingCauses.contains { cause.contains($0) }
+    }
+
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
+    }
+}

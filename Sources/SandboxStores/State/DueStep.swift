@@ -1,0 +1,73 @@
+import Foundation
+
+/// What a store does with a subscription by itself when its time has come.
+struct DueStep: Sendable {
+    enum Kind: Sendable {
+        case renew
+        /// Renewal was turned off, or the store gives up collecting.
+        case expire
+        case endGrace
+        case beginPause
+        case endPause
+    }
+
+    let kind: Kind
+    let at: Date
+    let originalID: String
+
+    /// Whether the stores do it a moment before its time rather than after: a period follows without a gap.
+    var isAhead: Bool { self.kind == .renew }
+}
+
+extension SandboxStore {
+    /// For how long a store tries to collect after the paid period.
+    fileprivate var collectionPeriod: TimeInterval {
+        switch self {
+        case .appStore: 60 * 86_400
+        case .googlePlay: 30 * 86_400
+        }
+    }
+}
+
+extension SandboxState {
+    /// What the stores do next by themselves.
+    /// - Parameters:
+    ///   - end: the last instant that counts.
+    ///   - left: the subscriptions that are not looked at.
+    /// - Returns: the earliest step; nil for none until then.
+    func nextDue(until end: Date, leaving left: Set<String>) -> DueStep? {
+        var newest: [String: SandboxTransaction] = [:]
+        for period in self.transactions.values where period.kind == .subscription && !left.contains(period.originalID) {
+            let known = newest[period.originalID]
+            if let known, (known.purchasedAt, known.lineItemID ?? "") > (period.purchasedAt, period.lineItemID ?? "") {
+                continue
+            }
+            newest[period.originalID] = period
+        }
+        return newest.values
+            .compactMap { period in self.chains[period.originalID]?.due(after: period) }
+            .filter { $0.at <= end }
+            .min { ($0.at, $0.originalID) < ($1.at, $1.originalID) }
+    }
+}
+
+extension SandboxSubscription {
+    /// What the store does next by itself.
+    fileprivate func due(after period: SandboxTransaction) -> DueStep? {
+        guard self.expiredReason == nil, !period.isUndone, !period.isPending, period.abandonedAt == nil,
+            let expiresAt = period.expiresAt
+        else { return nil }
+        func step(_ kind: DueStep.Kind, at instant: Date) -> DueStep {
+            DueStep(kind: kind, at: instant, originalID: period.originalID)
+        }
+        if let pausedAt {
+            guard self.hasToldPause == true else { return step(.beginPause, at: pausedAt) }
+            return self.resumesAt.map { step(.endPause, at: $0) }
+        }
+        if self.billingIssueSince != nil {
+            if let graceEndsAt, self.hasToldGraceEnd != true { return step(.endGrace, at: graceEndsAt) }
+            return step(.expire, at: max(expiresAt, self.graceEndsAt ?? expiresAt) + period.store.collectionPeriod)
+        }
+        return step(self.isRenewing ? .renew : .expire, at: expiresAt)
+    }
+}

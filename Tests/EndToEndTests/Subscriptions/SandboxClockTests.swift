@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import WalletClient
+
+/// The sandbox clock as a developer meets it: time passes, and the stores and the studio go on.
+///
+/// Every test moves it, so one follows the other.
+@Suite(.liveWallet, .showingLog, .serialized) struct SandboxClockTests {
+    private let wallet: LiveWallet
+
+    init() throws {
+        self.wallet = try LiveWallet.current
+    }
+
+    @Test(arguments: ["app_store", "play_store"])
+    func `after forty days a plan runs on, and everything says the same of its renewal`(store: String) async throws {
+        let user = try self.wallet.user("lasting")
+        let sale = try await self.wallet.store.buy(
+            SandboxStore.enthusiastPlan,
+            for: user.id,
+            ["store": .string(store)]
+        )
+        if store == "play_store" {
+            try await eventually(within: .seconds(20), "the subscription is acknowledged") {
+                try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
+            }
+        }
+        try await self.wallet.store.advanceClock(days: 40, renewing: true)
+
+        let overview = try await user.client.subscriptions()
+        #expect(overview.subscriptions.map(\.status) == ["active"])
+        #expect(overview.subscriptions.first?.willRenew == true)
+        #expect(overview.entitlements["premium"]?.willRenew == true)
+        // Ten of the second period, and half of the ten that were left of the first.
+        #expect(try await user.client.balance().visits == 15)
+
+        try await self.wallet.store.advanceClock(days: 40)
+        let ended = try await user.client.subscriptions()
+        #expect(ended.subscriptions.map(\.status) == ["expired"])
+        #expect(ended.subscriptions.first?.willRenew == false)
+        #expect(ended.entitlements["premium"]?.willRenew == false)
+        try await self.wallet.expectIntactBooks()
+    }
+
+    @Test func `a week on there are demo classes again`() async throws {
+        let user = try self.wallet.user("reader")
+        func classes() async throws -> [String] {
+            let answer = try await user.send(.get, "/classes")
+            return answer["classes"]?.items.compactMap { $0["class_id"]?.stringValue } ?? []
+        }
+        let before = try await classes().filter { $0.hasPrefix("demo-") }
+        try await self.wallet.store.advanceClock(days: 7, renewing: true)
+        let after = try await classes().filter { $0.hasPrefix("demo-") }
+        #expect(after.count >= 5)
+        #expect(Set(after).isDisjoint(with: before))
+    }
+
+    @Test func `a product that an operator made is sold at once, by its period`() async throws {
+        let id = "e2e.weekly.\(UUID().uuidString.lowercased())"
+        let user = try self.wallet.user("weekly")
+        let put = try await self.wallet.operate(
+            .put,
+            "/operator/products/\(id)",
+            [
+                "kind": "plan", "name": "Weekly", "unit": "visit", "amount": 2, "tier": 1, "period": "P1W",
+                "entitlements": ["premium"], "price": ["amount": 9, "currency": "USD"],
+                "store_ids": ["app_store": .string(id)],
+            ]
+        )
+        try #require(put.outcome == "200")
+        _ = try await self.wallet.store.buy(id, for: user.id)
+        #expect(try await user.client.balance().visits == 2)
+        try await self.wallet.store.advanceClock(days: 8, renewing: true)
+        let plan = try #require(try await user.client.subscriptions().subscriptions.first)
+        #expect(plan.status == "active")
+        #expect(plan.currentPeriodEnd.timeIntervalSince(plan.currentPeriodStart) == 7 * 86_400)
+    }
+}
