@@ -83,8 +83,8 @@ extension BalanceChanges {
     public func follow(
         _ user: UserID,
         in environment: WalletEnvironment,
-        tell: @escaping @Sendable (BalanceUpdate) -> Void
+        onUpdate: @escaping @Sendable (BalanceUpdate) -> Void
     ) async throws -> BalanceSubscription {
-        try await self.follow(Caller(admitted: user), in: environment, tell: tell)
+        try await self.follow(Caller(admitted: user), in: environment, onUpdate: onUpdate)
     }
 }

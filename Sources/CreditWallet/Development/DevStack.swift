@@ -107,15 +107,13 @@ struct DevStack: Sendable {
     }
 
     private func configuration(httpPort: Int, storePort: Int, root: Data) throws -> ServiceConfiguration {
-        let direct = self.cluster.url(role: "wallet_service")
-        var database = PoolConfiguration(url: self.pooler?.serviceURL ?? direct)
+        var database = PoolConfiguration(url: self.pooler?.serviceURL ?? self.cluster.url(role: "wallet_service"))
         database.connection.preparedStatements = self.pooler == nil
         database.minimumConnections = 1
         database.maximumConnections = 10
         let stores = DevStores(secrets: self.secrets, storeURL: "http://127.0.0.1:\(storePort)")
         return ServiceConfiguration(
             database: database,
-            listening: ConnectionConfiguration(url: direct),
             batching: BatchingConfiguration(),
             http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"], hasReference: true),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),

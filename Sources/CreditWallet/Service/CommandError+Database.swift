@@ -20,7 +20,10 @@ extension CommandError {
         case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
             CommandError(.configuration, "This machine has no such address (HTTP_HOST or ADMIN_HOST).")
         case let error as IOError where error.errnoCode == EACCES:
-            CommandError(.configuration, "Only root may listen on that port (HTTP_PORT, ADMIN_PORT); take 1024 or more.")
+            CommandError(
+                .configuration,
+                "Only root may listen on that port (HTTP_PORT, ADMIN_PORT); take 1024 or more."
+            )
         case let error as MigrationError:
             CommandError(.failed, error.message)
         default:

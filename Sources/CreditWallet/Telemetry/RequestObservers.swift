@@ -1,6 +1,6 @@
 import WalletAPI
 
-/// Tells several who observe of each request.
+/// Reports each request to several observers.
 struct RequestObservers: RequestObserver {
     let observers: [any RequestObserver]
 

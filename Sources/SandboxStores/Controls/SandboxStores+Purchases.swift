@@ -73,7 +73,9 @@ extension SandboxStores {
             throw ControlRefusal.member("store", "must be app_store or play_store", received: new.store ?? "")
         }
         guard store == .appStore else { return store }
-        if new.pending == true { throw ControlRefusal.invalid("Only a purchase of the store play_store can be pending.") }
+        if new.pending == true {
+            throw ControlRefusal.invalid("Only a purchase of the store play_store can be pending.")
+        }
         if let token = new.appAccountToken, UUID(uuidString: token) == nil {
             throw ControlRefusal.member("app_account_token", "must be a UUID", received: token)
         }

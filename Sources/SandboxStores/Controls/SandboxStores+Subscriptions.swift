@@ -59,7 +59,9 @@ extension SandboxStores {
         }
         group.post("transfer") { request, context in
             let transfer = try await request.control(Transfer.self, context)
-            guard !transfer.toUserId.isEmpty else { throw ControlRefusal.invalid("The member \"to_user_id\" must not be empty.") }
+            guard !transfer.toUserId.isEmpty else {
+                throw ControlRefusal.invalid("The member \"to_user_id\" must not be empty.")
+            }
             return try await self.tell(self.ledger.transfer(context.id, to: transfer.toUserId))
         }
     }

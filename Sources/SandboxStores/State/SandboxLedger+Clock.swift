@@ -11,7 +11,7 @@ extension SandboxLedger {
         let renews: Bool
         /// Whether Google Play pays back what nobody acknowledged.
         let refundsUnacknowledged: Bool
-        /// Tells the wallet what happened; each step is told before the next one.
+        /// Notifies the wallet of what happened; of each step before the next one.
         let tell: @Sendable ([SandboxEvent]) async -> Void
     }
 

@@ -69,7 +69,9 @@ public final class BalanceChanges: Service, Sendable {
         }
     }
 
-    /// Notes which followed wallets have changed. What changed while nobody followed, or while the database did not
+    /// Notes which followed wallets have changed.
+    ///
+    /// What changed while nobody followed, or while the database did not
     /// answer, is not asked for: then every followed wallet is read.
     private func askForChanges() async {
         var since: String?

@@ -57,7 +57,9 @@ import Wallet
                 _ = try await stream.next()
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
                 // An event of the wallet, which is as it was.
-                try await ServerHarness.sql("SELECT wallet.emit('nothing', wallet.account_for('\(user)'), 'production')")
+                try await ServerHarness.sql(
+                    "SELECT wallet.emit('nothing', wallet.account_for('\(user)'), 'production')"
+                )
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
                 try await server.give(user, 7)
                 #expect(try await stream.nextBalance().id != id)

@@ -70,7 +70,11 @@ import Wallet
         try await self.run { changes, database in
             let heard = Heard()
             let ben = try await changes.follow(.ben, in: .production, onUpdate: heard.record("ben"))
-            var anna: BalanceSubscription? = try await changes.follow(.anna, in: .production, onUpdate: heard.record("anna"))
+            var anna: BalanceSubscription? = try await changes.follow(
+                .anna,
+                in: .production,
+                onUpdate: heard.record("anna")
+            )
             try await heard.wait { ["ben", "anna"].allSatisfy { heard.last($0) == 0 } }
             #expect(anna != nil)
             anna = nil
