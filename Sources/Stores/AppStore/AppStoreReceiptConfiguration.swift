@@ -16,20 +16,8 @@ public struct AppStoreReceiptConfiguration: Sendable {
     public var productionURL: String
     /// The endpoint that is asked when the first one says that the receipt is a test one (21007).
     public var sandboxURL: String
-    /// How long one call may take, connection included; default 10 s.
-    public var attemptTimeout: Duration
-    /// How long a verification may take with all its calls; default 25 s.
-    public var deadline: Duration
-    /// How often one endpoint is called while it gives passing failures; default 3.
-    ///
-    /// Status 21002 gets 2 at most.
-    public var maximumAttempts: Int
-    /// The pause before the second call, doubled before each further one, with jitter; default 250 ms.
-    public var retryDelay: Duration
     /// The largest receipt, counted in bytes of the text as submitted; default 2 MiB.
     public var maximumReceiptBytes: Int
-    /// The largest answer of the store; default 8 MiB.
-    public var maximumResponseBytes: Int
     /// How long a refused receipt is answered from memory; default 10 minutes.
     public var refusalLifetime: Duration
     /// How many refused receipts are remembered; default 10,000.
@@ -39,10 +27,10 @@ public struct AppStoreReceiptConfiguration: Sendable {
     public var recentLifetime: Duration
     /// How many verified receipts are remembered; default 1,000.
     public var recentCapacity: Int
-    /// When an endpoint counts as down.
-    public var breaker: CircuitBreakerConfiguration
-    /// After how many seconds users are told to try again when the store names no time; default 5.
-    public var retryAfter: Int
+    /// How long calls may take, how often they are made, and when a host counts as down.
+    ///
+    /// A receipt with status 21002 is sent twice at most.
+    public var limits: StoreCallLimits
 
     /// Creates a configuration with the vendor's endpoints and the default limits.
     /// - Parameters:
@@ -60,18 +48,12 @@ public struct AppStoreReceiptConfiguration: Sendable {
         self.sharedSecret = sharedSecret
         self.productionURL = productionURL
         self.sandboxURL = sandboxURL
-        self.attemptTimeout = .seconds(10)
-        self.deadline = .seconds(25)
-        self.maximumAttempts = 3
-        self.retryDelay = .milliseconds(250)
+        self.limits = StoreCallLimits()
         self.maximumReceiptBytes = 2 * 1_024 * 1_024
-        self.maximumResponseBytes = 8 * 1_024 * 1_024
         self.refusalLifetime = .seconds(600)
         self.refusalCapacity = 10_000
         self.recentLifetime = .seconds(60)
         self.recentCapacity = 1_000
-        self.breaker = CircuitBreakerConfiguration()
-        self.retryAfter = 5
     }
 
     /// True where both endpoints are the vendor's own; anything else should need the operator's explicit word.
@@ -84,18 +66,5 @@ public struct AppStoreReceiptConfiguration: Sendable {
         case .production: self.productionURL
         case .sandbox: self.sandboxURL
         }
-    }
-
-    /// The limits that every store's host has.
-    var limits: StoreCallLimits {
-        var limits = StoreCallLimits()
-        limits.attemptTimeout = self.attemptTimeout
-        limits.deadline = self.deadline
-        limits.maximumAttempts = self.maximumAttempts
-        limits.retryDelay = self.retryDelay
-        limits.maximumResponseBytes = self.maximumResponseBytes
-        limits.breaker = self.breaker
-        limits.retryAfter = self.retryAfter
-        return limits
     }
 }

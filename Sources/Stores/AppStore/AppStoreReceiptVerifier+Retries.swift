@@ -28,7 +28,7 @@ extension AppStoreReceiptVerifier {
             }
         }
         self.logger.error("the store's two sides each send a receipt to the other")
-        return .failure(StoreError(.unavailable, retryAfter: self.configuration.retryAfter))
+        return .failure(StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter))
     }
 
     private func ask(
@@ -126,7 +126,7 @@ extension AppStoreReceiptVerifier {
                 ]
             )
             return .failure(
-                StoreError(.unavailable, storeStatus: answer.status, retryAfter: self.configuration.retryAfter)
+                StoreError(.unavailable, storeStatus: answer.status, retryAfter: self.configuration.limits.retryAfter)
             )
         }
     }

@@ -43,7 +43,7 @@ struct OutageTests {
     func `a store that hangs is given up after the attempts' time`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
-            let verifier = sandbox.verifier { $0.attemptTimeout = .milliseconds(200) }
+            let verifier = sandbox.verifier { $0.limits.attemptTimeout = .milliseconds(200) }
             try await sandbox.fault(["kind": "hang", "count": 3])
             let start = ContinuousClock.now
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
@@ -58,8 +58,8 @@ struct OutageTests {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { configuration in
-                configuration.attemptTimeout = .seconds(60)
-                configuration.deadline = .milliseconds(300)
+                configuration.limits.attemptTimeout = .seconds(60)
+                configuration.limits.deadline = .milliseconds(300)
             }
             try await sandbox.fault(["kind": "hang", "count": 3])
             let start = ContinuousClock.now
@@ -84,7 +84,7 @@ struct OutageTests {
         try await Sandbox.run { sandbox in
             let verifier = sandbox.verifier { configuration in
                 configuration.productionURL = "http://127.0.0.1:1/verifyReceipt"
-                configuration.attemptTimeout = .milliseconds(500)
+                configuration.limits.attemptTimeout = .milliseconds(500)
             }
             #expect(await verifier.refusal(of: someReceipt)?.code == .unavailable)
         }
@@ -106,12 +106,12 @@ struct OutageTests {
             #"{"status":0,"receipt":{"bundle_id":"com.example.app","in_app":[]},"pad":"\#(String(repeating: "x", count: 5_000))"}"#
         try await CannedStore.run(
             answering: answer,
-            change: { $0.maximumResponseBytes = 4_000 },
+            change: { $0.limits.maximumResponseBytes = 4_000 },
             check: { #expect(await $0.refusal(of: someReceipt)?.code == .unavailable) }
         )
         try await CannedStore.run(
             answering: answer,
-            change: { $0.maximumResponseBytes = 8_000 },
+            change: { $0.limits.maximumResponseBytes = 8_000 },
             check: { #expect(await $0.refusal(of: someReceipt) == nil) }
         )
     }
@@ -122,7 +122,7 @@ struct OutageTests {
             answering: "",
             status: .serviceUnavailable,
             headers: [.retryAfter: "37"],
-            change: { $0.maximumAttempts = 1 },
+            change: { $0.limits.maximumAttempts = 1 },
             check: { #expect(await $0.refusal(of: someReceipt)?.retryAfter == 37) }
         )
     }

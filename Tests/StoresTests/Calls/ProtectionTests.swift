@@ -10,8 +10,8 @@ struct ProtectionTests {
             let sale = try await sandbox.buy()
             // A thousand at once take seconds on a busy machine; what is looked at is the breaker, not the speed.
             let verifier = sandbox.verifier { configuration in
-                configuration.attemptTimeout = .seconds(60)
-                configuration.deadline = .seconds(120)
+                configuration.limits.attemptTimeout = .seconds(60)
+                configuration.limits.deadline = .seconds(120)
             }
             try await withThrowingTaskGroup(of: StoreError?.self) { group in
                 for number in 0..<1_000 {
@@ -30,7 +30,7 @@ struct ProtectionTests {
     func `doubtful receipts and web pages do not open the breaker`(fault: [String: any Sendable]) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
-            let verifier = sandbox.verifier { $0.breaker.threshold = 3 }
+            let verifier = sandbox.verifier { $0.limits.breaker.threshold = 3 }
             try await sandbox.fault(fault.merging(["count": 12]) { $1 })
             for number in 0..<6 {
                 _ = await verifier.refusal(of: Data("doubtful \(number)".utf8).base64EncodedString())
@@ -49,8 +49,8 @@ struct ProtectionTests {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { configuration in
-                configuration.breaker.threshold = 6
-                configuration.attemptTimeout = .milliseconds(300)
+                configuration.limits.breaker.threshold = 6
+                configuration.limits.attemptTimeout = .milliseconds(300)
             }
             try await sandbox.fault(fault.merging(["count": 6]) { $1 })
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
@@ -72,7 +72,7 @@ struct ProtectionTests {
         try await Sandbox.run { sandbox in
             let real = try await sandbox.buy()
             let test = try await sandbox.buy(starter, ["environment": "sandbox"])
-            let verifier = sandbox.verifier { $0.breaker.threshold = 3 }
+            let verifier = sandbox.verifier { $0.limits.breaker.threshold = 3 }
             try await sandbox.fault(["status": 500, "environment": "sandbox", "count": 3])
             #expect(await verifier.refusal(of: test.receipt)?.code == .unavailable)
             #expect(await verifier.refusal(of: test.receipt)?.code == .unavailable)

@@ -103,7 +103,7 @@ struct ServerAPIErrorTests {
                 answer.body += String(repeating: " ", count: 20_000)
                 return answer
             },
-            change: { $0.maximumResponseBytes = 20_000 },
+            change: { $0.limits.maximumResponseBytes = 20_000 },
             check: { api, _ in
                 let error = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }
                 #expect(error?.code == .unavailable)

@@ -54,7 +54,7 @@ struct ServerAPIPaceTests {
             answering: { _ in try sale.answer() },
             change: { configuration in
                 configuration.callsPerSecond = 5
-                configuration.deadline = .seconds(4)
+                configuration.limits.deadline = .seconds(4)
             },
             check: { api, store in
                 let start = ContinuousClock.now
@@ -80,7 +80,7 @@ struct ServerAPIPaceTests {
     func `a side that is down is left alone, and the other one is not`() async throws {
         try await APIStore.run(
             answering: { $0.side == .production ? APIStore.Answer(status: 500) : APIStore.Answer(status: 202) },
-            change: { $0.breaker = CircuitBreakerConfiguration(threshold: 3) },
+            change: { $0.limits.breaker = CircuitBreakerConfiguration(threshold: 3) },
             check: { api, store in
                 #expect(await Self.transaction(api)?.code == .unavailable)
                 let error = await Self.transaction(api)
@@ -100,7 +100,7 @@ struct ServerAPIPaceTests {
     func `refusals are no outage`() async throws {
         try await APIStore.run(
             answering: { _ in .notFound },
-            change: { $0.breaker = CircuitBreakerConfiguration(threshold: 2) },
+            change: { $0.limits.breaker = CircuitBreakerConfiguration(threshold: 2) },
             check: { api, store in
                 for _ in 0..<5 { #expect(await Self.transaction(api)?.code == .notFound) }
                 #expect(store.count(.production) == 5)
@@ -117,7 +117,7 @@ struct ServerAPIPaceTests {
                 if call.path.hasSuffix("slow") { answer.delay = .seconds(2) }
                 return answer
             },
-            change: { $0.breaker = CircuitBreakerConfiguration(threshold: 1) },
+            change: { $0.limits.breaker = CircuitBreakerConfiguration(threshold: 1) },
             check: { api, _ in
                 let task = Task { await refusal { () throws(StoreError) in _ = try await api.transaction("slow") } }
                 try await Task.sleep(for: .milliseconds(100))
@@ -137,7 +137,7 @@ struct ServerAPIPaceTests {
                 answer.delay = .seconds(2)
                 return answer
             },
-            change: { $0.deadline = .seconds(1) },
+            change: { $0.limits.deadline = .seconds(1) },
             check: { api, store in
                 #expect(await Self.transaction(api)?.code == .unavailable)
                 #expect(store.calls.count <= 1)

@@ -131,7 +131,7 @@ final class APIStore: Sendable {
             productionURL: "\(url)/production",
             sandboxURL: "\(url)/sandbox"
         )
-        configuration.retryDelay = .milliseconds(5)
+        configuration.limits.retryDelay = .milliseconds(5)
         configuration.callsPerSecond = 1_000
         return configuration
     }

@@ -39,7 +39,7 @@ enum CannedStore {
                 productionURL: "http://localhost:\(port)/verify",
                 sandboxURL: "http://localhost:\(port)/verify"
             )
-            configuration.retryDelay = .milliseconds(5)
+            configuration.limits.retryDelay = .milliseconds(5)
             change(&configuration)
             let verifier = AppStoreReceiptVerifier(
                 configuration: configuration,

@@ -72,8 +72,8 @@ struct Sandbox: Sendable {
             productionURL: "\(self.url)/verifyReceipt",
             sandboxURL: "\(self.url)/sandbox/verifyReceipt"
         )
-        configuration.retryDelay = .milliseconds(5)
-        configuration.attemptTimeout = .seconds(5)
+        configuration.limits.retryDelay = .milliseconds(5)
+        configuration.limits.attemptTimeout = .seconds(5)
         change(&configuration)
         return AppStoreReceiptVerifier(
             configuration: configuration,

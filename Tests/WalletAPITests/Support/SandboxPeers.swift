@@ -71,7 +71,7 @@ enum SandboxPeers {
             productionURL: base,
             sandboxURL: "\(base)/sandbox-api"
         )
-        api.retryDelay = .milliseconds(5)
+        api.limits.retryDelay = .milliseconds(5)
         clients.serverAPI = try AppStoreServerAPI(
             configuration: api,
             verifier: verifier,
@@ -94,7 +94,7 @@ enum SandboxPeers {
             productionURL: base + "/verifyReceipt",
             sandboxURL: base + "/sandbox/verifyReceipt"
         )
-        configuration.retryDelay = .milliseconds(5)
+        configuration.limits.retryDelay = .milliseconds(5)
         return AppStoreReceiptVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
     }
 

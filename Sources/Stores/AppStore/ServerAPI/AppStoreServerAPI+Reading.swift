@@ -14,7 +14,7 @@ extension AppStoreServerAPI {
     }
 
     /// What is no answer of the store says nothing of the purchase: the store must be asked again.
-    private var noAnswer: StoreError { StoreError(.unavailable, retryAfter: self.configuration.retryAfter) }
+    private var noAnswer: StoreError { StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter) }
 
     /// Verifies a transaction of an answer.
     ///

@@ -94,7 +94,7 @@ extension AppStoreServerAPI {
         case .again, .nonsense:
             return .again(host.unavailable(status: code, retryAfter: seconds), verdict.health, seconds: seconds)
         case .limited:
-            let pause = seconds ?? self.configuration.retryAfter
+            let pause = seconds ?? self.configuration.limits.retryAfter
             host.rest(forSeconds: pause)
             return .over(.failed(StoreError(.rateLimited, storeStatus: code, retryAfter: pause)), verdict.health)
         }
