@@ -218,17 +218,6 @@ CREATE TYPE wallet.fact_outcome AS (
     account_id BIGINT,
     claim_id BIGINT
 );
--- What became of one item of wallet.apply_facts or wallet.process_event_batch: its outcome, or the SQLSTATE, message
--- and detail of what it was undone for. WL… is a decided refusal; whatever else there is calls for another attempt,
--- alone.
-CREATE TYPE wallet.fact_answer AS (
-    item INTEGER,
-    state TEXT,
-    message TEXT,
-    detail TEXT,
-    outcome wallet.fact_outcome
-);
-
 -- How a claim and its subscription stand.
 CREATE TYPE wallet.claim_summary AS (
     granted BIGINT,

@@ -69,13 +69,29 @@ CREATE TYPE wallet.event_outcome AS (
     reason TEXT,
     duplicate BOOLEAN
 );
--- What became of one item of wallet.process_event_batch, as wallet.fact_answer says it of a fact.
-CREATE TYPE wallet.event_answer AS (
+-- One item of wallet.apply_batch. A fact has a statement, {"fact": …, "owners": …}, and if a user submits it the
+-- submitter, with what the user's token says (see wallet.caller_account). A message has an event, and the inbox_id
+-- under which it is stored, or its source, id and type.
+CREATE TYPE wallet.store_request AS (
+    submitter TEXT,
+    issued_at TIMESTAMPTZ,
+    is_anonymous BOOLEAN,
+    statement JSONB,
+    inbox_id BIGINT,
+    source TEXT,
+    source_event_id TEXT,
+    type TEXT,
+    event JSONB
+);
+-- What became of it: the outcome of the fact or of the event, or the SQLSTATE, message and detail of what it was undone
+-- for. WL… is a decided refusal; whatever else there is calls for another attempt, alone.
+CREATE TYPE wallet.store_answer AS (
     item INTEGER,
     state TEXT,
     message TEXT,
     detail TEXT,
-    outcome wallet.event_outcome
+    fact wallet.fact_outcome,
+    event wallet.event_outcome
 );
 -- A message of a store that is due, leased to the worker that asked for it.
 CREATE TYPE wallet.due_event AS (

@@ -11,11 +11,18 @@ enum EventItem: BatchItem {
 
     static func batch(_ items: [EventItem]) throws -> Query {
         try """
-        SELECT a.item, a.state, a.message, a.detail, (a.outcome).*
-        FROM wallet.process_event_batch(
-            \(items.map(\.inboxID)), \(items.map { $0.event?.source.rawValue }), \(items.map { $0.event?.id }),
-            \(items.map { $0.event?.type }), \(items.map { try $0.event.map(JSONText.init(encoding:)) })
-        ) AS a
+        SELECT a.item, a.state, a.message, a.detail, (a.event).*
+        FROM wallet.apply_batch(ARRAY(
+            SELECT ROW(
+                NULL, NULL, NULL, NULL, i.inbox_id, i.source, i.event_id, i.type, i.event
+            )::wallet.store_request
+            FROM unnest(
+                \(items.map(\.inboxID))::bigint[], \(items.map { $0.event?.source.rawValue })::text[],
+                \(items.map { $0.event?.id })::text[], \(items.map { $0.event?.type })::text[],
+                \(items.map { try $0.event.map(JSONText.init(encoding:)) })::jsonb[]
+            ) WITH ORDINALITY AS i (inbox_id, source, event_id, type, event, place)
+            ORDER BY i.place
+        )) AS a
         ORDER BY a.item
         """
     }

@@ -8,7 +8,7 @@ extension Wallet {
     /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
     /// Messages that come while others are stored wait for these and are then stored together, each on its own.
     ///
-    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/process_event_batch.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameter event: The message as it was read.
     /// - Returns: What became of it.
@@ -68,7 +68,7 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/inbox/process_event_batch.sql`.
+    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message in the inbox.
@@ -81,7 +81,7 @@ extension Wallet {
 
     /// Applies a few dozen stored messages in their order, in one call.
     ///
-    /// SQL: `functions/inbox/process_event_batch.sql`.
+    /// SQL: `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameter messages: The messages in the inbox, as they are read now.
     /// - Returns: What became of each, in order: ``WalletError`` 503 where the database does not answer.

@@ -10,11 +10,19 @@ struct FactItem: BatchItem {
 
     static func batch(_ items: [FactItem]) throws -> Query {
         try """
-        SELECT a.item, a.state, a.message, a.detail, (a.outcome).*, (a.outcome).unit::text AS unit_name
-        FROM wallet.apply_facts(
-            \(items.map { $0.submitter?.user.rawValue }), \(items.map { $0.submitter?.issuedAt }),
-            \(items.map { $0.submitter?.isAnonymous }), \(items.map { try JSONText(encoding: $0.statement) })
-        ) AS a
+        SELECT a.item, a.state, a.message, a.detail, (a.fact).*, (a.fact).unit::text AS unit_name
+        FROM wallet.apply_batch(ARRAY(
+            SELECT ROW(
+                i.submitter, i.issued_at, i.is_anonymous, i.statement, NULL, NULL, NULL, NULL, NULL
+            )::wallet.store_request
+            FROM unnest(
+                \(items.map { $0.submitter?.user.rawValue })::text[],
+                \(items.map { $0.submitter?.issuedAt })::timestamptz[],
+                \(items.map { $0.submitter?.isAnonymous })::boolean[],
+                \(items.map { try JSONText(encoding: $0.statement) })::jsonb[]
+            ) WITH ORDINALITY AS i (submitter, issued_at, is_anonymous, statement, place)
+            ORDER BY i.place
+        )) AS a
         ORDER BY a.item
         """
     }

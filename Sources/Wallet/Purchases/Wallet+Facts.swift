@@ -8,7 +8,7 @@ extension Wallet {
     /// Nothing else grants. The same fact may be applied any number of times. Facts that come while others are applied
     /// wait for these and are then applied together, each decided on its own.
     ///
-    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/purchases/apply_facts.sql`.
+    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - fact: What the store says.
@@ -25,7 +25,7 @@ extension Wallet {
 
     /// Brings the books to what a store says of several purchases of one user, together, each decided on its own.
     ///
-    /// SQL: `functions/purchases/apply_facts.sql`.
+    /// SQL: `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - facts: What the store says, in the order in which it is to be applied.

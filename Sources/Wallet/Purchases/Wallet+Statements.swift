@@ -5,7 +5,7 @@ public import Stores
 extension Wallet {
     /// Brings the books to what a store says of one purchase and of its owner.
     ///
-    /// SQL: `functions/purchases/apply_statement.sql`, for a batch `functions/purchases/apply_facts.sql`.
+    /// SQL: `functions/purchases/apply_statement.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameter statement: What the store says.
     /// - Returns: What was decided.

@@ -19,7 +19,7 @@ FROM (VALUES
         wallet.transferred_to'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.admit_users wallet.app_account_token
-        wallet.apply_fact wallet.apply_facts wallet.apply_statement wallet.book_batch wallet.cancel_class
+        wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class
         wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
         wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
@@ -27,7 +27,7 @@ FROM (VALUES
         wallet.offer_eligibility
         wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
-        wallet.sweep_subscriptions wallet.process_event_batch wallet.unproven_lots
+        wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.account_range wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions

@@ -1,4 +1,4 @@
--- wallet.apply_facts: a group of facts, each as if it came alone, in order of arrival.
+-- wallet.apply_batch with facts: each as if it came alone, in order of arrival.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -10,12 +10,12 @@ $$;
 -- Items as 'place: verdict' or 'place: state message'.
 CREATE FUNCTION pg_temp.taken(p_submitters text[], p_statements jsonb[]) RETURNS text[] LANGUAGE sql AS $$
     SELECT array_agg(
-        a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.says(a.outcome) ELSE concat_ws(' ', a.state, a.message) END
+        a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.says(a.fact) ELSE concat_ws(' ', a.state, a.message) END
         ORDER BY a.item
-    ) FROM wallet.apply_facts(
-        p_submitters, array_fill('infinity'::timestamptz, ARRAY[cardinality(p_submitters)]),
-        array_fill(FALSE, ARRAY[cardinality(p_submitters)]), p_statements
-    ) AS a;
+    ) FROM wallet.apply_batch(ARRAY(
+        SELECT ROW(i.who, 'infinity', FALSE, i.statement, NULL, NULL, NULL, NULL, NULL)::wallet.store_request
+        FROM unnest(p_submitters, p_statements) WITH ORDINALITY AS i (who, statement, place) ORDER BY i.place
+    )) AS a;
 $$;
 
 SELECT is(

@@ -1,27 +1,28 @@
--- wallet.process_event_batch: a group of messages, each as if it came alone, in order of arrival.
+-- wallet.apply_batch with messages: each as if it came alone, in order of arrival.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
 -- Items as 'place: what became of it' or 'place: state message'.
-CREATE FUNCTION pg_temp.shown(p_answers wallet.event_answer[]) RETURNS text[] LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.shown(p_answers wallet.store_answer[]) RETURNS text[] LANGUAGE sql AS $$
     SELECT array_agg(
-        a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.answers(a.outcome) ELSE concat_ws(' ', a.state, a.message) END
+        a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.answers(a.event) ELSE concat_ws(' ', a.state, a.message) END
         ORDER BY a.item
     ) FROM unnest(p_answers) AS a;
 $$;
 CREATE FUNCTION pg_temp.taken(p_ids text[], p_events jsonb[]) RETURNS text[] LANGUAGE sql AS $$
-    SELECT pg_temp.shown(array_agg(a)) FROM wallet.process_event_batch(
-        array_fill(NULL::bigint, ARRAY[cardinality(p_ids)]), array_fill('revenuecat'::text, ARRAY[cardinality(p_ids)]),
-        p_ids, array_fill('x'::text, ARRAY[cardinality(p_ids)]), p_events
-    ) AS a;
+    SELECT pg_temp.shown(array_agg(a)) FROM wallet.apply_batch(ARRAY(
+        SELECT ROW(NULL, NULL, NULL, NULL, NULL, 'revenuecat', i.id, 'x', i.event)::wallet.store_request
+        FROM unnest(p_ids, p_events) WITH ORDINALITY AS i (id, event, place) ORDER BY i.place
+    )) AS a;
 $$;
 CREATE FUNCTION pg_temp.tried(p_ids text[], p_events jsonb[]) RETURNS text[] LANGUAGE sql AS $$
-    SELECT pg_temp.shown(array_agg(a)) FROM wallet.process_event_batch(
-        ARRAY(
-            SELECT (pg_temp.row_of(i.id)).inbox_id FROM unnest(p_ids) WITH ORDINALITY AS i (id, place) ORDER BY i.place
-        ), NULL, NULL, NULL, p_events
-    ) AS a;
+    SELECT pg_temp.shown(array_agg(a)) FROM wallet.apply_batch(ARRAY(
+        SELECT ROW(
+            NULL, NULL, NULL, NULL, (pg_temp.row_of(i.id)).inbox_id, NULL, NULL, NULL, i.event
+        )::wallet.store_request
+        FROM unnest(p_ids, p_events) WITH ORDINALITY AS i (id, event, place) ORDER BY i.place
+    )) AS a;
 $$;
 
 SELECT is(

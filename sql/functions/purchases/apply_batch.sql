@@ -1,0 +1,71 @@
+-- Takes a batch of what stores report and users submit, facts and messages, in order of arrival; each is decided on its
+-- own and answered at its place. A fact is taken as by wallet.apply_fact where a user submits it, else as by
+-- wallet.apply_statement; a message as by wallet.receive_event, or wallet.process_event where it is stored already.
+-- What fails beyond being marked is undone alone and answers its SQLSTATE. No item waits for a lock longer than a
+-- moment, so a batch that already holds others cannot be part of a deadlock: what would have to wait is undone and
+-- answers 55P03, and so does what comes after it about the same purchase. The caller takes these again, each alone.
+-- Locks: item after item those of the functions above, none for longer than a moment's wait. Codes: per item, in state
+-- and message (see the functions above, and wallet.caller_account).
+CREATE OR REPLACE FUNCTION wallet.apply_batch(p_requests wallet.store_request[])
+RETURNS SETOF wallet.store_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_patience CONSTANT TEXT := current_setting('lock_timeout');
+    v_left TEXT[] := '{}';
+    v_request wallet.store_request;
+    v_names TEXT[];
+    v_answer wallet.store_answer;
+BEGIN
+    PERFORM set_config('lock_timeout', '10ms', TRUE);
+    FOR v_item IN 1 .. cardinality(p_requests) LOOP
+        v_request := p_requests[v_item];
+        v_answer := NULL;
+        v_answer.item := v_item;
+        v_names := CASE
+            WHEN v_request.statement IS NULL
+                THEN wallet.fact_names(v_request.event) || ('event ' || v_request.source_event_id)
+            ELSE wallet.fact_names(jsonb_build_object('statements', jsonb_build_array(v_request.statement)))
+        END;
+        IF v_names && v_left THEN
+            v_answer.state := '55P03';
+        ELSE
+            BEGIN
+                IF v_request.statement IS NOT NULL AND v_request.submitter IS NULL THEN
+                    v_answer.fact := wallet.apply_statement(v_request.statement);
+                ELSIF v_request.statement IS NOT NULL THEN
+                    v_answer.fact := wallet.apply_fact(
+                        wallet.caller_account(v_request.submitter, v_request.issued_at, v_request.is_anonymous),
+                        v_request.statement -> 'fact'
+                    );
+                ELSIF v_request.inbox_id IS NULL THEN
+                    v_answer.event := wallet.receive_event(
+                        v_request.source, v_request.source_event_id, v_request.type, v_request.event
+                    );
+                ELSE
+                    v_answer.event := wallet.process_event(v_request.inbox_id, v_request.event);
+                END IF;
+                -- A lock or a race that was lost is no failure of the message: alone it may wait.
+                IF (v_answer.event).reason ~ '^(55P03|40...)' AND (v_answer.event).status = 'failed' THEN
+                    RAISE EXCEPTION USING ERRCODE = '55P03', MESSAGE = 'left over';
+                END IF;
+            EXCEPTION WHEN
+                -- As in wallet.attempt_event: what the item or the moment is to blame for.
+                SQLSTATE 'WL000' OR cardinality_violation OR data_exception OR integrity_constraint_violation
+                OR transaction_rollback OR syntax_error_or_access_rule_violation OR program_limit_exceeded
+                OR object_not_in_prerequisite_state OR feature_not_supported OR plpgsql_error OR case_not_found
+            THEN
+                v_answer.event := NULL;
+                GET STACKED DIAGNOSTICS
+                    v_answer.state = RETURNED_SQLSTATE, v_answer.message = MESSAGE_TEXT,
+                    v_answer.detail = PG_EXCEPTION_DETAIL;
+            END;
+        END IF;
+        IF v_answer.state NOT LIKE 'WL%' THEN
+            v_left := v_left || v_names;
+        END IF;
+        RETURN NEXT v_answer;
+    END LOOP;
+    PERFORM set_config('lock_timeout', v_patience, TRUE);
+END;
+$$;
+COMMENT ON FUNCTION wallet.apply_batch(wallet.store_request[]) IS
+'Takes a batch of facts and messages, each decided on its own.';
