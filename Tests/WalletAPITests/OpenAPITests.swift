@@ -30,7 +30,7 @@ import Yams
     @Test func `every route is documented and every documented route is there`() async throws {
         let documented = try self.documented()
         #expect(documented.count >= 18)
-        let reference = try APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table)
+        let reference = APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table)
         let server = WalletServer(
             configuration: WalletServerConfiguration(),
             wallet: try ServerHarness.deadWallet(),

@@ -20,6 +20,12 @@ enum Documents {
 
     /// Every file of the reference by its path.
     static func reference(tryIt: Bool = false) throws -> [String: String] {
-        Dictionary(uniqueKeysWithValues: try APIReference.drawn(self.openAPI(), self.titles(), tryIt))
+        Dictionary(
+            uniqueKeysWithValues: try APIReference(
+                openAPI: self.openAPI(),
+                problemTitles: self.titles(),
+                tryIt: tryIt
+            ).drawn()
+        )
     }
 }

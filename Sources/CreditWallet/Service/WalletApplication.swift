@@ -59,7 +59,10 @@ struct WalletApplication: Sendable {
             logger: logger,
             clock: clock
         )
-        let reference = try configuration.http.hasReference ? Self.reference(tryIt: local != nil) : nil
+        let reference =
+            configuration.http.hasReference
+            ? APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: local != nil)
+            : nil
         self.server = WalletServer(
             configuration: configuration.http,
             wallet: wallet,
@@ -95,10 +98,6 @@ struct WalletApplication: Sendable {
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
         [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
-    }
-
-    private static func reference(tryIt: Bool) throws -> APIReference {
-        try APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: tryIt)
     }
 
     private static func pushes(
