@@ -8,7 +8,7 @@ import Testing
 @Suite struct APIReferenceTests {
     private func withReference(_ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
         let router = Router()
-        APIReference(openAPI: try Documents.openAPI(), problemTitles: try Documents.titles()).add(to: router)
+        try Documents.routes.get().add(to: router)
         try await Application(router: router).test(.router, test)
     }
 

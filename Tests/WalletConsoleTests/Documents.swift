@@ -8,24 +8,32 @@ import Yams
 enum Documents {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
 
-    static func openAPI() throws -> String {
-        try String(contentsOf: self.root.appending(path: "openapi.yaml"), encoding: .utf8)
+    private static let text = Result {
+        try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
     }
+    private static let slugs = Result { try OpenAPIDocument(text.get()).problemSlugs }
+    // Drawn once each: without optimisation it takes seconds, which other tests would wait for.
+    private static let served = Result { try drawn(tryIt: false) }
+    private static let tried = Result { try drawn(tryIt: true) }
+    /// The reference that serves the pages; it draws them when first asked.
+    static let routes = Result { APIReference(openAPI: try openAPI(), problemTitles: try titles()) }
+
+    static func openAPI() throws -> String { try self.text.get() }
+
+    static func document() throws -> OpenAPIDocument { try OpenAPIDocument(self.text.get()) }
 
     /// Each slug of openapi.yaml with a title.
     static func titles() throws -> [String: String] {
-        let slugs = try OpenAPIDocument(self.openAPI()).problemSlugs
-        return Dictionary(uniqueKeysWithValues: slugs.map { ($0, "The title of \($0)") })
+        Dictionary(uniqueKeysWithValues: try self.slugs.get().map { ($0, "The title of \($0)") })
     }
 
     /// Every file of the reference by its path.
     static func reference(tryIt: Bool = false) throws -> [String: String] {
-        Dictionary(
-            uniqueKeysWithValues: try APIReference(
-                openAPI: self.openAPI(),
-                problemTitles: self.titles(),
-                tryIt: tryIt
-            ).drawn()
-        )
+        try tryIt ? self.tried.get() : self.served.get()
+    }
+
+    private static func drawn(tryIt: Bool) throws -> [String: String] {
+        let reference = APIReference(openAPI: try self.openAPI(), problemTitles: try self.titles(), tryIt: tryIt)
+        return Dictionary(uniqueKeysWithValues: try reference.drawn())
     }
 }

@@ -7,7 +7,7 @@ import Yams
 @Suite struct ReferencePagesTests {
     @Test func `every operation is on its tag's page, with curl, and in the search index`() throws {
         let files = try Documents.reference()
-        let document = try OpenAPIDocument(Documents.openAPI())
+        let document = try Documents.document()
         let index = try #require(files["docs/search.json"])
         #expect(document.operations.count > 60)
         for (method, path, node) in document.operations {
@@ -51,7 +51,7 @@ import Yams
 
     @Test func `the Swift samples name operations of the document and methods of the SDK`() throws {
         let known = Set(
-            try OpenAPIDocument(Documents.openAPI()).operations.compactMap { $0.node["operationId"]?.string }
+            try Documents.document().operations.compactMap { $0.node["operationId"]?.string }
         )
         let folder = Documents.root.appending(path: "Sources/WalletClient")
         let sources = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
