@@ -19,9 +19,20 @@ final class URLSessionTransport: WalletTransport {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let (body, response) = try await self.session.data(for: Self.outgoing(request, self.timeout))
-        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        return TransportResponse(response, body)
+        // Not `data(for:)`: on Linux it cancels its task while the runtime holds a lock that the answer's arrival waits
+        // for, and both wait for ever. A stream ends when its reader is cancelled; the task is cancelled after that.
+        let (answers, answer) = AsyncThrowingStream.makeStream(of: TransportResponse.self)
+        let task = try self.session.dataTask(with: Self.outgoing(request, self.timeout)) { body, response, error in
+            if let body, let response = response as? HTTPURLResponse {
+                answer.yield(TransportResponse(response, body))
+            }
+            answer.finish(throwing: error)
+        }
+        task.resume()
+        defer { task.cancel() }
+        for try await response in answers { return response }
+        try Task.checkCancellation()
+        throw URLError(.badServerResponse)
     }
 
     func stream(_ request: TransportRequest, _ receive: (Data) throws -> Void) async throws -> TransportResponse {
