@@ -59,15 +59,27 @@ CREATE TABLE wallet.lots (
     CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
     FOREIGN KEY (rolled_from) REFERENCES wallet.claims,
     FOREIGN KEY (moved_to) REFERENCES wallet.accounts,
-    CONSTRAINT lots_granted_sane CHECK (granted <= 1000000000000),
     -- What is owed is the shortfall without what was repaid of it.
     CONSTRAINT lots_not_negative CHECK (least(spent, lapsed, refunded, repaid, owed) >= 0),
-    CONSTRAINT lots_refunded_within_grant CHECK (refunded <= granted),
-    CONSTRAINT lots_spent_and_lapsed_within_grant CHECK (spent + lapsed <= granted),
-    -- App Review 3.1.1: credits bought by in-app purchase never expire.
-    CONSTRAINT lots_bought_credits_never_expire CHECK (source <> 'pack' OR expires_at = 'infinity'),
-    CONSTRAINT lots_plan_visits_expire CHECK (source <> 'plan' OR expires_at < 'infinity')
+    CONSTRAINT lots_within_grant CHECK (greatest(refunded, spent + lapsed) <= granted)
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
+-- What a lot came with, by constraint triggers: a CHECK is read from its text again by each booking, which changes none
+-- of it.
+CREATE FUNCTION wallet.refuse_lot_terms() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RAISE check_violation USING
+        MESSAGE = format('lot %s breaks the rule %s', NEW.lot_id, TG_NAME), TABLE = TG_RELNAME, CONSTRAINT = TG_NAME;
+END;
+$$;
+COMMENT ON FUNCTION wallet.refuse_lot_terms() IS
+'Refuses a lot whose terms break the rule that its trigger is named after.';
+CREATE CONSTRAINT TRIGGER lots_granted_sane AFTER INSERT OR UPDATE OF granted ON wallet.lots
+FOR EACH ROW WHEN (new.granted > 1000000000000) EXECUTE FUNCTION wallet.refuse_lot_terms();
+-- App Review 3.1.1: credits bought by in-app purchase never expire.
+CREATE CONSTRAINT TRIGGER lots_bought_credits_never_expire AFTER INSERT OR UPDATE OF source, expires_at ON wallet.lots
+FOR EACH ROW WHEN (new.source = 'pack' AND new.expires_at < 'infinity') EXECUTE FUNCTION wallet.refuse_lot_terms();
+CREATE CONSTRAINT TRIGGER lots_plan_visits_expire AFTER INSERT OR UPDATE OF source, expires_at ON wallet.lots
+FOR EACH ROW WHEN (new.source = 'plan' AND new.expires_at = 'infinity') EXECUTE FUNCTION wallet.refuse_lot_terms();
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
 CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_from IS NOT NULL;

@@ -67,6 +67,13 @@ CREATE TABLE wallet.class_seats (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
 CREATE INDEX class_seats_reserved ON wallet.class_seats (class_id, environment) WHERE reserved > 0;
 
+-- What has a domain has no CHECK, which each booking would read from its text again (see wallet.wallets).
+CREATE DOMAIN wallet.idempotency_key AS TEXT CONSTRAINT idempotency_key_length CHECK (
+    char_length(value) BETWEEN 1 AND 255
+);
+CREATE DOMAIN wallet.booking_seats AS INTEGER CONSTRAINT booking_seats_sane CHECK (value BETWEEN 1 AND 100);
+CREATE DOMAIN wallet.canceller AS TEXT CONSTRAINT canceller_known CHECK (value IN ('user', 'studio', 'wallet'));
+
 -- A booking has no foreign keys to its wallet and its class: it is written while the locks of the wallet and of the
 -- class's seats, which refer to the class, are held. To have the two looked up and locked again for each row cost a
 -- tenth of a booking. The view wallet.broken_bookings says if one is missing, and nothing deletes either.
@@ -79,8 +86,8 @@ CREATE TABLE wallet.bookings (
     environment wallet.environment NOT NULL,
     class_id TEXT NOT NULL,
     -- The client's own. Null where no client chose one, or the key answers no more.
-    idempotency_key TEXT,
-    seats INTEGER NOT NULL,
+    idempotency_key wallet.idempotency_key,
+    seats wallet.booking_seats NOT NULL,
     -- What the request said, kept to distinguish a replay from another request under the same key.
     asked_pay_with TEXT,
     asked_max_amount BIGINT,
@@ -89,37 +96,30 @@ CREATE TABLE wallet.bookings (
     -- The ledger entries of this booking's payment: it needs no table of slices.
     first_version BIGINT NOT NULL,
     entry_count INTEGER NOT NULL,
-    status TEXT NOT NULL DEFAULT 'booked',
     -- The class's policy when the booking was made.
     free_minutes_before INTEGER NOT NULL,
     free_until TIMESTAMPTZ NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     cancelled_at TIMESTAMPTZ,
-    cancelled_by TEXT,
+    cancelled_by wallet.canceller,
     returned BIGINT,
     -- A booking whose account was merged into another keeps its entries where they were posted.
-    ledger_account_id BIGINT REFERENCES wallet.accounts,
+    ledger_account_id BIGINT,
     -- The class's moves: how many there were when it was booked, and up to which one its user was notified.
     moves_seen INTEGER NOT NULL DEFAULT 0,
     moves_notified INTEGER NOT NULL DEFAULT 0,
     promoted BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (account_id, booking_id),
-    CONSTRAINT bookings_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 255),
-    CONSTRAINT bookings_seats_sane CHECK (seats BETWEEN 1 AND 100),
     CONSTRAINT bookings_amount_not_negative CHECK (amount >= 0 AND (unit IS NOT NULL OR amount = 0)),
-    CONSTRAINT bookings_cancelled_by_known CHECK (cancelled_by IN ('user', 'studio', 'wallet')),
-    CONSTRAINT bookings_status_known CHECK (status IN ('booked', 'cancelled')),
-    CONSTRAINT bookings_cancelled_whole CHECK (
-        (status = 'cancelled') = (cancelled_at IS NOT NULL AND cancelled_by IS NOT NULL AND returned IS NOT NULL)
-    ),
+    CONSTRAINT bookings_cancelled_whole CHECK (num_nulls(cancelled_at, cancelled_by, returned) IN (0, 3)),
     CONSTRAINT bookings_returned_within_amount CHECK (returned BETWEEN 0 AND amount)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 CREATE UNIQUE INDEX bookings_key ON wallet.bookings (account_id, environment, idempotency_key);
 -- One standing booking per account and class; led by the class, it also finds all of a class's bookings.
-CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, account_id) WHERE status = 'booked';
+CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, account_id) WHERE cancelled_at IS NULL;
 CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) WHERE ledger_account_id IS NOT NULL;
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
-WHERE status = 'booked' AND unit IS NULL;
+WHERE cancelled_at IS NULL AND unit IS NULL;
 
 -- Wallets whose unlimited plan may have ended: their bookings that it was to cover are checked. A row for each
 -- reason to check: adding one waits for no lock, and none is lost to a check that came too early to see why.
@@ -205,14 +205,10 @@ CREATE TYPE wallet.batch_item AS (
     seats INTEGER,
     pay_with TEXT,
     max_amount BIGINT,
-    -- The keys by which wallet.lock_wallets and wallet.lock_seats return what they locked.
-    wallet_key TEXT,
-    seats_key TEXT,
     -- Whether the request has all members that its operation needs.
     is_complete BOOLEAN,
-    -- The booking that the key names already, or that is cancelled already, and whether the request is the same.
+    -- The booking that the key names already, or that is cancelled already.
     known_id UUID,
-    known_is_same BOOLEAN,
     wallet_ctid TID,
     credits BIGINT,
     visits BIGINT,

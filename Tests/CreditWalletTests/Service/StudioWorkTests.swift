@@ -95,7 +95,7 @@ import Wallet
                 """
                 SELECT string_agg(i.user_id, ' ' ORDER BY i.user_id) AS text FROM wallet.bookings AS b
                 INNER JOIN wallet.identities AS i ON b.account_id = i.account_id
-                WHERE b.promoted AND b.status = 'booked'
+                WHERE b.promoted AND b.cancelled_at IS NULL
                 """
             )
             #expect(promoted == "cid eve")
@@ -189,7 +189,7 @@ import Wallet
             let outcome = try await bench.text(
                 """
                 SELECT concat_ws(' ', b.status, b.cancelled_by, sum(b.returned), count(*)) AS text
-                FROM wallet.bookings AS b GROUP BY b.status, b.cancelled_by
+                FROM wallet.booking_details AS b GROUP BY b.status, b.cancelled_by
                 """
             )
             #expect(outcome == "cancelled studio 2400 120")
@@ -220,7 +220,7 @@ import Wallet
             try await self.round("unlimited plans", on: bench)
 
             let outcome = try await bench.text(
-                "SELECT concat_ws(' ', b.status, b.cancelled_by) AS text FROM wallet.bookings AS b"
+                "SELECT concat_ws(' ', b.status, b.cancelled_by) AS text FROM wallet.booking_details AS b"
             )
             #expect(outcome == "cancelled wallet")
             #expect(try await bench.wallet.classSession("later", in: .production).seatsLeft == 3)

@@ -35,7 +35,7 @@ class Books:
 
     def _bookings(self, moment):
         rows = self.postgres.rows("""
-            SELECT b.idempotency_key AS key, b.booking_id, b.class_id, b.amount, b.unit, b.status, b.returned,
+            SELECT b.idempotency_key AS key, b.booking_id, b.class_id, b.amount, b.unit, b.cancelled_at, b.returned,
                 coalesce((SELECT -sum(e.amount) FROM wallet.entries AS e
                     WHERE e.account_id = b.account_id AND e.booking_id = b.booking_id), 0) AS paid
             FROM wallet.bookings AS b""")
@@ -47,13 +47,13 @@ class Books:
                    [key for key in found if key not in asked or asked[key].state == "refused"])
         self._none(f"{moment}, every booking is paid for in full or given back in full", [
             row["key"] for row in rows
-            if row["paid"] != (row["amount"] if row["status"] == "booked" else row["amount"] - row["returned"])
+            if row["paid"] != (row["amount"] if row["cancelled_at"] is None else row["amount"] - row["returned"])
         ])
         self._none(f"{moment}, every booking is what was acknowledged", [
             row["key"] for row in rows if row["key"] in asked and asked[row["key"]].state == "done"
             and asked[row["key"]].identity != (row["booking_id"], row["class_id"], row["amount"], row["unit"])
         ])
-        cancelled = {row["booking_id"] for row in rows if row["status"] == "cancelled"}
+        cancelled = {row["booking_id"] for row in rows if row["cancelled_at"] is not None}
         self._none(f"{moment}, every acknowledged cancellation stands", [
             one.key for one in self.journal.of("cancellation", "done") if one.identity[0] not in cancelled
         ])

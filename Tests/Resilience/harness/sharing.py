@@ -118,7 +118,7 @@ class Sharing:
         for number, (user, answer) in enumerate(zip(holders, booked)):
             path = f"/bookings/{answer['booking']['booking_id']}/cancel"
             self.call(number, "POST", path, None, self.members.headers(user))
-        standing = f"SELECT count(*) AS n FROM wallet.bookings WHERE class_id = '{name}' AND status = 'booked'"
+        standing = f"SELECT count(*) AS n FROM wallet.bookings WHERE class_id = '{name}' AND cancelled_at IS NULL"
         processes.wait_until(lambda: self.one(standing)["n"] == seats, 20, 0.2)
         time.sleep(2)
         promoted = self.one(standing)["n"]

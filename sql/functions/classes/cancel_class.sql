@@ -25,7 +25,7 @@ BEGIN
     UPDATE wallet.classes AS c SET
         status = 'cancelled',
         settled = NOT EXISTS (
-            SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class_id AND b.status = 'booked'
+            SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class_id AND b.cancelled_at IS NULL
         ),
         cancelled_at = wallet.now(),
         cancel_reason = p_reason,

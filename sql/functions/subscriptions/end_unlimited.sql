@@ -35,7 +35,7 @@ BEGIN
         INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
         WHERE
             (b.account_id, b.environment) IN (SELECT u.account_id, u.environment FROM unnest(v_checks) AS u)
-            AND b.status = 'booked' AND b.unit IS NULL AND c.starts_at > wallet.now()
+            AND b.cancelled_at IS NULL AND b.unit IS NULL AND c.starts_at > wallet.now()
             AND wallet.renewal_deadline(b.account_id, b.environment) IS NULL
             AND NOT EXISTS (
                 SELECT FROM wallet.subscription_states AS s

@@ -34,7 +34,7 @@ BEGIN
     SELECT b.booking_id INTO v_booked FROM wallet.bookings AS b
     WHERE
         b.class_id = p_class_id AND b.environment = p_environment AND b.account_id = p_account_id
-        AND b.status = 'booked' AND b.promoted;
+        AND b.cancelled_at IS NULL AND b.promoted;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'already-booked',
             DETAIL = jsonb_build_object('booking_id', v_booked)::TEXT;

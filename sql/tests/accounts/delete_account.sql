@@ -76,7 +76,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 SELECT results_eq(
-    $$ SELECT b.class_id, b.status, b.cancelled_by, b.returned FROM wallet.bookings AS b
+    $$ SELECT b.class_id, b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
        WHERE b.account_id = current_setting('t.zoe')::bigint ORDER BY b.class_id $$,
     $$ VALUES ('begun', 'booked', NULL, NULL::bigint), ('free', 'cancelled', 'user', 20),
         ('gift', 'cancelled', 'user', 20), ('late', 'cancelled', 'user', 0) $$,

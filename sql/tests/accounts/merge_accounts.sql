@@ -54,7 +54,7 @@ SELECT results_eq(
 SELECT pg_temp.sound();
 SELECT results_eq(
     $$ SELECT c.class_id, b.status, b.cancelled_by, b.returned, b.idempotency_key
-       FROM wallet.bookings AS b INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+       FROM wallet.booking_details AS b INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
        WHERE b.account_id = wallet.account_for('ann') ORDER BY c.class_id, b.status $$,
     $$ VALUES ('a', 'booked', NULL, NULL::bigint, 'k'),
         ('b', 'booked', NULL, NULL, NULL), ('both', 'booked', NULL, NULL, 'mine'),
@@ -130,7 +130,7 @@ SELECT pg_temp.lesson('past', 20), pg_temp.take('guest', 'g', 'past'), pg_temp.t
 SELECT pg_temp.wait('4 days'), pg_temp.merge('guest', 'host');
 SELECT is(pg_temp.funds('host'), '0 0 0 0', 'a class that has begun stays paid by both');
 SELECT results_eq(
-    $$ SELECT b.status, b.cancelled_by, b.returned FROM wallet.bookings AS b
+    $$ SELECT b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
        WHERE b.class_id = 'past' ORDER BY b.created_at, b.idempotency_key $$,
     $$ VALUES ('cancelled', 'wallet', 0::bigint), ('booked', NULL, NULL) $$, 'one of its bookings gives nothing back'
 );

@@ -77,7 +77,8 @@ SELECT is(wallet.settle_classes(10), 1, 'who had booked has it back');
 SELECT pg_temp.lesson('d', 20), pg_temp.book('ann', 'd', 'd'), pg_temp.drop_class('d'), pg_temp.wait('4 days');
 SELECT wallet.delete_account('ann');
 SELECT is(
-    (SELECT concat_ws(' ', b.status, b.cancelled_by, b.returned) FROM wallet.bookings AS b WHERE b.class_id = 'd'),
+    (SELECT concat_ws(' ', b.status, b.cancelled_by, b.returned) FROM wallet.booking_details AS b
+     WHERE b.class_id = 'd'),
     'cancelled studio 20', 'a deletion before the settlement returns it'
 );
 SELECT is(wallet.settle_classes(10), 0, 'and nothing is left');

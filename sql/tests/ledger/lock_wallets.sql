@@ -14,14 +14,22 @@ SELECT is(pg_temp.held('book', 'cancel', 'book'), 1, 'a wallet is locked once fo
 SELECT is(pg_temp.held('quote'), 0, 'a quote locks nothing');
 SELECT is(pg_temp.held('steal'), 0, 'nor does what is no operation');
 SELECT is(pg_temp.held(NULL), 0, 'nor nothing');
-SELECT results_eq(
-    $$ SELECT wallet.lock_wallets(pg_temp.requests(
-           ARRAY[wallet.account_for('bob'), wallet.account_for('ann'), NULL], '{sandbox,production,production}',
-           '{book,book,book}', '{}'
-       ), FALSE) $$,
-    $$ SELECT ARRAY['production ' || wallet.account_for('ann'), 'sandbox ' || wallet.account_for('bob')] $$,
-    'wallets are locked in order of account, new ones too'
+SELECT is(
+    pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(
+        ARRAY[wallet.account_for('bob'), wallet.account_for('ann'), NULL], '{sandbox,production,production}',
+        '{book,book,book}', '{}'
+    ), FALSE)),
+    'production ann, sandbox bob', 'wallets are locked in order of account, new ones too'
 );
+SELECT pg_temp.gift('dan', 5, 'credit', '1 day'), pg_temp.gift('ann', 1);
+SELECT pg_temp.wait('2 days');
+SELECT is(
+    pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(
+        ARRAY[wallet.account_for('dan')], '{production}', '{book}', '{}'
+    ), FALSE)),
+    'production dan', 'one in which something lapsed is where it lies after that'
+);
+SELECT is(pg_temp.funds('dan'), '0 0 0 0', 'and it has lapsed');
 SELECT is(pg_temp.funds('bob'), NULL, 'only in the environment that was named');
 SELECT * FROM finish();
 ROLLBACK;

@@ -4,11 +4,10 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 1), wallet.account_for('bob'), wallet.account_for('cid');
 CREATE FUNCTION pg_temp.made(p_users text[], p_operations text[]) RETURNS text LANGUAGE sql AS $$
-    SELECT replace(replace(replace(array_to_string(wallet.make_wallets(pg_temp.requests(
+    SELECT pg_temp.wallets_at(wallet.make_wallets(pg_temp.requests(
         ARRAY(SELECT wallet.account_for(u) FROM unnest(p_users) WITH ORDINALITY AS t (u, n) ORDER BY n),
         ARRAY(SELECT 'production'::wallet.environment FROM unnest(p_users)), p_operations, '{}'
-    ), TRUE), ', '), wallet.account_for('ann')::text, 'ann'), wallet.account_for('bob')::text, 'bob'),
-        wallet.account_for('cid')::text, 'cid');
+    ), TRUE));
 $$;
 SELECT is(pg_temp.made('{ann}', '{book}'), '', 'a wallet that is there is not made');
 SELECT is(pg_temp.made('{cid}', '{quote}'), '', 'a quote needs none');

@@ -205,6 +205,17 @@ LANGUAGE sql AS $$
     INNER JOIN wallet.users AS u ON b.account_id = u.account_id
     WHERE u.user_id = p_user AND b.environment = p_environment;
 $$;
+-- The wallets whose rows lie at places that a function returned, in its order. It looks when that function is done.
+CREATE FUNCTION pg_temp.wallets_at(p_places tid[]) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN coalesce((
+        SELECT string_agg(w.environment || ' ' || i.user_id, ', ' ORDER BY p.n)
+        FROM unnest(p_places) WITH ORDINALITY AS p (place, n)
+        INNER JOIN wallet.wallets AS w ON w.ctid = p.place
+        INNER JOIN wallet.identities AS i ON i.account_id = w.account_id
+    ), '');
+END;
+$$;
 
 -- The ledger in words, from an entry on: 'kind amount', and what it changed of the debt.
 CREATE FUNCTION pg_temp.story(p_user text, p_after bigint DEFAULT 0) RETURNS text LANGUAGE sql AS $$

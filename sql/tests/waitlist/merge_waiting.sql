@@ -41,7 +41,7 @@ SELECT is(pg_temp.seats('theirs'), 'sold 1, reserved 1, left 0', 'while others w
 SELECT is(pg_temp.promote('alone'), 'booked done', 'whom seats are reserved for is promoted after the merge');
 SELECT pg_temp.sound();
 SELECT is(
-    (SELECT b.account_id FROM wallet.bookings AS b WHERE b.class_id = 'alone' AND b.status = 'booked'),
+    (SELECT b.account_id FROM wallet.bookings AS b WHERE b.class_id = 'alone' AND b.cancelled_at IS NULL),
     wallet.account_for('ann'), 'as who they are now'
 );
 

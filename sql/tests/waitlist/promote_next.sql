@@ -33,7 +33,7 @@ SELECT pg_temp.sound();
 CREATE FUNCTION pg_temp.give_up(p_user text, p_class_id text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answer(pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user'))
     FROM wallet.bookings AS b
-    WHERE b.account_id = wallet.account_for(p_user) AND b.class_id = p_class_id AND b.status = 'booked';
+    WHERE b.account_id = wallet.account_for(p_user) AND b.class_id = p_class_id AND b.cancelled_at IS NULL;
 $$;
 SELECT pg_temp.gift('bob', 20), pg_temp.give_up('cid', 'a');
 SELECT is(pg_temp.promote('a'), 'booked done', 'in the next round');
@@ -66,8 +66,8 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('m3'), '80 5 0 0', 'who asked to pay with credits does');
 SELECT results_eq(
-    $$ SELECT b.promoted, b.asked_pay_with, b.asked_max_amount, b.idempotency_key FROM wallet.bookings AS b
-       WHERE b.class_id = 't' AND b.status = 'booked' $$,
+    $$ SELECT b.promoted, b.asked_pay_with, b.asked_max_amount, b.idempotency_key::text FROM wallet.bookings AS b
+       WHERE b.class_id = 't' AND b.cancelled_at IS NULL $$,
     $$ VALUES (TRUE, 'credits', 20::bigint, NULL) $$, 'the booking says so; no key of a member''s can be its own'
 );
 SELECT pg_temp.lesson('t', 21, 20, 1), pg_temp.leave('m4', 't'), pg_temp.give_up('m3', 't');
@@ -115,7 +115,7 @@ SELECT pg_temp.cancel('ann', 'p3'), pg_temp.promote('p3');
 UPDATE wallet.classes SET waitlist_cutoff_minutes = 5 WHERE class_id = 'p1';
 SELECT pg_temp.book('ann', 'p4', 'p1'), pg_temp.join('m2', 'p1');
 SELECT results_eq(
-    $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p3' AND b.status = 'booked' $$,
+    $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p3' AND b.cancelled_at IS NULL $$,
     $$ VALUES (wallet.now() + interval '30 minutes') $$, 'half an hour where the policy gives less'
 );
 SELECT pg_temp.wait('19 hours 10 minutes'), pg_temp.cancel('ann', 'p4');
@@ -123,13 +123,13 @@ SELECT is(pg_temp.promote('p1'), 'booked done', 'promoted shortly before the sta
 SELECT results_eq(
     $$ SELECT b.free_until, c.starts_at FROM wallet.bookings AS b
        INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
-       WHERE b.class_id = 'p1' AND b.status = 'booked' $$,
+       WHERE b.class_id = 'p1' AND b.cancelled_at IS NULL $$,
     $$ SELECT c.starts_at, c.starts_at FROM wallet.classes AS c WHERE c.class_id = 'p1' $$, 'until the start at most'
 );
 SELECT pg_temp.lesson('p5', 10, NULL, 1, '4 days'), pg_temp.book('ann', 'p5', 'p5'), pg_temp.join('m1', 'p5');
 SELECT pg_temp.cancel('ann', 'p5'), pg_temp.promote('p5');
 SELECT results_eq(
-    $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p5' AND b.status = 'booked' $$,
+    $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p5' AND b.cancelled_at IS NULL $$,
     $$ VALUES (wallet.now() + interval '3 days') $$, 'and as long as the policy gives, if that is more'
 );
 

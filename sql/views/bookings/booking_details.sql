@@ -8,8 +8,8 @@ SELECT
     c.title AS class_title,
     c.starts_at,
     c.starts_at > n.now AS is_ahead,
-    b.status,
-    b.seats,
+    CASE WHEN b.cancelled_at IS NULL THEN 'booked' ELSE 'cancelled' END AS status,
+    b.seats::INTEGER AS seats,
     b.unit,
     b.amount,
     -- Made for the rows that are shown, not for those that are passed over to find them.
@@ -23,13 +23,13 @@ SELECT
             AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
     ), '[]') AS slices,
     b.free_minutes_before,
-    CASE WHEN b.status = 'booked' AND m.moved THEN c.starts_at ELSE b.free_until END AS free_until,
+    CASE WHEN b.cancelled_at IS NULL AND m.moved THEN c.starts_at ELSE b.free_until END AS free_until,
     b.created_at,
     b.cancelled_at,
-    b.cancelled_by,
+    b.cancelled_by::TEXT AS cancelled_by,
     coalesce(b.cancelled_by = 'user' AND b.cancelled_at > b.free_until, FALSE) AS late_cancel,
     b.returned,
-    b.idempotency_key,
+    b.idempotency_key::TEXT AS idempotency_key,
     m.moved,
     b.promoted,
     c.ends_at,
@@ -38,7 +38,7 @@ FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 -- A cancelled booking keeps how it stood: later moves of its class are no more its business.
 CROSS JOIN LATERAL (
-    SELECT b.moves_seen < CASE WHEN b.status = 'booked' THEN c.moves ELSE b.moves_notified END AS moved
+    SELECT b.moves_seen < CASE WHEN b.cancelled_at IS NULL THEN c.moves ELSE b.moves_notified END AS moved
 ) AS m
 -- Here, and not where it is used, so that a list reads no more bookings than it shows.
 CROSS JOIN (SELECT wallet.now() AS now) AS n;

@@ -232,7 +232,7 @@ SELECT b.environment, b.account_id, b.first_version, format(
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 WHERE
-    b.status = 'booked' AND c.settled
+    b.cancelled_at IS NULL AND c.settled
     AND (c.status = 'cancelled' OR greatest(b.moves_seen, b.moves_notified) < c.moves)
 UNION ALL
 SELECT b.environment, b.account_id, b.first_version, format(
@@ -256,7 +256,7 @@ SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, forma
 FROM wallet.class_seats AS s
 CROSS JOIN LATERAL (
     SELECT sum(k.seats) AS seats FROM wallet.bookings AS k
-    WHERE k.class_id = s.class_id AND k.environment = s.environment AND k.status = 'booked'
+    WHERE k.class_id = s.class_id AND k.environment = s.environment AND k.cancelled_at IS NULL
 ) AS b
 WHERE s.sold <> coalesce(b.seats, 0) OR s.sold + s.reserved > s.capacity
 UNION ALL
@@ -273,7 +273,7 @@ SELECT w.environment, w.account_id, NULL, format('account waits for class %s, wh
 FROM wallet.waitlist AS w
 INNER JOIN wallet.bookings AS b
     ON w.class_id = b.class_id AND w.environment = b.environment AND w.account_id = b.account_id
-WHERE b.status = 'booked'
+WHERE b.cancelled_at IS NULL
 UNION ALL
 SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id),
     w.class_id

@@ -8,7 +8,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         SELECT w.class_id, w.environment FROM wallet.waitlist AS w WHERE w.account_id IN (p_from, p_to)
         UNION ALL
         SELECT b.class_id, b.environment FROM wallet.bookings AS b
-        WHERE b.account_id = p_from AND b.status = 'booked'
+        WHERE b.account_id = p_from AND b.cancelled_at IS NULL
     )
     ORDER BY s.class_id, s.environment
     FOR UPDATE OF s;

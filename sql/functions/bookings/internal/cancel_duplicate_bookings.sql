@@ -11,8 +11,8 @@ BEGIN
             INNER JOIN wallet.bookings AS o
                 ON
                     b.class_id = o.class_id AND b.environment = o.environment AND o.account_id = p_to
-                    AND o.status = 'booked'
-            WHERE b.account_id = p_from AND b.status = 'booked'
+                    AND o.cancelled_at IS NULL
+            WHERE b.account_id = p_from AND b.cancelled_at IS NULL
             ORDER BY b.class_id, b.environment
         ), 'wallet') AS c
         WHERE c.status = 503

@@ -10,7 +10,7 @@ BEGIN
     PERFORM FROM wallet.class_seats AS s
     WHERE (s.class_id, s.environment) IN (
         SELECT b.class_id, b.environment FROM wallet.bookings AS b
-        WHERE b.account_id = p_account_id AND b.status = 'booked'
+        WHERE b.account_id = p_account_id AND b.cancelled_at IS NULL
         UNION ALL
         SELECT w.class_id, w.environment FROM wallet.waitlist AS w WHERE w.account_id = p_account_id
     )
@@ -28,7 +28,7 @@ BEGIN
     IF EXISTS (
         SELECT FROM wallet.cancel_bookings(ARRAY(
             SELECT b FROM wallet.bookings AS b
-            WHERE b.account_id = p_account_id AND b.status = 'booked'
+            WHERE b.account_id = p_account_id AND b.cancelled_at IS NULL
             ORDER BY b.booking_id
         ), 'user') AS o
         WHERE o.status = 503

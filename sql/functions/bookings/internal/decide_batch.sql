@@ -21,8 +21,8 @@ RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET searc
 SET enable_seqscan = OFF SET enable_hashjoin = OFF SET enable_mergejoin = OFF SET jit = OFF AS $$
 DECLARE
     v_now TIMESTAMPTZ;
-    v_locked_wallets CONSTANT TEXT[] := wallet.lock_wallets(p_requests, p_wait);
-    v_locked_seats CONSTANT TEXT[] := wallet.lock_seats(p_requests, p_wait);
+    v_locked_wallets CONSTANT TID[] := wallet.lock_wallets(p_requests, p_wait);
+    v_locked_seats CONSTANT TID[] := wallet.lock_seats(p_requests, p_wait);
     -- The items to read, null for all, and how many; those of them that wait for what the others change.
     v_items INTEGER[];
     v_expected INTEGER := cardinality(p_requests);
@@ -32,13 +32,15 @@ DECLARE
     v_plan wallet.booking_plan;
     v_outcome wallet.booking_outcome;
     -- Wallets and classes whose later items wait, and which classes and keys of a wallet have been used.
-    v_changed TEXT[];
+    v_changed_wallets TID[];
+    v_changed_seats TID[];
     v_used TEXT[];
-    -- The wallets, seats and lots that change, each named and kept at one place of its arrays; null for none, as all
-    -- that grows here: each statement that is not run, be it to make an array empty, is saved once a batch.
-    v_wallet_keys TEXT[];
+    -- The wallets, seats and lots that change, each named by where its row lies and kept at one place of its arrays;
+    -- null for none, as all that grows here: each statement that is not run, be it to make an array empty, is saved
+    -- once a batch.
+    v_wallet_ctids TID[];
     v_wallets wallet.wallet_change[];
-    v_seats_keys TEXT[];
+    v_seats_ctids TID[];
     v_seats wallet.seats_change[];
     v_lots UUID[];
     v_lot_ctids TID[];
@@ -76,8 +78,8 @@ BEGIN
         END IF;
         FOREACH v_item IN ARRAY v_read LOOP
             -- What the items before it have left.
-            v_w := array_position(v_wallet_keys, v_item.wallet_key);
-            v_s := array_position(v_seats_keys, v_item.seats_key);
+            v_w := array_position(v_wallet_ctids, v_item.wallet_ctid);
+            v_s := array_position(v_seats_ctids, v_item.seats_ctid);
             v_left := v_item.lot_amounts;
             IF v_w IS NULL THEN
                 v_wallet := ROW(
@@ -100,33 +102,36 @@ BEGIN
             ELSIF v_item.account_id IS NULL THEN
                 v_plan := wallet.payment_refusal(401, 'unauthenticated');
             ELSIF
-                v_item.operation <> 'quote' AND (
-                    v_item.wallet_key <> ALL(v_locked_wallets)
+                -- What is read again was locked, and lies elsewhere since it was written.
+                v_items IS NULL AND v_item.operation <> 'quote' AND (
+                    (v_item.wallet_ctid = ANY(v_locked_wallets)) IS NOT TRUE
                     -- A class that does not exist has no seats to hold.
-                    OR (v_item.seats_key IS NOT NULL AND v_item.seats_key <> ALL(v_locked_seats))
+                    OR (v_item.seats_ctid IS NOT NULL AND v_item.seats_ctid <> ALL(v_locked_seats))
                 )
             THEN
                 v_plan := wallet.payment_refusal(503, 'wallet-busy');
             ELSIF
-                v_item.wallet_key = ANY(v_changed) OR v_item.seats_key = ANY(v_changed)
+                v_item.wallet_ctid = ANY(v_changed_wallets) OR v_item.seats_ctid = ANY(v_changed_seats)
                 OR (v_w IS NOT NULL AND (
                     v_item.operation = 'cancel' OR v_item.is_limited
-                    OR v_item.wallet_key || ' class ' || v_item.class_id = ANY(v_used)
-                    OR v_item.wallet_key || ' key ' || v_item.idempotency_key = ANY(v_used)
+                    OR v_item.wallet_ctid || ' class ' || v_item.class_id = ANY(v_used)
+                    OR v_item.wallet_ctid || ' key ' || v_item.idempotency_key = ANY(v_used)
                 ))
             THEN
                 v_waiting := v_waiting || v_item.item;
-                v_changed := v_changed || ARRAY[v_item.wallet_key, v_item.seats_key];
-                CONTINUE;
-            ELSIF v_item.known_id IS NOT NULL AND v_item.known_is_same THEN
-                v_outcome := wallet.booking_answer(200, TRUE, v_item.account_id, v_item.known_id);
-                v_outcome.item := v_item.item;
-                v_outcome.credits := v_wallet.credits;
-                v_outcome.visits := v_wallet.visits;
-                v_outcome.version := v_wallet.version;
-                RETURN NEXT v_outcome;
+                v_changed_wallets := v_changed_wallets || v_item.wallet_ctid;
+                v_changed_seats := v_changed_seats || v_item.seats_ctid;
                 CONTINUE;
             ELSIF v_item.known_id IS NOT NULL THEN
+                IF wallet.is_same_request(v_item) THEN
+                    v_outcome := wallet.booking_answer(200, TRUE, v_item.account_id, v_item.known_id);
+                    v_outcome.item := v_item.item;
+                    v_outcome.credits := v_wallet.credits;
+                    v_outcome.visits := v_wallet.visits;
+                    v_outcome.version := v_wallet.version;
+                    RETURN NEXT v_outcome;
+                    CONTINUE;
+                END IF;
                 v_plan := wallet.payment_refusal(422, 'idempotency-key-reused');
             ELSIF v_item.operation = 'cancel' THEN
                 v_plan := wallet.decide_cancellation(v_item, v_now);
@@ -209,7 +214,7 @@ BEGIN
             IF v_w IS NOT NULL THEN
                 v_wallets[v_w] := v_wallet;
             ELSIF v_count > 0 THEN
-                v_wallet_keys := v_wallet_keys || v_item.wallet_key;
+                v_wallet_ctids := v_wallet_ctids || v_item.wallet_ctid;
                 v_wallets := v_wallets || v_wallet;
             END IF;
 
@@ -219,7 +224,7 @@ BEGIN
                 v_item.seats_ctid, v_count, CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END
             );
             IF v_s IS NULL THEN
-                v_seats_keys := v_seats_keys || v_item.seats_key;
+                v_seats_ctids := v_seats_ctids || v_item.seats_ctid;
                 v_seats := v_seats || v_seat;
             ELSE
                 v_seats[v_s] := ROW(
@@ -228,19 +233,19 @@ BEGIN
             END IF;
             IF v_item.has_waiting THEN
                 v_with_waiting := v_with_waiting || v_item;
-                v_changed := v_changed || v_item.seats_key;
+                v_changed_seats := v_changed_seats || v_item.seats_ctid;
             END IF;
             IF v_kind = 'spend' THEN
                 v_used := v_used || ARRAY[
-                    v_item.wallet_key || ' class ' || v_item.class_id,
-                    v_item.wallet_key || ' key ' || v_item.idempotency_key
+                    v_item.wallet_ctid || ' class ' || v_item.class_id,
+                    v_item.wallet_ctid || ' key ' || v_item.idempotency_key
                 ];
                 v_bookings := v_bookings || ROW(
                     v_item.account_id, v_item.booking_id, v_item.environment, v_item.class_id, v_item.idempotency_key,
                     v_item.seats, v_item.pay_with, v_item.max_amount, v_plan.unit, v_plan.amount,
                     v_wallet.version - greatest(cardinality(v_plan.lot_ids), 1) + 1,
                     greatest(cardinality(v_plan.lot_ids), 1),
-                    'booked', v_item.free_minutes_before, v_item.free_until, v_now, NULL, NULL, NULL, NULL,
+                    v_item.free_minutes_before, v_item.free_until, v_now, NULL, NULL, NULL, NULL,
                     v_item.moves, v_item.moves, v_item.promoted
                 )::wallet.bookings;
                 v_outcome := ROW(
@@ -252,7 +257,7 @@ BEGIN
                 RETURN NEXT v_outcome;
                 CONTINUE;
             END IF;
-            v_changed := v_changed || v_item.wallet_key;
+            v_changed_wallets := v_changed_wallets || v_item.wallet_ctid;
             v_outcome := ROW(
                 v_item.item, 200, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
                 v_item.starts_at, 'cancelled', v_item.seats, v_item.unit, v_item.amount, v_item.free_minutes_before,
@@ -297,11 +302,12 @@ BEGIN
         v_items := v_waiting;
         v_expected := cardinality(v_items);
         v_waiting := NULL;
-        v_changed := NULL;
+        v_changed_wallets := NULL;
+        v_changed_seats := NULL;
         v_used := NULL;
-        v_wallet_keys := NULL;
+        v_wallet_ctids := NULL;
         v_wallets := NULL;
-        v_seats_keys := NULL;
+        v_seats_ctids := NULL;
         v_seats := NULL;
         v_lots := NULL;
         v_lot_ctids := NULL;

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
 ) RETURNS SETOF wallet.batch_item LANGUAGE sql STABLE AS $$
     SELECT
         i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, i.idempotency_key, i.class_id, i.seats,
-        i.pay_with, i.max_amount, i.environment || ' ' || i.account_id, i.environment || ' ' || s.class_id,
+        i.pay_with, i.max_amount,
         i.environment IS NOT NULL AND i.class_id IS NOT NULL AND i.seats BETWEEN 1 AND 100 AND (
             i.operation = 'quote'
             OR (
@@ -25,9 +25,15 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
                 AND (p_promoted OR char_length(i.idempotency_key) BETWEEN 1 AND 255)
             )
         ),
-        k.booking_id, k.is_same, w.ctid, w.credits, w.visits, w.version, w.head_hash, w.last_at,
+        -- A query of its own, as those below: every join more would carry all columns on.
+        (
+            SELECT o.booking_id FROM wallet.bookings AS o
+            WHERE
+                o.account_id = i.account_id AND o.environment = i.environment AND o.idempotency_key = i.idempotency_key
+                AND i.operation = 'book'
+        ),
+        w.ctid, w.credits, w.visits, w.version, w.head_hash, w.last_at,
         c.title, c.starts_at, c.moves, s.ctid,
-        -- A query of its own, as the one below: every join more would carry all columns on.
         (
             SELECT TRUE FROM wallet.waitlist AS o
             WHERE o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
@@ -49,7 +55,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
                     FROM wallet.bookings AS o
                     WHERE
                         o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
-                        AND o.status = 'booked'
+                        AND o.cancelled_at IS NULL
                 ),
                 CASE
                     WHEN
@@ -74,18 +80,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     LEFT JOIN wallet.accounts AS a ON a.account_id = i.account_id
     LEFT JOIN wallet.classes AS c ON c.class_id = i.class_id
     LEFT JOIN wallet.class_seats AS s ON s.class_id = i.class_id AND s.environment = i.environment
-    -- One row at most, each; the limit keeps a plan that was made while such a table was empty from reading all of it.
-    LEFT JOIN LATERAL (
-        SELECT
-            o.booking_id,
-            (o.class_id, o.seats) = (i.class_id, i.seats) AND o.asked_pay_with IS NOT DISTINCT FROM i.pay_with
-            AND o.asked_max_amount IS NOT DISTINCT FROM i.max_amount AS is_same
-        FROM wallet.bookings AS o
-        WHERE
-            i.operation = 'book' AND o.account_id = i.account_id AND o.environment = i.environment
-            AND o.idempotency_key = i.idempotency_key
-        LIMIT 1
-    ) AS k ON TRUE
+    -- One row at most; the limit keeps a plan that was made while the table was empty from reading all of it.
     LEFT JOIN LATERAL (
         SELECT TRUE AS is_live FROM wallet.subscriptions AS o
         WHERE

@@ -13,10 +13,10 @@ CREATE OR REPLACE FUNCTION wallet.read_cancellations(
 ) RETURNS SETOF wallet.batch_item LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN QUERY SELECT
-        i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, NULL::TEXT, b.class_id, b.seats,
-        NULL::TEXT, NULL::BIGINT, i.environment || ' ' || i.account_id, i.environment || ' ' || s.class_id,
+        i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, NULL::TEXT, b.class_id, b.seats::INTEGER,
+        NULL::TEXT, NULL::BIGINT,
         i.environment IS NOT NULL AND i.booking_id IS NOT NULL,
-        CASE WHEN b.status = 'cancelled' THEN b.booking_id END, TRUE, w.ctid, w.credits, w.visits, w.version,
+        CASE WHEN b.cancelled_at IS NOT NULL THEN b.booking_id END, w.ctid, w.credits, w.visits, w.version,
         w.head_hash, w.last_at, c.title, c.starts_at, c.moves, s.ctid,
         EXISTS (SELECT FROM wallet.waitlist AS q WHERE q.class_id = b.class_id AND q.environment = b.environment),
         b.promoted, b.free_minutes_before,

@@ -40,7 +40,7 @@ BEGIN
         INNER JOIN wallet.bookings AS b
             ON
                 c.class_id = b.class_id AND b.environment = p_environment AND b.account_id = p_account_id
-                AND b.status = 'booked'
+                AND b.cancelled_at IS NULL
         WHERE
             tstzrange(c.starts_at, c.ends_at) && tstzrange(p_class.starts_at, p_class.ends_at)
             AND c.class_id <> p_class.class_id AND c.status = 'scheduled'

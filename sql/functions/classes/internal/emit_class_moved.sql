@@ -5,7 +5,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
     UPDATE wallet.bookings AS b SET moves_notified = p_class.moves
     WHERE
-        b.account_id = p_booking.account_id AND b.booking_id = p_booking.booking_id AND b.status = 'booked'
+        b.account_id = p_booking.account_id AND b.booking_id = p_booking.booking_id AND b.cancelled_at IS NULL
         AND greatest(b.moves_seen, b.moves_notified) < p_class.moves;
     IF NOT FOUND THEN
         RETURN FALSE;

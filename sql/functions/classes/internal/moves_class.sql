@@ -12,7 +12,7 @@ DECLARE
     v_other_start CONSTANT BOOLEAN := abs(extract(EPOCH FROM p_starts_at - p_class.starts_at)) >= 1;
     v_other_end CONSTANT BOOLEAN := abs(extract(EPOCH FROM p_ends_at - p_class.ends_at)) >= 1;
     v_moved CONSTANT BOOLEAN := v_other_start AND (EXISTS (
-        SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class.class_id AND b.status = 'booked'
+        SELECT FROM wallet.bookings AS b WHERE b.class_id = p_class.class_id AND b.cancelled_at IS NULL
     ) OR EXISTS (SELECT FROM wallet.waitlist AS w WHERE w.class_id = p_class.class_id));
 BEGIN
     IF

@@ -1,9 +1,11 @@
--- Posts every expiry of a locked wallet that is due, soonest first, and notes when the next one falls due.
+-- Posts every expiry of a locked wallet that is due, soonest first, and notes when the next one falls due. Returns the
+-- place of the wallet's row after that.
 -- Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lapse_due(p_account_id BIGINT, p_environment wallet.environment)
-RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+RETURNS TID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_lot_id UUID;
+    v_at TID;
 BEGIN
     FOR v_lot_id IN
         SELECT l.lot_id FROM wallet.lots AS l
@@ -18,7 +20,9 @@ BEGIN
         SELECT min(l.expires_at) FROM wallet.lots AS l
         WHERE l.account_id = p_account_id AND l.environment = p_environment AND l.is_open
     ), 'infinity')
-    WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    WHERE w.account_id = p_account_id AND w.environment = p_environment
+    RETURNING w.ctid INTO v_at;
+    RETURN v_at;
 END;
 $$;
 COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS

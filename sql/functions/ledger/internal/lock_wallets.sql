@@ -1,16 +1,18 @@
 -- Locks the wallets of a batch in one order, making those that are missing, and posts their due expiries. Answers the
--- wallets that it holds, each as 'environment account'; without waiting it passes over those that somebody else holds.
+-- wallets that it holds, each as the place of its row, which nobody else can move; without waiting it passes over those
+-- that somebody else holds.
+-- It has no settings of its own, which cost as much as a small statement; every name in it is qualified.
 -- Locks: wallets in order of (account, environment); where one is missing, see wallet.make_wallets. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lock_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.lock_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TID[]
+LANGUAGE plpgsql AS $$
 DECLARE
-    v_held TEXT[];
+    v_held TID[];
     v_next_expiry TIMESTAMPTZ;
 BEGIN
     IF p_wait THEN
-        SELECT array_agg(l.environment || ' ' || l.account_id), min(l.next_expiry) INTO v_held, v_next_expiry
+        SELECT array_agg(l.at), min(l.next_expiry) INTO v_held, v_next_expiry
         FROM (
-            SELECT w.account_id, w.environment, w.next_expiry FROM wallet.wallets AS w
+            SELECT w.ctid AS at, w.next_expiry FROM wallet.wallets AS w
             WHERE (w.account_id, w.environment) IN (
                 SELECT i.account_id, i.environment FROM unnest(p_requests) AS i
                 WHERE i.operation IN ('book', 'cancel')
@@ -19,9 +21,9 @@ BEGIN
             FOR UPDATE
         ) AS l;
     ELSE
-        SELECT array_agg(l.environment || ' ' || l.account_id), min(l.next_expiry) INTO v_held, v_next_expiry
+        SELECT array_agg(l.at), min(l.next_expiry) INTO v_held, v_next_expiry
         FROM (
-            SELECT w.account_id, w.environment, w.next_expiry FROM wallet.wallets AS w
+            SELECT w.ctid AS at, w.next_expiry FROM wallet.wallets AS w
             WHERE (w.account_id, w.environment) IN (
                 SELECT i.account_id, i.environment FROM unnest(p_requests) AS i
                 WHERE i.operation IN ('book', 'cancel')
@@ -36,10 +38,13 @@ BEGIN
     END IF;
     -- Mostly nothing ever expires, and nobody needs to know what time it is.
     IF v_next_expiry < 'infinity' AND v_next_expiry <= wallet.now() THEN
-        PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
-        WHERE
-            w.environment || ' ' || w.account_id = ANY(v_held)
-            AND w.account_id IN (SELECT i.account_id FROM unnest(p_requests) AS i) AND w.next_expiry <= wallet.now();
+        -- That moves the rows that it changes.
+        v_held := ARRAY(
+            SELECT
+                CASE WHEN w.next_expiry <= wallet.now() THEN wallet.lapse_due(w.account_id, w.environment) ELSE w.ctid END
+            FROM wallet.wallets AS w
+            WHERE w.ctid = ANY(v_held)
+        );
     END IF;
     RETURN v_held;
 END;

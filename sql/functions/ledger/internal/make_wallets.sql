@@ -1,13 +1,13 @@
--- Makes the wallets that a batch needs and that do not exist, and returns which it locked by that, each as
--- 'environment account'. Somebody may make one at the same moment: when waiting, it is then taken after them.
+-- Makes the wallets that a batch needs and that do not exist, and returns which it locked by that, each as the place of
+-- its row. Somebody may make one at the same moment: when waiting, it is then taken after them.
 -- The caller holds the wallets that do exist. Locks: the accounts (a merge or a deletion holds the account
 -- first; without waiting, such accounts are passed over), then the new wallets, in order of (account, environment).
 -- Codes: none (the foreign key refuses an account that does not exist).
-CREATE OR REPLACE FUNCTION wallet.make_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TEXT[]
+CREATE OR REPLACE FUNCTION wallet.make_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TID[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_wallet RECORD;
-    v_held TEXT[] := '{}';
+    v_held TID[];
 BEGIN
     FOR v_wallet IN
         SELECT DISTINCT i.account_id, i.environment FROM unnest(p_requests) AS i
@@ -28,7 +28,10 @@ BEGIN
         ON CONFLICT (account_id, environment) DO NOTHING;
         CONTINUE WHEN NOT FOUND AND NOT p_wait;
         PERFORM wallet.lock_wallet(v_wallet.account_id, v_wallet.environment);
-        v_held := v_held || (v_wallet.environment || ' ' || v_wallet.account_id);
+        v_held := v_held || (
+            SELECT w.ctid FROM wallet.wallets AS w
+            WHERE w.account_id = v_wallet.account_id AND w.environment = v_wallet.environment
+        );
     END LOOP;
     RETURN v_held;
 END;

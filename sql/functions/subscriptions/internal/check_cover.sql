@@ -9,7 +9,7 @@ RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS 
     WHERE p_ended OR EXISTS (
         SELECT FROM wallet.bookings AS b
         WHERE
-            b.account_id = p_account_id AND b.environment = p_environment AND b.status = 'booked' AND b.unit IS NULL
+            b.account_id = p_account_id AND b.environment = p_environment AND b.cancelled_at IS NULL AND b.unit IS NULL
     );
 $$;
 COMMENT ON FUNCTION wallet.check_cover(BIGINT, wallet.environment, BOOLEAN) IS

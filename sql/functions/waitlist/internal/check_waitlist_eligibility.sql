@@ -25,7 +25,7 @@ BEGIN
     SELECT b.booking_id INTO v_booked FROM wallet.bookings AS b
     WHERE
         b.class_id = p_class_id AND b.environment = p_environment AND b.account_id = p_account.account_id
-        AND b.status = 'booked';
+        AND b.cancelled_at IS NULL;
     SELECT w.* INTO v_known FROM wallet.waitlist AS w
     WHERE w.class_id = p_class_id AND w.environment = p_environment AND w.account_id = p_account.account_id;
     v_plan := CASE

@@ -15,7 +15,7 @@ BEGIN
         DELETE FROM wallet.waitlist AS w USING wallet.bookings AS b
         WHERE
             w.account_id = p_to AND b.account_id = p_to AND b.class_id = w.class_id
-            AND b.environment = w.environment AND b.status = 'booked'
+            AND b.environment = w.environment AND b.cancelled_at IS NULL
         RETURNING w.class_id, w.environment
     LOOP
         PERFORM wallet.release_unneeded_seats(v_gone.class_id, v_gone.environment);
