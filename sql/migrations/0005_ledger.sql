@@ -173,6 +173,18 @@ CREATE TABLE wallet.adjustments (
         amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
     )
 );
+-- What an administrator reads who offers what a CHECK refuses.
+COMMENT ON CONSTRAINT adjustments_reference_length ON wallet.adjustments IS 'A reference has 1 to 200 characters.';
+COMMENT ON CONSTRAINT adjustments_reference_plain ON wallet.adjustments IS
+'A reference is one line without control characters.';
+COMMENT ON CONSTRAINT adjustments_amount_not_zero ON wallet.adjustments IS 'An amount is not 0.';
+COMMENT ON CONSTRAINT adjustments_amount_sane ON wallet.adjustments IS 'An adjustment moves 1000000000000 at most.';
+COMMENT ON CONSTRAINT adjustments_source_known ON wallet.adjustments IS 'A source is adjustment or gift.';
+COMMENT ON CONSTRAINT adjustments_given ON wallet.adjustments IS 'Only what is given is a gift, and ends.';
+COMMENT ON CONSTRAINT entry_texts_reason_plain ON wallet.entry_texts IS
+'A reason is one line without control characters.';
+COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant is 1000000000000 at most.';
+COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance is 1000000000000000 at most.';
 -- Finds the adjustment that an event reports by the ledger version that it ended with.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
 -- The answer to an adjustment: whether it was posted before, and the wallet after it.

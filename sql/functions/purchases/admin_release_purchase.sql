@@ -3,6 +3,8 @@
 -- Locks and codes: see wallet.release_claim, wallet.transfer_released_claims; WL409 owner-deleted.
 CREATE OR REPLACE FUNCTION wallet.admin_release_purchase() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_refusal wallet.admin_refusal;
 BEGIN
     IF NEW.released AND NOT OLD.released THEN
         PERFORM wallet.release_claim(OLD.claim_id);
@@ -23,6 +25,15 @@ BEGIN
         WHERE c.claim_id = OLD.claim_id AND c.account_id = OLD.account_id AND c.released_at IS NOT NULL;
     END IF;
     RETURN NEW;
+EXCEPTION
+    WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN
+        GET STACKED DIAGNOSTICS
+            v_refusal.state = RETURNED_SQLSTATE, v_refusal.message = MESSAGE_TEXT,
+            v_refusal.detail = PG_EXCEPTION_DETAIL, v_refusal.hint = PG_EXCEPTION_HINT,
+            v_refusal.name = CONSTRAINT_NAME, v_refusal.lacking = COLUMN_NAME;
+        v_refusal := wallet.admin_refusal(v_refusal);
+        RAISE EXCEPTION USING ERRCODE = v_refusal.state, MESSAGE = v_refusal.message, DETAIL = v_refusal.detail,
+            HINT = v_refusal.hint;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_release_purchase() IS 'Carries out UPDATE admin.purchases SET released.';

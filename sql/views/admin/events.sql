@@ -186,3 +186,9 @@ SELECT o.product_id, o.offer_id, o.name, o.eligibility, o.is_active FROM wallet.
 COMMENT ON VIEW admin.offers IS 'Promotional offers that may be signed. INSERT and UPDATE make and change them.';
 COMMENT ON COLUMN admin.offers.offer_id IS 'The offer''s id in App Store Connect.';
 COMMENT ON COLUMN admin.offers.eligibility IS 'Who may have it: subscribed_before, active or lapsed.';
+CREATE TRIGGER offers_begin BEFORE UPDATE ON admin.offers
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER offers_one_row INSTEAD OF UPDATE ON admin.offers
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER offers_write INSTEAD OF INSERT OR UPDATE ON admin.offers
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_offer();
