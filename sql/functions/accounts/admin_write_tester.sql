@@ -11,12 +11,10 @@ BEGIN
                 HINT = 'A user''s id is one line without control characters.';
         END IF;
         NEW.user_id := wallet.canonical_user_id(NEW.user_id);
-        INSERT INTO wallet.testers (account_id, created_at) VALUES (wallet.account_for(NEW.user_id), wallet.now())
-        ON CONFLICT (account_id) DO NOTHING;
+        PERFORM wallet.set_tester(wallet.account_for(NEW.user_id), TRUE, NULL);
         RETURN NEW;
     END IF;
-    DELETE FROM wallet.testers AS t USING wallet.identities AS i
-    WHERE t.account_id = i.account_id AND i.user_id = OLD.user_id;
+    PERFORM wallet.set_tester(i.account_id, FALSE, NULL) FROM wallet.identities AS i WHERE i.user_id = OLD.user_id;
     RETURN OLD;
 EXCEPTION
     WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN

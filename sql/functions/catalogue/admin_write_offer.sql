@@ -11,6 +11,9 @@ BEGIN
         NEW.is_active := coalesce(NEW.is_active, TRUE);
         INSERT INTO wallet.offers (product_id, offer_id, name, eligibility, is_active)
         VALUES (NEW.product_id, NEW.offer_id, NEW.name, NEW.eligibility, NEW.is_active);
+        PERFORM wallet.record_action(
+            NULL, 'add-offer', 'offer', NEW.product_id || ' ' || NEW.offer_id, '{}', to_jsonb(NEW)
+        );
         RETURN NEW;
     ELSIF (NEW.product_id, NEW.offer_id) IS DISTINCT FROM (OLD.product_id, OLD.offer_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
@@ -23,6 +26,9 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'offer-changed', HINT = 'Look again, then decide.';
     END IF;
+    PERFORM wallet.record_action(
+        NULL, 'change-offer', 'offer', OLD.product_id || ' ' || OLD.offer_id, to_jsonb(OLD), to_jsonb(NEW)
+    );
     RETURN NEW;
 EXCEPTION
     WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN

@@ -7,6 +7,7 @@ DECLARE
 BEGIN
     INSERT INTO wallet.stores (store, grants_from) VALUES (NEW.store, NEW.grants_from)
     RETURNING created_at INTO NEW.created_at;
+    PERFORM wallet.record_action(NULL, 'enable-store', 'store', NEW.store, '{}', to_jsonb(NEW) - 'created_at');
     RETURN NEW;
 EXCEPTION
     WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN

@@ -38,13 +38,13 @@ FROM (VALUES
         wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
         admin.webhook_inbox
@@ -54,8 +54,8 @@ FROM (VALUES
         admin.adjustments admin.classes admin.offers admin.products admin.stores admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
-        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(released)
-        admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
+        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
+        admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),
     ('wallet_admin', 'DELETE', 'admin.testers')

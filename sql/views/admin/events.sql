@@ -85,7 +85,8 @@ SELECT
     f.resolved_at,
     f.resolved_by,
     coalesce(m.blocked_at, a.blocked_at) IS NOT NULL AS is_blocked,
-    f.account_id
+    f.account_id,
+    NULL::TEXT AS reason
 FROM wallet.review_flags AS f
 INNER JOIN wallet.accounts AS a ON f.account_id = a.account_id
 LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
@@ -96,6 +97,7 @@ COMMENT ON VIEW admin.review_flags IS
 COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
 'The person''s copy of the app, when it and not the account had the refunds.';
 COMMENT ON COLUMN admin.review_flags.resolution IS 'Null while it is open.';
+COMMENT ON COLUMN admin.review_flags.reason IS 'Always null; set it in an UPDATE to say why.';
 COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The database role that decided.';
 CREATE TRIGGER review_flags_begin BEFORE UPDATE ON admin.review_flags
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();

@@ -45,7 +45,8 @@ SELECT
     ) AS used_by,
     p.claim_id,
     p.account_id,
-    p.released
+    p.released,
+    NULL::TEXT AS reason
 FROM wallet.purchases AS p
 LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.purchases IS
@@ -53,6 +54,7 @@ COMMENT ON VIEW admin.purchases IS
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
 COMMENT ON COLUMN admin.purchases.released IS
 'Whether another user who proves the purchase may restore it, as after the owner''s deletion.';
+COMMENT ON COLUMN admin.purchases.reason IS 'Always null; set it in an UPDATE to say why.';
 CREATE TRIGGER purchases_begin BEFORE UPDATE ON admin.purchases
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER purchases_one_row INSTEAD OF UPDATE ON admin.purchases
