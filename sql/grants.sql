@@ -113,6 +113,7 @@ wallet.put_product(TEXT, JSONB, TEXT, TEXT),
 wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT
 ),
+wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN),
 wallet.followed_changes(BIGINT[], XID8, INTEGER),
 wallet.sweep(INTEGER),
 wallet.note_changes(),
@@ -172,6 +173,7 @@ TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;
+GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;

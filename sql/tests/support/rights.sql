@@ -25,7 +25,7 @@ FROM (VALUES
         wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
-        wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
+        wallet.operator_act wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
@@ -54,6 +54,7 @@ FROM (VALUES
         admin.adjustments admin.classes admin.offers admin.products admin.stores admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
+        admin.bookings(cancelled_by) admin.bookings(reason) admin.bookings(returned) admin.bookings(status)
         admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
         admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)

@@ -23,7 +23,7 @@ SET search_path = wallet, pg_temp AS $$
         ('gift-not-positive', 'A gift can only give.'),
         ('insufficient-credits', 'The wallet holds less than that.'),
         ('ledger-is-append-only', 'Nothing in the ledger or the audit can be changed or removed.'),
-        ('not-cancellable', 'The class has begun, so the user cannot cancel any more.'),
+        ('not-cancellable', 'The booking is cancelled already, or the class has begun.'),
         ('nothing-to-waive', 'The booking was not cancelled late, or everything that it took came back already.'),
         ('offer-changed', 'The offer changed after the statement read it.'),
         ('one-row-at-a-time', 'The statement would change several rows.'),

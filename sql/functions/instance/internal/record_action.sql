@@ -2,6 +2,7 @@
 -- only the members that changed are kept; the caller leaves out whatever names a user.
 -- The setting wallet.reason says why where the statement cannot; wallet.issuer says who vouches for an actor other than
 -- the session's role.
+-- p_at: when it happened, where that has to be the instant that the books have.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.record_action(
     p_note wallet.action_note,
@@ -11,7 +12,8 @@ CREATE OR REPLACE FUNCTION wallet.record_action(
     p_before JSONB,
     p_after JSONB,
     p_account_id BIGINT DEFAULT NULL,
-    p_environment wallet.environment DEFAULT NULL
+    p_environment wallet.environment DEFAULT NULL,
+    p_at TIMESTAMPTZ DEFAULT NULL
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_answer wallet.action_answer;
@@ -24,7 +26,7 @@ BEGIN
     INSERT INTO wallet.audit (
         at, role, action, kind, object_id, account_id, environment, before, after, reference_digest, request_digest
     ) VALUES (
-        wallet.now(), session_user, p_action, p_kind, p_object_id, p_account_id, p_environment, v_answer.before,
+        coalesce(p_at, wallet.now()), session_user, p_action, p_kind, p_object_id, p_account_id, p_environment, v_answer.before,
         v_answer.after, wallet.reference_digest(p_action, p_note.reference, p_note.request),
         sha256(convert_to(p_note.request::TEXT, 'UTF8'))
     ) RETURNING audit_id INTO v_answer.audit_id;
@@ -38,5 +40,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.record_action(
-    wallet.action_note, TEXT, TEXT, TEXT, JSONB, JSONB, BIGINT, wallet.environment
+    wallet.action_note, TEXT, TEXT, TEXT, JSONB, JSONB, BIGINT, wallet.environment, TIMESTAMPTZ
 ) IS 'Writes down an action of an operator or administrator.';
