@@ -64,7 +64,8 @@ SELECT is(
     (SELECT string_agg(concat_ws(' ', a.action, a.reason, a.before, a.after), '; ' ORDER BY a.audit_id)
     FROM admin.audit AS a WHERE a.object_id = pg_temp.id_of('b')::text),
     'cancel-booking ill {"status": "booked", "late_cancel": false} {"status": "cancelled", '
-    '"returned": 0, "late_cancel": true, "cancelled_by": "user"}; waive-cancellation the bus broke down {"credits": 220, "returned": 0} '
+    '"returned": 0, "late_cancel": true, "cancelled_by": "user"}; '
+    'waive-cancellation the bus broke down {"credits": 220, "returned": 0} '
     '{"credits": 240, "returned": 20}', 'and so does the audit'
 );
 SELECT pg_temp.sound();
