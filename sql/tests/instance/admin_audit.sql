@@ -43,7 +43,8 @@ SELECT is(pg_temp.as_admin(s.statement), 'nothing', s.statement) FROM (VALUES
     ($$ INSERT INTO admin.stores (store, grants_from) VALUES ('new_store', '2030-01-01') $$),
     ($$ UPDATE admin.classes SET capacity = 12 WHERE class_id = 'a' $$),
     ($$ UPDATE admin.classes SET status = 'cancelled', cancel_reason = 'ill' WHERE class_id = 'a' $$),
-    ($$ UPDATE admin.outbox SET status = 'pending' WHERE event_id = (SELECT min(o.event_id) FROM admin.outbox AS o) $$)
+    ($$ UPDATE admin.outbox SET status = 'pending'
+        WHERE event_id = (SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann') $$)
 ) AS s (statement);
 SELECT results_eq(
     'SELECT replace(w, session_user || ''|'', '''') COLLATE "C" FROM pg_temp.written() AS w',
@@ -71,7 +72,7 @@ SELECT results_eq(
         ('change-class|class|a|{"capacity": 10}|{"capacity": 12}'),
         ('cancel-class|class|a|ill|{"status": "scheduled"}|{"status": "cancelled"}'),
         ('resend-event|event|%2$s|ann|production|{}|{"status": "pending", "attempts": 0}')) AS v (line)
-    $$, (SELECT c.claim_id FROM wallet.claims AS c), (SELECT min(o.event_id) FROM wallet.outbox AS o)),
+    $$, (SELECT c.claim_id FROM wallet.claims AS c), (SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann')),
     'each action is a row with who, what, on what, why, before and after; what did nothing is none'
 );
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at)

@@ -6,7 +6,9 @@ SELECT * FROM no_plan();
 \o /dev/null
 INSERT INTO wallet.accounts (created_at) SELECT wallet.now() FROM generate_series(1, 5000);
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
-SELECT 'user' || a.account_id, a.account_id, gen_random_uuid(), wallet.now() FROM wallet.accounts AS a;
+SELECT
+    'user' || row_number() OVER (ORDER BY a.account_id), a.account_id, gen_random_uuid(), wallet.now()
+FROM wallet.accounts AS a;
 INSERT INTO wallet.wallets (account_id, environment) SELECT a.account_id, 'production' FROM wallet.accounts AS a;
 INSERT INTO wallet.claims (
     store, environment, account_id, transaction_id, kind, store_product_id, purchased_at, source, source_at, created_at
@@ -68,9 +70,10 @@ SELECT is(
         '|inbox|review_flags|wallets)\M'), '{}', l.query
 ) FROM (VALUES
     ('SELECT * FROM admin.timeline AS t WHERE t.user_id = ''user77'''),
-    ('SELECT * FROM admin.timeline AS t WHERE t.account_id = 77'),
+    ('SELECT * FROM admin.timeline AS t WHERE t.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = ''user77'')'),
     ('SELECT * FROM admin.timeline AS t WHERE t.user_id = ''user77'' AND t.environment = ''production'' LIMIT 20'),
-    ('SELECT * FROM admin.audit AS a WHERE a.account_id = 77 ORDER BY a.at DESC LIMIT 20'),
+    ('SELECT * FROM admin.audit AS a WHERE a.account_id = (SELECT u.account_id FROM wallet.users AS u
+        WHERE u.user_id = ''user77'') ORDER BY a.at DESC LIMIT 20'),
     ('SELECT * FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 20')
 ) AS l (query);
 SELECT * FROM finish();
