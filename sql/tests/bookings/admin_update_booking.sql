@@ -40,6 +40,24 @@ SELECT is(pg_temp.booked('c') || ', ' || pg_temp.funds('ann'), 'cancelled studio
 SELECT is(pg_temp.seats_sold('c'), 0, 'and frees the seat');
 SELECT pg_temp.sound();
 
+-- Whose it is, where it is and when it began
+SELECT is(pg_temp.raised(format(
+    'SELECT wallet.%s(wallet.account_for(%L), %L, %L, %s ROW(''a'', ''b'', NULL, NULL))', f.name, w.user_id,
+    w.environment, pg_temp.id_of('e'), f.more
+)), 'WL404 booking-not-found', f.name || ': no booking of ' || w.user_id || ' in ' || w.environment)
+FROM (VALUES ('waive_cancellation', ''), ('cancel_for_user', 'TRUE,')) AS f (name, more)
+CROSS JOIN (VALUES ('nobody', 'production'), ('ann', 'sandbox')) AS w (user_id, environment);
+SELECT is_empty($$ SELECT FROM wallet.wallets AS w WHERE w.environment = 'sandbox' $$, 'and no wallet is made for it');
+SELECT pg_temp.lesson('m', 20), pg_temp.book('ann', 'm', 'm'), pg_temp.wait('3 days');
+SELECT is(pg_temp.sets('m', $$ status = 'cancelled', reason = 'x' $$), 'WL409 not-cancellable', 'the class has begun');
+SELECT is(
+    pg_temp.sets('m', $$ status = 'cancelled', cancelled_by = 'studio', reason = 'x' $$), 'nothing',
+    'in full all the same'
+);
+SELECT is(pg_temp.booked('m') || ', ' || pg_temp.funds('ann'), 'cancelled studio 20, 220 0 0 0', 'all returns');
+SELECT is(pg_temp.booked(b.key), 'booked', 'another booking stays') FROM (VALUES ('d'), ('e'), ('f')) AS b (key);
+SELECT pg_temp.wait('-3 days');
+
 -- Waived, once
 SELECT is(pg_temp.sets('b', 'returned = amount'), 'WL422 reason-required', 'a waiver needs a reason');
 SELECT is(pg_temp.waives('b'), 'nothing', 'waived');

@@ -76,7 +76,9 @@ SELECT s.* FROM (VALUES
     )), '{} {"resolution": "blocked"}'),
     (7, 'replay-message', jsonb_build_object('inbox_id', (SELECT i.inbox_id FROM wallet.inbox AS i)),
         '{"status": "quarantined"} {"status": "new"}'),
-    (8, 'resend-event', jsonb_build_object('event_id', (SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann')),
+    (8, 'resend-event', jsonb_build_object('event_id', (
+        SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann'
+    )),
         '{} {"status": "pending", "attempts": 0}'),
     (9, 'set-tester', '{"user_id": "ann", "tester": true}', '{"tester": false} {"tester": true}')
 ) AS s (n, action, target, answer);

@@ -70,7 +70,8 @@ SELECT is(
         '|inbox|review_flags|wallets)\M'), '{}', l.query
 ) FROM (VALUES
     ('SELECT * FROM admin.timeline AS t WHERE t.user_id = ''user77'''),
-    ('SELECT * FROM admin.timeline AS t WHERE t.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = ''user77'')'),
+    ('SELECT * FROM admin.timeline AS t WHERE t.account_id =
+        (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = ''user77'')'),
     ('SELECT * FROM admin.timeline AS t WHERE t.user_id = ''user77'' AND t.environment = ''production'' LIMIT 20'),
     ('SELECT * FROM admin.audit AS a WHERE a.account_id = (SELECT u.account_id FROM wallet.users AS u
         WHERE u.user_id = ''user77'') ORDER BY a.at DESC LIMIT 20'),
