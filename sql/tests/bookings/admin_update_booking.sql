@@ -120,6 +120,18 @@ SELECT is(pg_temp.waives('i'), 'nothing', 'the booking stayed');
 SELECT is(pg_temp.funds('cid') || ', ' || pg_temp.funds('dan'), '0 0 0 0, 25 0 0 0', 'the purchase has it again');
 SELECT pg_temp.sound();
 
+-- Somebody else's deletion changes nothing; what an unlimited plan covered took nothing
+SELECT pg_temp.buy('fay', 's', 'plan.unlimited'), pg_temp.gift('zoe', 20), pg_temp.lesson('n', 20, 1);
+SELECT pg_temp.book('fay', 'n', 'n'), pg_temp.book('zoe', 'z', 'n', 1, 'credits'), wallet.delete_account('bob');
+SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('fay', 'n'), pg_temp.cancel('zoe', 'z');
+SELECT is(pg_temp.booked('n'), 'cancelled user 0 late', 'a late cancellation of what cost nothing');
+SELECT is(pg_temp.raised(format(
+    'SELECT wallet.waive_cancellation(wallet.account_for(''fay''), ''production'', %L, ROW(''a'', ''b'', NULL, NULL))',
+    pg_temp.id_of('n')
+)), 'WL409 nothing-to-waive', 'has nothing to give back');
+SELECT is(pg_temp.waives('z') || ' ' || pg_temp.funds('zoe'), 'nothing 20 0 0 0', 'another user''s does');
+SELECT pg_temp.sound();
+
 -- Merged, then deleted
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 50);
 SELECT pg_temp.lesson(c, 20), pg_temp.book('x', c, c) FROM unnest('{j,k}'::text[]) AS c;
