@@ -208,7 +208,7 @@ CREATE TABLE wallet.audit (
     -- What it was done to. Of a wallet or a tester the account says which.
     kind TEXT NOT NULL,
     object_id TEXT,
-    account_id BIGINT REFERENCES wallet.accounts,
+    account_id BIGINT,
     environment wallet.environment,
     -- The members that it changed.
     before JSONB NOT NULL,
