@@ -113,6 +113,7 @@ wallet.put_product(TEXT, JSONB, TEXT, TEXT),
 wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT
 ),
+wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN),
 wallet.followed_changes(BIGINT[], XID8, INTEGER),
 wallet.sweep(INTEGER),
 wallet.note_changes(),
@@ -172,11 +173,12 @@ TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;
-GRANT UPDATE (released) ON admin.purchases TO wallet_admin;
+GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
+GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
-GRANT UPDATE (resolution) ON admin.review_flags TO wallet_admin;
+GRANT UPDATE (resolution, reason) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
 GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 

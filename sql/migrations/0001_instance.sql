@@ -26,8 +26,19 @@ CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA wallet;
 
 CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
--- What administrators write into their views. A BIGINT column would round 12.6 to 13 before any trigger could see it.
+-- What administrators write into their views, which are NUMERIC: a BIGINT column would round 12.6 to 13 before any
+-- trigger could see it. The triggers cast to this, so that they say in words what is wrong.
 CREATE DOMAIN wallet.whole_number AS NUMERIC CONSTRAINT whole_numbers_only CHECK (value % 1 = 0);
+COMMENT ON CONSTRAINT whole_numbers_only ON DOMAIN wallet.whole_number IS 'Amounts are whole numbers.';
+-- What a statement of an administrator raised, and what is told of it.
+CREATE TYPE wallet.admin_refusal AS (
+    state TEXT,
+    message TEXT,
+    detail TEXT,
+    hint TEXT,
+    name TEXT,
+    lacking TEXT
+);
 
 CREATE TABLE wallet.instance (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
@@ -52,6 +63,10 @@ CREATE TABLE wallet.stores (
     created_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT stores_store_known CHECK (store ~ '^[a-z][a-z0-9_]{0,31}$')
 );
+-- What an administrator reads who offers what a CHECK refuses.
+COMMENT ON CONSTRAINT stores_store_known ON wallet.stores IS
+'A store is named in small letters, digits and _, such as app_store.';
+COMMENT ON CONSTRAINT stores_pkey ON wallet.stores IS 'The store is enabled already.';
 
 -- Here and not with the other functions: the tables' CHECKs call it. It has its own list of blanks, since the classes
 -- of a regular expression depend on the database's locale. Controls of direction show a text other than it is.

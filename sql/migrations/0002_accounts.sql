@@ -26,6 +26,8 @@ CREATE TABLE wallet.identities (
         lower(user_id) = user_id OR user_id !~ '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
     )
 );
+-- What an administrator reads who offers what a CHECK refuses.
+COMMENT ON CONSTRAINT identities_user_id_length ON wallet.identities IS 'A user_id has 1 to 320 characters.';
 CREATE UNIQUE INDEX identities_account ON wallet.identities (account_id, user_id);
 -- Claims keep an account token's digest, and every message that names no user asks whose it is.
 CREATE INDEX identities_token_digest ON wallet.identities (sha256(uuid_send(app_account_token)));

@@ -189,6 +189,7 @@ CREATE TABLE wallet.review_flags (
 );
 CREATE UNIQUE INDEX review_flags_open
 ON wallet.review_flags (account_id, environment, coalesce(app_transaction_id, '')) WHERE resolved_at IS NULL;
+CREATE INDEX review_flags_account ON wallet.review_flags (account_id);
 
 -- Visits that an app spent by itself, once per reference. The reference is erased with its user; the digest stays.
 CREATE TABLE wallet.pass_uses (

@@ -185,6 +185,18 @@ CREATE TABLE wallet.adjustments (
         amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
     )
 );
+-- What an administrator reads who offers what a CHECK refuses.
+COMMENT ON CONSTRAINT adjustments_reference_length ON wallet.adjustments IS 'A reference has 1 to 200 characters.';
+COMMENT ON CONSTRAINT adjustments_reference_plain ON wallet.adjustments IS
+'A reference is one line without control characters.';
+COMMENT ON CONSTRAINT adjustments_amount_not_zero ON wallet.adjustments IS 'An amount is not 0.';
+COMMENT ON CONSTRAINT adjustments_amount_sane ON wallet.adjustments IS 'An adjustment moves 1000000000000 at most.';
+COMMENT ON CONSTRAINT adjustments_source_known ON wallet.adjustments IS 'A source is adjustment or gift.';
+COMMENT ON CONSTRAINT adjustments_given ON wallet.adjustments IS 'Only what is given is a gift, and ends.';
+COMMENT ON CONSTRAINT entry_texts_reason_plain ON wallet.entry_texts IS
+'A reason is one line without control characters.';
+COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant is 1000000000000 at most.';
+COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance is 1000000000000000 at most.';
 -- Finds the adjustment that an event reports by the ledger version that it ended with.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
 -- The answer to an adjustment: whether it was posted before, and the wallet after it.
@@ -195,6 +207,71 @@ CREATE TYPE wallet.adjustment_answer AS (
     visits BIGINT,
     version BIGINT,
     expires_at TIMESTAMPTZ
+);
+
+-- What operators and administrators did, in the ledger or not: a row for each action, which nobody changes or removes.
+-- It names users by their account alone; what is said in words stands apart, so that it can be erased.
+CREATE TABLE wallet.audit (
+    audit_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at TIMESTAMPTZ NOT NULL,
+    -- The role of the session: a person's in psql, the service's over HTTP, where the actor says who it was.
+    role TEXT NOT NULL,
+    action TEXT NOT NULL,
+    -- What it was done to. Of a wallet or a tester the account says which.
+    kind TEXT NOT NULL,
+    object_id TEXT,
+    account_id BIGINT,
+    environment wallet.environment,
+    -- The members that it changed.
+    before JSONB NOT NULL,
+    after JSONB NOT NULL,
+    -- sha256 of the action with its reference, and of what was asked: the same again does nothing.
+    reference_digest BYTEA UNIQUE,
+    request_digest BYTEA,
+    CONSTRAINT audit_action_shape CHECK (action ~ '^[a-z]+(-[a-z]+)*$'),
+    CONSTRAINT audit_request_of_reference CHECK ((reference_digest IS NULL) = (request_digest IS NULL))
+);
+CREATE INDEX audit_account ON wallet.audit (account_id, at) WHERE account_id IS NOT NULL;
+CREATE INDEX audit_object ON wallet.audit (kind, object_id);
+CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON wallet.audit
+FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
+CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON wallet.audit
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
+
+-- Erasable: who did it over HTTP, why, and under which reference.
+CREATE TABLE wallet.audit_texts (
+    audit_id BIGINT PRIMARY KEY REFERENCES wallet.audit,
+    actor TEXT NOT NULL,
+    issuer TEXT,
+    reason TEXT,
+    reference TEXT,
+    CONSTRAINT audit_texts_reason_plain CHECK (wallet.is_plain_text(reason)),
+    CONSTRAINT audit_texts_reference_plain CHECK (
+        wallet.is_plain_text(reference) AND char_length(reference) <= 200
+    )
+);
+CREATE TRIGGER audit_texts_no_update BEFORE UPDATE ON wallet.audit_texts
+FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
+CREATE TRIGGER audit_texts_no_truncate BEFORE TRUNCATE ON wallet.audit_texts
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
+COMMENT ON CONSTRAINT audit_texts_reason_plain ON wallet.audit_texts IS
+'A reason is one line without control characters.';
+COMMENT ON CONSTRAINT audit_texts_reference_plain ON wallet.audit_texts IS
+'A reference is one line of 1 to 200 characters without control characters.';
+
+-- Who acts, why, under which reference, and the request that the reference stands for; both null for none.
+CREATE TYPE wallet.action_note AS (
+    actor TEXT,
+    reason TEXT,
+    reference TEXT,
+    request JSONB
+);
+-- What an action changed: the members before and after it. Replayed: the reference did the same before.
+CREATE TYPE wallet.action_answer AS (
+    audit_id BIGINT,
+    replayed BOOLEAN,
+    before JSONB,
+    after JSONB
 );
 
 -- A wallet at a future instant, and what the forecast starts from: lots as they will be by then, and plans that go on.

@@ -96,7 +96,7 @@ extension LiveWalletTests {
                 )
                 return true
             } catch {
-                guard error.message == "wallet-moved" else { throw error }
+                guard error.detail?.hasPrefix("wallet-moved ") == true else { throw error }
                 return false
             }
         }

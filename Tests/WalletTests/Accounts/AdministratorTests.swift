@@ -68,7 +68,7 @@ import Wallet
             try await database.root.query("COMMIT")
             let error = await #expect(throws: PostgresError.self) { try await update.value }
             #expect(error?.httpStatus == 409)
-            #expect(error?.message == "wallet-moved")
+            #expect(error?.detail?.hasPrefix("wallet-moved ") == true)
             #expect(try await database.wallet.balance(of: .anna, in: .production).credits == 175)
             #expect(try await database.wallet.violations().isEmpty)
         }
@@ -87,7 +87,7 @@ import Wallet
                             "UPDATE admin.wallets SET credits = credits + 3, reason = 'a gift' WHERE user_id = 'anna'"
                         )
                         given += 3
-                    } catch let error as PostgresError where error.message == "wallet-moved" {
+                    } catch let error as PostgresError where error.detail?.hasPrefix("wallet-moved ") == true {
                         continue
                     }
                 }

@@ -36,7 +36,15 @@ enum WalkAnswer {
         } catch let error as WalletError where error.status < 500 {
             self = .refused(status: error.status, slug: error.slug, members: error.membersJSON)
         } catch let error as PostgresError where error.code == .refused {
-            self = .refused(status: error.httpStatus ?? 0, slug: error.message ?? "", members: error.detail)
+            let message = error.message ?? ""
+            guard message.contains(" "), let detail = error.detail else {
+                self = .refused(status: error.httpStatus ?? 0, slug: message, members: error.detail)
+                return
+            }
+            // The views of schema admin say a sentence; the slug stands before the members.
+            let slug = String(detail.prefix { $0 != " " })
+            let members = String(detail.dropFirst(slug.count + 1))
+            self = .refused(status: error.httpStatus ?? 0, slug: slug, members: members.isEmpty ? nil : members)
         }
     }
 }

@@ -6,6 +6,7 @@
 CREATE OR REPLACE FUNCTION wallet.admin_write_product() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_refusal wallet.admin_refusal;
     v_now admin.products;
 BEGIN
     PERFORM FROM wallet.products AS p WHERE p.product_id = coalesce(OLD.product_id, NEW.product_id) FOR UPDATE;
@@ -19,8 +20,19 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-changed',
             HINT = 'The product changed after the statement read it. Look again, then decide.';
     END IF;
+    PERFORM n.value::TEXT::NUMERIC::wallet.whole_number FROM jsonb_each(to_jsonb(NEW)) AS n
+    WHERE jsonb_typeof(n.value) = 'number';
     PERFORM wallet.put_product(NEW.product_id, to_jsonb(NEW), session_user::TEXT, NULL);
     RETURN NEW;
+EXCEPTION
+    WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN
+        GET STACKED DIAGNOSTICS
+            v_refusal.state = RETURNED_SQLSTATE, v_refusal.message = MESSAGE_TEXT,
+            v_refusal.detail = PG_EXCEPTION_DETAIL, v_refusal.hint = PG_EXCEPTION_HINT,
+            v_refusal.name = CONSTRAINT_NAME, v_refusal.lacking = COLUMN_NAME;
+        v_refusal := wallet.admin_refusal(v_refusal);
+        RAISE EXCEPTION USING ERRCODE = v_refusal.state, MESSAGE = v_refusal.message, DETAIL = v_refusal.detail,
+            HINT = v_refusal.hint;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_write_product() IS 'Carries out INSERT and UPDATE on admin.products.';

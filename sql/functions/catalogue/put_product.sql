@@ -38,6 +38,12 @@ BEGIN
             DETAIL = jsonb_build_object('product_id', v_taken_by)::TEXT;
     END IF;
     PERFORM wallet.write_product(v_new);
+    PERFORM wallet.record_action(
+        ROW(p_actor, NULL, NULL, NULL)::wallet.action_note,
+        CASE WHEN v_old.product_id IS NULL THEN 'add-product' ELSE 'change-product' END, 'product', p_product_id,
+        CASE WHEN v_old.product_id IS NULL THEN '{}' ELSE to_jsonb(v_old) - 'created_at' END,
+        to_jsonb(v_new) - 'created_at'
+    );
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_product(TEXT, JSONB, TEXT, TEXT) IS 'Makes or changes a product for an operator.';

@@ -6,6 +6,7 @@
 CREATE OR REPLACE FUNCTION wallet.admin_write_class() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_refusal wallet.admin_refusal;
     v_changed CONSTANT TEXT[] := ARRAY(
         SELECT n.key FROM jsonb_each(to_jsonb(NEW)) AS n
         WHERE TG_OP = 'UPDATE' AND n.value IS DISTINCT FROM to_jsonb(OLD) -> n.key
@@ -42,13 +43,22 @@ BEGIN
         END IF;
     END IF;
     PERFORM wallet.put_class(
-        NEW.class_id, NEW.title, NEW.starts_at, NEW.ends_at, NEW.capacity::INTEGER, NEW.price_credits::BIGINT,
-        NEW.price_visits::BIGINT, coalesce(NEW.free_minutes_before, 1440), session_user::TEXT, NULL, ROW(
+        NEW.class_id, NEW.title, NEW.starts_at, NEW.ends_at, NEW.capacity::wallet.whole_number::INTEGER, NEW.price_credits::wallet.whole_number::BIGINT,
+        NEW.price_visits::wallet.whole_number::BIGINT, coalesce(NEW.free_minutes_before, 1440), session_user::TEXT, NULL, ROW(
             NEW.max_seats, NEW.days_ahead, NEW.opens_minutes_before, NEW.closes_minutes_before, NEW.max_overlaps,
             NEW.waitlist_cutoff_minutes
         )::wallet.class_limits
     );
     RETURN NEW;
+EXCEPTION
+    WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN
+        GET STACKED DIAGNOSTICS
+            v_refusal.state = RETURNED_SQLSTATE, v_refusal.message = MESSAGE_TEXT,
+            v_refusal.detail = PG_EXCEPTION_DETAIL, v_refusal.hint = PG_EXCEPTION_HINT,
+            v_refusal.name = CONSTRAINT_NAME, v_refusal.lacking = COLUMN_NAME;
+        v_refusal := wallet.admin_refusal(v_refusal);
+        RAISE EXCEPTION USING ERRCODE = v_refusal.state, MESSAGE = v_refusal.message, DETAIL = v_refusal.detail,
+            HINT = v_refusal.hint;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_write_class() IS 'Carries out INSERT and UPDATE on admin.classes.';

@@ -32,6 +32,10 @@ BEGIN
         updated_at = wallet.now()
     WHERE c.class_id = p_class_id;
     PERFORM wallet.close_waitlist(p_class_id);
+    PERFORM wallet.record_action(
+        ROW(p_actor, p_reason, NULL, NULL)::wallet.action_note, 'cancel-class', 'class', p_class_id,
+        '{"status": "scheduled"}', '{"status": "cancelled"}'
+    );
 END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT) IS 'Cancels a class for everybody.';

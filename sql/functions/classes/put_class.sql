@@ -20,6 +20,8 @@ CREATE OR REPLACE FUNCTION wallet.put_class(
 DECLARE
     v_class wallet.classes;
     v_moved BOOLEAN;
+    v_known BOOLEAN;
+    v_before JSONB := '{}';
 BEGIN
     p_limits.waitlist_cutoff_minutes := coalesce(p_limits.waitlist_cutoff_minutes, 60);
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
@@ -32,10 +34,14 @@ BEGIN
     END) THEN
         RETURN;
     END IF;
+    v_known := EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = p_class_id);
     PERFORM wallet.add_class(
         p_class_id, p_title, p_starts_at, p_ends_at, p_capacity, p_price_credits, p_price_visits, p_free_minutes_before
     );
     v_class := wallet.lock_class(p_class_id);
+    IF v_known THEN
+        v_before := wallet.class_state(p_class_id);
+    END IF;
     v_moved := wallet.moves_class(v_class, p_starts_at, p_ends_at);
     UPDATE wallet.classes AS c SET
         title = p_title,
@@ -55,6 +61,10 @@ BEGIN
         updated_at = wallet.now()
     WHERE c.class_id = p_class_id;
     PERFORM wallet.set_capacity(p_class_id, p_capacity, v_moved);
+    PERFORM wallet.record_action(
+        ROW(p_actor, NULL, NULL, NULL)::wallet.action_note, CASE WHEN v_known THEN 'change-class' ELSE 'add-class' END,
+        'class', p_class_id, v_before, wallet.class_state(p_class_id)
+    );
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_class(

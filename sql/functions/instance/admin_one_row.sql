@@ -12,7 +12,8 @@ BEGIN
         current_setting('wallet.changed_in', TRUE) = TG_TABLE_NAME
         AND coalesce(current_setting('wallet.bulk', TRUE), '') <> 'on'
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'one-row-at-a-time',
+        RAISE EXCEPTION USING ERRCODE = 'WL422', DETAIL = 'one-row-at-a-time',
+            MESSAGE = wallet.admin_sentence('one-row-at-a-time'),
             HINT = 'The statement names several rows. Where all are meant: BEGIN; SET LOCAL wallet.bulk = ''on''; …';
     END IF;
     PERFORM set_config('wallet.changed_in', TG_TABLE_NAME, TRUE);
@@ -20,11 +21,3 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_one_row() IS 'Lets a statement of an administrator change one row.';
-
--- admin.offers writes through to its table.
-DROP TRIGGER IF EXISTS offers_begin ON wallet.offers;
-CREATE TRIGGER offers_begin BEFORE UPDATE ON wallet.offers
-FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
-DROP TRIGGER IF EXISTS offers_one_row ON wallet.offers;
-CREATE TRIGGER offers_one_row BEFORE UPDATE ON wallet.offers
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();

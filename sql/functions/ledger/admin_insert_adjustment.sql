@@ -1,8 +1,11 @@
 -- Carries out INSERT INTO admin.adjustments. A user whom the wallet does not know is refused, since it may be a typing
 -- error, unless new_user says that they are meant.
--- Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-and-reference-required, WL404 user-not-found.
+-- Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-and-reference-required, WL422 source-not-possible,
+-- WL404 user-not-found.
 CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_refusal wallet.admin_refusal;
 BEGIN
     IF wallet.is_plain_text(NEW.user_id) IS NOT TRUE OR wallet.is_plain_text(NEW.reference) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required',
@@ -16,6 +19,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found',
             HINT = 'new_user = TRUE opens a user whom the wallet does not know yet.';
     END IF;
+    IF NEW.source NOT IN ('adjustment', 'gift', 'promo') THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'source-not-possible';
+    END IF;
     NEW.environment := coalesce(NEW.environment, 'production');
     NEW.unit := coalesce(NEW.unit, 'credit');
     -- As the interface calls it; the ledger's own word for a gift is promo.
@@ -23,12 +29,21 @@ BEGIN
     NEW.actor := session_user::TEXT;
     NEW.at := wallet.now();
     IF NOT wallet.adjust(
-        wallet.account_for(NEW.user_id), NEW.environment, NEW.unit, NEW.amount::BIGINT, NEW.reference, NEW.actor, NEW.reason,
+        wallet.account_for(NEW.user_id), NEW.environment, NEW.unit, NEW.amount::wallet.whole_number::BIGINT, NEW.reference, NEW.actor, NEW.reason,
         coalesce(NEW.expires_at, 'infinity'), NEW.source
     ) THEN
         RETURN NULL;
     END IF;
     RETURN NEW;
+EXCEPTION
+    WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN
+        GET STACKED DIAGNOSTICS
+            v_refusal.state = RETURNED_SQLSTATE, v_refusal.message = MESSAGE_TEXT,
+            v_refusal.detail = PG_EXCEPTION_DETAIL, v_refusal.hint = PG_EXCEPTION_HINT,
+            v_refusal.name = CONSTRAINT_NAME, v_refusal.lacking = COLUMN_NAME;
+        v_refusal := wallet.admin_refusal(v_refusal);
+        RAISE EXCEPTION USING ERRCODE = v_refusal.state, MESSAGE = v_refusal.message, DETAIL = v_refusal.detail,
+            HINT = v_refusal.hint;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_insert_adjustment() IS 'Carries out INSERT INTO admin.adjustments.';

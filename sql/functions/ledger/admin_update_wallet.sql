@@ -7,6 +7,7 @@
 CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_refusal wallet.admin_refusal;
     v_now wallet.wallets;
     v_reference CONSTANT TEXT := 'admin.wallets ' || wallet.new_id();
 BEGIN
@@ -50,13 +51,13 @@ BEGIN
     END IF;
     IF NEW.credits <> v_now.credits THEN
         PERFORM wallet.adjust(
-            OLD.account_id, 'production', 'credit', NEW.credits::BIGINT - v_now.credits, v_reference || ' credits',
+            OLD.account_id, 'production', 'credit', NEW.credits::wallet.whole_number::BIGINT - v_now.credits, v_reference || ' credits',
             session_user::TEXT, NEW.reason
         );
     END IF;
     IF NEW.visits <> v_now.visits THEN
         PERFORM wallet.adjust(
-            OLD.account_id, 'production', 'visit', NEW.visits::BIGINT - v_now.visits, v_reference || ' visits',
+            OLD.account_id, 'production', 'visit', NEW.visits::wallet.whole_number::BIGINT - v_now.visits, v_reference || ' visits',
             session_user::TEXT, NEW.reason
         );
     END IF;
@@ -65,6 +66,15 @@ BEGIN
     FROM wallet.wallets AS w
     WHERE w.account_id = OLD.account_id AND w.environment = 'production';
     RETURN NEW;
+EXCEPTION
+    WHEN SQLSTATE 'WL000' OR integrity_constraint_violation OR data_exception THEN
+        GET STACKED DIAGNOSTICS
+            v_refusal.state = RETURNED_SQLSTATE, v_refusal.message = MESSAGE_TEXT,
+            v_refusal.detail = PG_EXCEPTION_DETAIL, v_refusal.hint = PG_EXCEPTION_HINT,
+            v_refusal.name = CONSTRAINT_NAME, v_refusal.lacking = COLUMN_NAME;
+        v_refusal := wallet.admin_refusal(v_refusal);
+        RAISE EXCEPTION USING ERRCODE = v_refusal.state, MESSAGE = v_refusal.message, DETAIL = v_refusal.detail,
+            HINT = v_refusal.hint;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_update_wallet() IS 'Carries out UPDATE admin.wallets.';

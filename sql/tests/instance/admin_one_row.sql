@@ -45,7 +45,7 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT DISTINCT t.tgrelid::regclass::text COLLATE "C" FROM pg_catalog.pg_trigger AS t
        WHERE t.tgfoid = 'wallet.admin_one_row'::regproc AND t.tgname LIKE '%one\_row' ORDER BY 1 $$,
-    $$ SELECT DISTINCT replace(g.object, 'admin.offers', 'wallet.offers') COLLATE "C" FROM (
+    $$ SELECT DISTINCT g.object COLLATE "C" FROM (
            SELECT c.table_schema || '.' || c.table_name AS object FROM information_schema.column_privileges AS c
            WHERE c.grantee = 'wallet_admin' AND c.privilege_type = 'UPDATE'
            UNION ALL

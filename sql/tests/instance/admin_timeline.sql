@@ -24,7 +24,7 @@ SELECT results_eq($$ SELECT pg_temp.facts('ann') $$, $$ VALUES
     ('+25 credits: bought Starter'), ('+10 credits: a gift by postgres: sorry'),
     ('+3 credits: adjusted by postgres: counted again'),
     ('−20 credits: booked Class Ceramics of 2030-01-04 12:00'), ('−15 credits: booked Class Yoga of 2030-01-04 12:00'),
-    ('+15 credits: cancelled Class Yoga of 2030-01-04 12:00'),
+    ('+15 credits: cancelled Class Yoga of 2030-01-04 12:00, 1 d 20 h 0 min before it would have cost, all returned'),
     ('cancelled Class Ceramics of 2030-01-04 12:00, 12 h 30 min too late, nothing returned'),
     ('−5 credits: the store refunded Starter; 20 more is owed'),
     ('+4 visits: bought Hobbyist Explorer'), ('bought not.yet, not granted: unknown-product'),
@@ -35,6 +35,30 @@ SELECT is(
     WHERE t.fact LIKE '+3 credits%'), '38 postgres counted again 3', 'with what the ledger says of it'
 );
 SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'no environment is another''s');
+
+-- Newest first, and what else happened than money
+SELECT ok(
+    (SELECT bool_and(o.at >= o.next) FROM (
+        SELECT t.at, lead(t.at) OVER () AS next FROM admin.timeline AS t WHERE t.user_id = 'ann'
+    ) AS o), 'newest first'
+);
+INSERT INTO wallet.review_flags (account_id, environment, refunds, raised_at)
+VALUES (wallet.account_for('gus'), 'production', 3, wallet.now());
+INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, reason, received_at)
+VALUES ('revenuecat', 'e', 'TRANSFER', '{"transfer": {"from": ["gus"]}}', 'quarantined', 'unknown-user', wallet.now());
+SELECT pg_temp.wait('1 minute');
+UPDATE admin.review_flags SET resolution = 'blocked', reason = 'a thief' WHERE user_id = 'gus';
+SELECT pg_temp.wait('1 minute');
+INSERT INTO admin.testers (user_id) VALUES ('gus');
+SELECT results_eq(
+    $$ SELECT replace(f, session_user, 'dana') COLLATE "C" FROM (
+           SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'gus' ORDER BY t.at, t.fact COLLATE "C"
+       ) AS t (f) $$,
+    $$ SELECT v.f COLLATE "C" FROM (VALUES
+        ('3 refunds raised a flag'), ('a message of revenuecat waits: TRANSFER, quarantined, unknown-user'),
+        ('the flag was resolved: the account is blocked, by dana: a thief'), ('made a tester, by dana')) AS v (f) $$,
+    'flags, messages that wait, and what administrators did'
+);
 
 -- Sandbox, an unlimited plan and the waitlist
 SELECT pg_temp.buy('bob', 'x1', 'starter', '{"environment": "sandbox"}');
@@ -55,7 +79,7 @@ SELECT results_eq(
 SELECT wallet.cancel_class('Late', 'the oven failed', 'operator', NULL), wallet.settle_classes(10);
 SELECT is(
     (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'cid' AND t.fact LIKE '%studio%'),
-    format('+5 credits: the studio cancelled Class Late of %s',
+    format('+5 credits: the studio cancelled Class Late of %s, all returned: the oven failed',
         to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')), 'what the studio cancelled'
 );
 

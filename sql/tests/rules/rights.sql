@@ -26,7 +26,8 @@ CROSS JOIN (VALUES
     ('wallet.identities'),
     ('wallet.class_seats'), ('wallet.waitlist'),
     ('wallet.instance'), ('wallet.adjustments'), ('wallet.products'), ('wallet.inbox'), ('wallet.inbox_done'),
-    ('wallet.outbox'), ('wallet.deliveries'), ('wallet.outbox_cursor'), ('wallet.review_flags')
+    ('wallet.outbox'), ('wallet.deliveries'),
+    ('wallet.audit'), ('wallet.audit_texts'), ('wallet.outbox_cursor'), ('wallet.review_flags')
 ) AS t (name)
 CROSS JOIN (VALUES ('SELECT FROM %s'), ('DELETE FROM %s'), ('TRUNCATE %s'), ('LOCK TABLE %s')) AS s (statement);
 SELECT is(pg_temp.raised(s.statement, r.role), '42501', r.role || ': ' || s.statement)

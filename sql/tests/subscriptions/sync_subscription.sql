@@ -71,7 +71,7 @@ SELECT results_eq(
 );
 SELECT throws_ok(
     $$ UPDATE admin.products SET product_id = 'x' WHERE product_id LIKE '%subscription.explorer' $$, 'WL422',
-    'column-not-editable',
+    wallet.admin_sentence('column-not-editable'),
     'a product that is subscribed to keeps its id'
 );
 SELECT pg_temp.buy('eve', 'e1', 'plan.explorer', '{"original_transaction_id": "eve", "billing_issue": true,

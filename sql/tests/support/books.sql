@@ -249,6 +249,10 @@ EXCEPTION WHEN OTHERS THEN
     IF v_state NOT LIKE 'WL%' THEN
         RETURN v_state;
     END IF;
+    -- The views of schema admin say a sentence, and the rest as the detail.
+    IF wallet.admin_sentence(substring(v_detail FROM '^[a-z-]+')) = v_message THEN
+        RETURN v_state || ' ' || v_detail;
+    END IF;
     RETURN concat_ws(' ', v_state, v_message, nullif(v_detail, ''));
 END;
 $$;

@@ -25,7 +25,7 @@ FROM (VALUES
         wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
-        wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
+        wallet.operator_act wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
@@ -38,13 +38,13 @@ FROM (VALUES
         wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
         admin.webhook_inbox
@@ -54,8 +54,9 @@ FROM (VALUES
         admin.adjustments admin.classes admin.offers admin.products admin.stores admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
-        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(released)
-        admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
+        admin.bookings(cancelled_by) admin.bookings(reason) admin.bookings(returned) admin.bookings(status)
+        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
+        admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),
     ('wallet_admin', 'DELETE', 'admin.testers')

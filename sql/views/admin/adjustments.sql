@@ -5,7 +5,7 @@ SELECT
     i.user_id,
     a.environment,
     a.unit,
-    a.amount::wallet.whole_number AS amount,
+    a.amount::NUMERIC AS amount,
     t.reason,
     t.actor,
     a.at,

@@ -6,9 +6,9 @@ SELECT
     p.name,
     p.description,
     p.unit,
-    p.amount::wallet.whole_number AS amount,
-    p.bonus::wallet.whole_number AS bonus,
-    p.price_minor::wallet.whole_number AS price_minor,
+    p.amount::NUMERIC AS amount,
+    p.bonus::NUMERIC AS bonus,
+    p.price_minor::NUMERIC AS price_minor,
     p.currency,
     p.is_active,
     p.is_popular,
@@ -22,9 +22,9 @@ SELECT
     p.entitlements,
     p.period,
     p.unlimited,
-    p.trial_amount::wallet.whole_number AS trial_amount,
-    p.rollover_percentage::wallet.whole_number AS rollover_percentage,
-    p.rollover_cap::wallet.whole_number AS rollover_cap,
+    p.trial_amount::NUMERIC AS trial_amount,
+    p.rollover_percentage::NUMERIC AS rollover_percentage,
+    p.rollover_cap::NUMERIC AS rollover_cap,
     p.subscription_group,
     p.grant_source,
     p.days_ahead
@@ -48,6 +48,8 @@ FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_product();
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;
 COMMENT ON VIEW admin.stores IS 'Enabled stores and the instants from which their purchases are granted.';
+CREATE TRIGGER stores_write INSTEAD OF INSERT ON admin.stores
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_store();
 
 CREATE VIEW admin.classes AS
 SELECT
@@ -55,13 +57,13 @@ SELECT
     c.title,
     c.starts_at,
     c.ends_at,
-    s.capacity::wallet.whole_number AS capacity,
+    s.capacity::NUMERIC AS capacity,
     s.sold AS seats_sold,
     s.reserved AS seats_held,
     l.seats_left,
     l.waitlist_length AS waiting,
-    c.price_credits::wallet.whole_number AS price_credits,
-    c.price_visits::wallet.whole_number AS price_visits,
+    c.price_credits::NUMERIC AS price_credits,
+    c.price_visits::NUMERIC AS price_visits,
     c.free_minutes_before,
     c.max_seats,
     c.days_ahead,

@@ -85,7 +85,8 @@ SELECT
     f.resolved_at,
     f.resolved_by,
     coalesce(m.blocked_at, a.blocked_at) IS NOT NULL AS is_blocked,
-    f.account_id
+    f.account_id,
+    NULL::TEXT AS reason
 FROM wallet.review_flags AS f
 INNER JOIN wallet.accounts AS a ON f.account_id = a.account_id
 LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
@@ -96,6 +97,7 @@ COMMENT ON VIEW admin.review_flags IS
 COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
 'The person''s copy of the app, when it and not the account had the refunds.';
 COMMENT ON COLUMN admin.review_flags.resolution IS 'Null while it is open.';
+COMMENT ON COLUMN admin.review_flags.reason IS 'Always null; set it in an UPDATE to say why.';
 COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The database role that decided.';
 CREATE TRIGGER review_flags_begin BEFORE UPDATE ON admin.review_flags
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
@@ -186,3 +188,9 @@ SELECT o.product_id, o.offer_id, o.name, o.eligibility, o.is_active FROM wallet.
 COMMENT ON VIEW admin.offers IS 'Promotional offers that may be signed. INSERT and UPDATE make and change them.';
 COMMENT ON COLUMN admin.offers.offer_id IS 'The offer''s id in App Store Connect.';
 COMMENT ON COLUMN admin.offers.eligibility IS 'Who may have it: subscribed_before, active or lapsed.';
+CREATE TRIGGER offers_begin BEFORE UPDATE ON admin.offers
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER offers_one_row INSTEAD OF UPDATE ON admin.offers
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER offers_write INSTEAD OF INSERT OR UPDATE ON admin.offers
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_offer();

@@ -17,10 +17,25 @@ SELECT
     b.free_until,
     b.created_at,
     b.cancelled_at,
-    b.account_id
+    b.account_id,
+    NULL::TEXT AS reason
 FROM wallet.booking_details AS b
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
-COMMENT ON VIEW admin.bookings IS 'Every booking with its class, price and cancellation.';
+COMMENT ON VIEW admin.bookings IS
+'Every booking with its class, price and cancellation. UPDATE cancels one, or waives a late cancellation.';
+COMMENT ON COLUMN admin.bookings.status IS
+'booked or cancelled; SET status = ''cancelled'', reason = ''…'' cancels it as its user would.';
+COMMENT ON COLUMN admin.bookings.cancelled_by IS
+'user, studio or wallet; SET along with status, ''studio'' gives back all that it took.';
+COMMENT ON COLUMN admin.bookings.returned IS
+'What came back; SET returned = amount, reason = ''…'' waives a late cancellation.';
+COMMENT ON COLUMN admin.bookings.reason IS 'Always null; set it in an UPDATE to say why.';
+CREATE TRIGGER bookings_begin BEFORE UPDATE ON admin.bookings
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER bookings_one_row INSTEAD OF UPDATE ON admin.bookings
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER bookings_update INSTEAD OF UPDATE ON admin.bookings
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_booking();
 
 CREATE VIEW admin.purchases AS
 SELECT
@@ -45,7 +60,8 @@ SELECT
     ) AS used_by,
     p.claim_id,
     p.account_id,
-    p.released
+    p.released,
+    NULL::TEXT AS reason
 FROM wallet.purchases AS p
 LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.purchases IS
@@ -53,6 +69,7 @@ COMMENT ON VIEW admin.purchases IS
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
 COMMENT ON COLUMN admin.purchases.released IS
 'Whether another user who proves the purchase may restore it, as after the owner''s deletion.';
+COMMENT ON COLUMN admin.purchases.reason IS 'Always null; set it in an UPDATE to say why.';
 CREATE TRIGGER purchases_begin BEFORE UPDATE ON admin.purchases
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER purchases_one_row INSTEAD OF UPDATE ON admin.purchases

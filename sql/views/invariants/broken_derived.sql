@@ -150,7 +150,16 @@ FROM (
                         n.booking_id = b.booking_id AND n.posted_in IN (b.account_id, b.ledger_account_id)
                     WHERE
                         n.account_id = l.account_id AND n.lot_id = l.lot_id AND n.kind = 'spend'
-                        AND b.cancelled_at + make_interval(hours => 24 * coalesce(c.grace_days, 7)) = l.reopened_until
+                        AND (
+                            b.cancelled_at = l.reopened_until - make_interval(hours => 24 * coalesce(c.grace_days, 7))
+                            OR EXISTS (
+                                SELECT FROM wallet.audit AS r
+                                WHERE
+                                    r.kind = 'booking' AND r.object_id = b.booking_id::TEXT
+                                    AND r.action = 'waive-cancellation'
+                                    AND r.at = l.reopened_until - make_interval(hours => 24 * coalesce(c.grace_days, 7))
+                            )
+                        )
                 ) THEN 'was opened again for longer than its days of grace'
             END
             WHEN l.source = 'pack' AND l.expires_at <> 'infinity' THEN 'ends, and was bought for ever'

@@ -28,6 +28,8 @@ BEGIN
     UPDATE wallet.bookings AS b SET idempotency_key = NULL WHERE b.account_id = p_account_id;
     UPDATE wallet.pass_uses AS u SET reference = NULL WHERE u.account_id = ANY(v_account_ids);
     DELETE FROM wallet.entry_texts AS t WHERE t.account_id = ANY(v_account_ids);
+    DELETE FROM wallet.audit_texts AS t USING wallet.audit AS r
+    WHERE r.account_id = ANY(v_account_ids) AND t.audit_id = r.audit_id;
     DELETE FROM wallet.testers AS t WHERE t.account_id = ANY(v_account_ids);
 END;
 $$;

@@ -19,6 +19,7 @@ DECLARE
     v_plan wallet.booking_plan;
     v_before BIGINT;
     v_known wallet.adjustments;
+    v_state JSONB;
 BEGIN
     IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
@@ -45,6 +46,7 @@ BEGIN
     ELSIF p_amount > 0 AND p_expires_at <= wallet.now() THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'expiry-passed';
     END IF;
+    v_state := wallet.wallet_state(p_account_id, p_environment);
     SELECT w.version INTO STRICT v_before FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
     IF p_amount > 0 THEN
@@ -80,6 +82,11 @@ BEGIN
         -- Only another wallet's adjustment can have taken it since this wallet was locked.
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
     END IF;
+    PERFORM wallet.record_action(
+        ROW(p_actor, p_reason, p_reference, NULL)::wallet.action_note,
+        CASE p_source WHEN 'promo' THEN 'gift' ELSE 'adjust' END, 'wallet', NULL, v_state,
+        wallet.wallet_state(p_account_id, p_environment), p_account_id, p_environment
+    );
     RETURN TRUE;
 END;
 $$;

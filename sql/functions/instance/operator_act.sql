@@ -1,0 +1,58 @@
+-- Carries out an action of an operator beside classes, products and adjustments, which have functions of their own. The
+-- same reference with the same request answers again and does nothing; without a reference every call is a new one.
+-- What is already as it is asked for stays, is answered as replayed, and is no action.
+-- p_target, by action; a user is named by user_id, in any spelling, with environment (production):
+--   cancel-booking        user, booking_id, in_full (whether all returns, as when the studio cancels; false)
+--   waive-cancellation    user, booking_id
+--   release-purchase, keep-purchase (takes a release back)    user, claim_id
+--   resolve-flag          flag_id, resolution (dismissed or blocked)
+--   replay-message        inbox_id
+--   resend-event          event_id
+--   set-tester            user, tester (true or false)
+-- p_dry_run: whether to answer what it would do, and undo it.
+-- Locks: the reference, then see each. Codes: WL404 user-not-found, WL409 reference-reused, WL422 reason-required,
+-- WL400 malformed-request (an unknown action, or a member is missing); see wallet.cancel_for_user,
+-- wallet.waive_cancellation, wallet.set_released, wallet.resolve_flag, wallet.replay_message, wallet.resend_event.
+CREATE OR REPLACE FUNCTION wallet.operator_act(
+    p_action TEXT,
+    p_target JSONB,
+    p_actor TEXT,
+    p_reason TEXT,
+    p_reference TEXT,
+    p_dry_run BOOLEAN DEFAULT FALSE
+) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_target ->> 'user_id');
+    v_note CONSTANT wallet.action_note := ROW(
+        p_actor, p_reason, p_reference,
+        -- One user and one booking, however they are spelt; the user by a digest that nobody can try ids against.
+        CASE WHEN p_reference IS NOT NULL THEN p_target || jsonb_build_object(
+            'user_id', encode(wallet.user_digest(v_user_id), 'hex'), 'booking_id', (p_target ->> 'booking_id')::UUID
+        ) END
+    );
+    v_answer wallet.action_answer;
+BEGIN
+    IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
+    END IF;
+    -- Whoever else has the reference at this moment comes first.
+    PERFORM pg_advisory_xact_lock(hashtextextended('wallet.audit ' || p_action || ' ' || p_reference, 0));
+    v_answer := wallet.action_replay(p_action, v_note);
+    IF v_answer.replayed THEN
+        RETURN v_answer;
+    END IF;
+    BEGIN
+        v_answer := wallet.carry_out(p_action, p_target, v_user_id, v_note);
+        IF p_dry_run THEN
+            RAISE EXCEPTION USING ERRCODE = 'WLDRY';
+        END IF;
+    EXCEPTION
+        -- What the action wrote is undone; the answer is not.
+        WHEN SQLSTATE 'WLDRY' THEN
+            v_answer.audit_id := NULL;
+    END;
+    RETURN v_answer;
+END;
+$$;
+COMMENT ON FUNCTION wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN) IS
+'Carries out an action of an operator, once for its reference, or says what it would do.';

@@ -1,0 +1,117 @@
+-- wallet.admin_refusal and wallet.admin_sentence: what psql shows to an administrator who is refused.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.shown(p_statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_state text;
+    v_message text;
+    v_detail text;
+    v_hint text;
+    v_context text;
+BEGIN
+    SET LOCAL ROLE wallet_admin;
+    EXECUTE p_statement;
+    RESET ROLE;
+    RETURN 'nothing';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS
+        v_state = RETURNED_SQLSTATE, v_message = MESSAGE_TEXT, v_detail = PG_EXCEPTION_DETAIL,
+        v_hint = PG_EXCEPTION_HINT, v_context = PG_EXCEPTION_CONTEXT;
+    RETURN concat_ws(
+        '|', v_state, v_message, v_detail, v_hint,
+        (SELECT count(*) FROM regexp_matches(v_context, 'function [a-z_.]*admin_', 'g')) || ' line'
+    );
+END;
+$$;
+SELECT pg_temp.buy('ann', 'p', 'starter'), pg_temp.lesson('a', 5), pg_temp.book('ann', 'k', 'a');
+INSERT INTO admin.offers (product_id, offer_id, name)
+VALUES ('com.hobbyist.bookingapp.subscription.explorer', 'one', 'Back');
+SELECT is(pg_temp.shown(s.statement), s.shown || '|1 line', s.shown) FROM (VALUES
+    ($$ UPDATE admin.wallets SET credits = 9 $$,
+        'WL422|A reason is required.|reason-required|A reason is one line without control characters.'),
+    ($$ UPDATE admin.wallets SET credits = 2.5, reason = 'x' $$,
+        '23514|Amounts are whole numbers.|value-not-possible|Nothing was changed.'),
+    ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES ('r', 'nobody', 5, 'x') $$,
+        'WL404|The wallet does not know the user.|user-not-found|'
+        'new_user = TRUE opens a user whom the wallet does not know yet.'),
+    ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason)
+        VALUES (repeat('r', 201), 'ann', 5, 'x') $$,
+        '23514|A reference has 1 to 200 characters.|value-not-possible|Nothing was changed.'),
+    ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason, source)
+        VALUES ('r', 'ann', 5, 'x', 'plan') $$,
+        'WL422|A source is adjustment or gift.|source-not-possible|Nothing was changed.'),
+    ($$ UPDATE admin.products SET price_minor = -1 WHERE name = 'Starter' $$,
+        '23514|A price is 0 or more.|value-not-possible|Nothing was changed.'),
+    ($$ UPDATE admin.products SET amount = 12.6 WHERE name = 'Starter' $$,
+        '23514|Amounts are whole numbers.|value-not-possible|Nothing was changed.'),
+    ($$ INSERT INTO admin.products (product_id, kind, unit, amount, price_minor)
+        VALUES ('n', 'pack', 'credit', 1, 1) $$,
+        '23502|name is required.|value-missing|Nothing was changed.'),
+    ($$ UPDATE admin.classes SET capacity = 100001 WHERE class_id = 'a' $$,
+        '23514|A class has 100000 seats at most.|value-not-possible|Nothing was changed.'),
+    ($$ UPDATE admin.classes SET capacity = 0 WHERE class_id = 'a' $$,
+        'WL409|More seats than that are sold.|capacity-below-sold {"capacity": 0, "seats_sold": 1}|'
+        'Cancel bookings first, or take a larger capacity.'),
+    ($$ INSERT INTO admin.offers (product_id, offer_id, name)
+        VALUES ('com.hobbyist.bookingapp.subscription.explorer', 'one', 'Again') $$,
+        '23505|The product has an offer with this offer_id already.|already-exists|Nothing was changed.'),
+    ($$ INSERT INTO admin.offers (product_id, offer_id, name) VALUES ('none', 'one', 'None') $$,
+        '23503|There is no product with this product_id.|unknown-reference|Nothing was changed.'),
+    ($$ UPDATE admin.offers SET offer_id = 'two' $$,
+        'WL422|A column was set that cannot be changed.|column-not-editable|'
+        'The App Store knows the offer by its product and offer_id.'),
+    ($$ INSERT INTO admin.stores (store, grants_from) VALUES ('App Store', now()) $$,
+        '23514|A store is named in small letters, digits and _, such as app_store.|value-not-possible|'
+        'Nothing was changed.'),
+    ($$ UPDATE admin.outbox SET status = 'dead' WHERE event_id = (SELECT min(o.event_id) FROM admin.outbox AS o) $$,
+        'WL422|The status cannot be set to that.|status-not-possible|'
+        'Only ''pending'' can be set: it sends the event again.'),
+    ($$ UPDATE admin.products SET is_active = FALSE $$, 'WL422|The statement would change several rows.|'
+        'one-row-at-a-time|The statement names several rows. Where all are meant: BEGIN; '
+        'SET LOCAL wallet.bulk = ''on''; …')
+) AS s (statement, shown);
+SELECT is(
+    pg_temp.shown($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason)
+        VALUES ('r', 'ann', -21, 'x') $$),
+    'WL402|The wallet holds less than that.|insufficient-credits {"unit": "credit", "shortages": [{"unit": "credit", '
+    '"needed": 1, "required": 21, "available": 20}], "credits_needed": 1, "credits_required": 21, '
+    '"credits_available": 20}|Nothing was changed.|1 line',
+    'what a program gets as members stands behind the slug, without what an app would sell'
+);
+SELECT is(
+    pg_temp.shown($$ UPDATE admin.offers SET name = 'Come back', is_active = FALSE WHERE offer_id = 'one' $$),
+    'nothing', 'an offer is changed'
+);
+SELECT is(
+    (SELECT concat_ws(' ', o.name, o.eligibility, o.is_active) FROM admin.offers AS o), 'Come back subscribed_before f',
+    'as asked'
+);
+SELECT alike(
+    pg_temp.raised($$ SELECT wallet.put_class('a', 'A', now(), now(), 0, 1, 1, 1, 'operator', NULL) $$), '23514',
+    'the functions that are called over HTTP answer as they did'
+);
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.operator_adjust('ann', 'production', 'credit', 0, 'r', 'x', 'adjustment', NULL,
+        'operator', 'k') $$), 'WL422 amount-is-zero', 'with the slug as the message'
+);
+
+-- What may be refused has words.
+SELECT is_empty(
+    $$ SELECT c.conrelid::regclass, c.conname FROM pg_catalog.pg_constraint AS c
+       WHERE c.contype = 'c' AND obj_description(c.oid, 'pg_constraint') IS NULL AND c.conrelid = ANY(ARRAY[
+           'wallet.products', 'wallet.offers', 'wallet.classes', 'wallet.class_seats', 'wallet.stores',
+           'wallet.adjustments', 'wallet.entry_texts']::regclass[]) $$,
+    'every CHECK of what administrators write has a comment in a sentence'
+);
+SELECT is_empty(
+    $$ SELECT p.proname, m.slug[1] FROM pg_catalog.pg_proc AS p
+       CROSS JOIN LATERAL regexp_matches(p.prosrc, 'MESSAGE = ''([a-z-]+)''', 'g') AS m (slug)
+       WHERE p.pronamespace = 'wallet'::regnamespace AND (p.proname LIKE 'admin\_%' OR p.proname IN (
+           'adjust', 'put_product', 'write_product', 'put_class', 'set_capacity', 'add_class', 'cancel_class',
+           'release_claim', 'transfer_released_claims', 'check_may_receive_claims', 'lapse_due', 'move_lots'
+       )) AND wallet.admin_sentence(m.slug[1]) IS NULL $$,
+    'and so has every slug that they may meet'
+);
+SELECT * FROM finish();
+ROLLBACK;

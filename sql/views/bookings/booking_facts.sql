@@ -1,0 +1,98 @@
+-- What became of bookings and places on waitlists, in words. What an operator returned later is a line of its own, at
+-- its own instant.
+CREATE VIEW wallet.booking_facts AS
+SELECT
+    b.account_id,
+    b.environment,
+    b.created_at AS at,
+    CASE WHEN b.promoted THEN 'promoted' ELSE 'booked' END AS kind,
+    concat(
+        CASE WHEN b.promoted THEN 'got from the waitlist ' ELSE 'booked ' END, b.class_title, ' of ',
+        to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), CASE WHEN b.seats > 1 THEN format(', %s seats', b.seats) END,
+        CASE WHEN b.unit IS NULL THEN ', covered by an unlimited plan' END
+    ) AS what,
+    b.unit,
+    -b.amount AS amount,
+    NULL::TEXT AS actor,
+    NULL::TEXT AS reason,
+    b.booking_id
+FROM wallet.booking_details AS b
+UNION ALL
+SELECT
+    b.account_id,
+    b.environment,
+    b.cancelled_at,
+    'cancelled',
+    concat(
+        CASE b.cancelled_by
+            WHEN 'user' THEN 'cancelled '
+            WHEN 'studio' THEN 'the studio cancelled '
+            ELSE 'the wallet cancelled '
+        END,
+        b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), ' by ' || d.actor,
+        CASE WHEN b.cancelled_by = 'user' THEN concat(
+            ', ', regexp_replace(to_char(greatest(
+                b.cancelled_at - b.free_until, b.free_until - b.cancelled_at
+            ), 'FMDDD "d" FMHH24 "h" FMMI "min"'), '^0 d (0 h )?', ''),
+            CASE WHEN b.late_cancel THEN ' too late' ELSE ' before it would have cost' END
+        ) END,
+        CASE
+            WHEN b.amount > 0 AND m.returned = 0 THEN ', nothing returned'
+            WHEN b.amount > 0 THEN ', all returned'
+        END,
+        ': ' || coalesce(d.reason, CASE WHEN b.cancelled_by = 'studio' THEN c.cancel_reason END)
+    ),
+    b.unit,
+    m.returned,
+    d.actor,
+    d.reason,
+    b.booking_id
+FROM wallet.booking_details AS b
+INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
+LEFT JOIN LATERAL (
+    SELECT t.actor, t.reason FROM wallet.audit AS r
+    LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
+    WHERE r.kind = 'booking' AND r.object_id = b.booking_id::TEXT AND r.action = 'cancel-booking'
+    ORDER BY r.audit_id
+    LIMIT 1
+) AS d ON TRUE
+CROSS JOIN LATERAL (
+    SELECT CASE WHEN EXISTS (
+        SELECT FROM wallet.audit AS r
+        WHERE r.kind = 'booking' AND r.object_id = b.booking_id::TEXT AND r.action = 'waive-cancellation'
+    ) THEN 0 ELSE coalesce(b.returned, 0) END AS returned
+) AS m
+WHERE b.cancelled_at IS NOT NULL
+UNION ALL
+SELECT
+    b.account_id,
+    b.environment,
+    r.at,
+    'waived',
+    concat(
+        'the late cancellation of ', b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), ' was waived',
+        ' by ' || t.actor, ': ' || t.reason
+    ),
+    b.unit,
+    b.returned,
+    t.actor,
+    t.reason,
+    b.booking_id
+FROM wallet.booking_details AS b
+INNER JOIN wallet.audit AS r
+    ON r.kind = 'booking' AND b.booking_id::TEXT = r.object_id AND r.action = 'waive-cancellation'
+LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
+UNION ALL
+SELECT
+    w.account_id,
+    w.environment,
+    w.joined_at,
+    'waits',
+    format('waits for %s of %s, place %s', w.class_title, to_char(w.starts_at, 'YYYY-MM-DD HH24:MI'), w.place),
+    NULL,
+    0,
+    NULL,
+    NULL,
+    NULL
+FROM wallet.waitlist_places AS w;
+COMMENT ON VIEW wallet.booking_facts IS 'What became of bookings and places on waitlists, in words.';

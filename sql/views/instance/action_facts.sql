@@ -1,0 +1,27 @@
+-- What operators and administrators did to a user, in words, where no other fact says it.
+CREATE VIEW wallet.action_facts AS
+SELECT
+    r.account_id,
+    r.environment,
+    r.at,
+    r.action AS kind,
+    concat(
+        CASE r.action
+            WHEN 'keep-purchase' THEN 'a purchase is no longer released'
+            WHEN 'resolve-flag' THEN 'the flag was ' || CASE r.after ->> 'resolution'
+                WHEN 'blocked' THEN 'resolved: the account is blocked' ELSE 'dismissed'
+            END
+            WHEN 'set-tester' THEN CASE r.after ->> 'tester'
+                WHEN 'false' THEN 'no longer a tester' ELSE 'made a tester'
+            END
+            WHEN 'resend-event' THEN format('event %s is sent again', r.object_id)
+            ELSE translate(r.action, '-', ' ')
+        END,
+        ', by ' || t.actor, ': ' || t.reason
+    ) AS what,
+    t.actor,
+    t.reason
+FROM wallet.audit AS r
+LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
+WHERE r.action NOT IN ('adjust', 'gift', 'release-purchase', 'cancel-booking', 'waive-cancellation');
+COMMENT ON VIEW wallet.action_facts IS 'What operators did to a user, in words, where no other fact says it.';

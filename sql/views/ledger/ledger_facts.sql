@@ -1,0 +1,45 @@
+-- What moved a balance, but for bookings, in words: a line for each entry of the ledger.
+CREATE VIEW wallet.ledger_facts AS
+SELECT
+    e.account_id,
+    e.environment,
+    e.at,
+    e.kind::TEXT AS kind,
+    CASE e.kind
+        WHEN 'grant' THEN 'bought ' || coalesce(p.name, c.store_product_id)
+        WHEN 'rollover' THEN 'rolled over from the period before'
+        WHEN 'import' THEN 'brought along from another system'
+        WHEN 'adjust' THEN CASE WHEN l.source = 'promo' AND e.amount > 0 THEN 'a gift' ELSE 'adjusted' END
+            || coalesce(' by ' || t.actor, '') || coalesce(': ' || t.reason, '')
+        WHEN 'lapse' THEN 'expired unused'
+        WHEN 'refund' THEN 'the store refunded ' || coalesce(p.name, c.store_product_id, 'a purchase')
+        WHEN 'refund_reversal' THEN 'the store took a refund of '
+            || coalesce(p.name, c.store_product_id, 'a purchase') || ' back'
+        WHEN 'repay' THEN 'repaid what was owed'
+        WHEN 'repay_return' THEN 'what had been repaid came back'
+        WHEN 'reopen' THEN 'may be spent again after a change of a class or a waiver'
+        WHEN 'transfer_out' THEN 'moved to another account'
+        WHEN 'transfer_in' THEN 'moved here from another account'
+        WHEN 'spend' THEN 'used in the app'
+        WHEN 'return' THEN 'returned'
+    END || CASE
+        WHEN e.owed_change > 0 THEN format('; %s more is owed', e.owed_change)
+        WHEN e.owed_change < 0 THEN format('; %s less is owed', -e.owed_change)
+        ELSE ''
+    END AS what,
+    e.unit,
+    e.amount,
+    e.balance_after,
+    t.actor,
+    t.reason,
+    e.booking_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    e.version
+FROM wallet.entries AS e
+LEFT JOIN wallet.lots AS l ON e.account_id = l.account_id AND e.lot_id = l.lot_id
+LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
+LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
+LEFT JOIN wallet.entry_texts AS t
+    ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
+WHERE e.kind NOT IN ('spend', 'return') OR e.booking_id IS NULL;
+COMMENT ON VIEW wallet.ledger_facts IS 'What moved a balance, but for bookings, in words.';
