@@ -24,7 +24,7 @@ BEGIN
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'booking-not-found';
-    ELSIF v_booking.status <> 'booked' THEN
+    ELSIF v_booking.cancelled_at IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'not-cancellable';
     END IF;
     v_before := wallet.booking_state(p_account_id, p_booking_id);
