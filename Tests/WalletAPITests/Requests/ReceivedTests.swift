@@ -15,7 +15,8 @@ import Wallet
         "price": ["credits": 1],
     ]
     static let product: [String: any Sendable] = [
-        "kind": "pack", "name": "n", "unit": "credit", "amount": 1, "price": ["amount": 1, "currency": "EUR"],
+        "kind": "pack", "name": "n", "unit": "credit", "amount": 1,
+        "price": ["amount": 1, "currency": "EUR"] as [String: any Sendable],
     ]
 
     struct Change: Sendable {
@@ -94,7 +95,7 @@ import Wallet
         Change(
             .put,
             "products/a",
-            Self.product.merging(["price": ["amount": 1, "currency": "euro"]]) { $1 },
+            Self.product.merging(["price": ["amount": 1, "currency": "euro"] as [String: any Sendable]]) { $1 },
             "The member \"price.currency\" must be three capital letters; received \"euro\"."
         ),
     ]
