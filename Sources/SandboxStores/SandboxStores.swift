@@ -19,11 +19,11 @@ public import ServiceLifecycle
 /// | `POST /sandbox/transactions/{id}/finish`, `…/complete` | finishes a consumable; pays a pending purchase |
 /// | `POST /sandbox/transactions/{id}/consumption-request` | asks how much of a purchase was used |
 /// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | moves a subscription on, see below |
-/// | `GET` and `POST /sandbox/clock` | tells the clock; moves it forward, and renews and ends what is due on the way |
+/// | `GET` and `POST /sandbox/clock` | returns the clock; moves it forward, and renews and ends what is due on the way |
 /// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a face fail; makes them work |
 /// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
-/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; tells the root certificate |
-/// | `GET /sandbox/consumptions` | lists what was told of consumption |
+/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; returns the root certificate |
+/// | `GET /sandbox/consumptions` | lists what was reported of consumption |
 /// | `GET /sandbox/calls` | says how often the verification endpoint was called since the start |
 ///
 /// Where they are configured, RevenueCat answers `GET /v1/subscribers/{app_user_id}` and Google Play

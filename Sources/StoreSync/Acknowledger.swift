@@ -28,7 +28,7 @@ public struct Acknowledger: Sendable {
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work(limit: Int) async throws {
         for purchase in try await self.wallet.unacknowledged(limit: limit) {
-            switch await self.tell(of: purchase) {
+            switch await self.acknowledge(purchase) {
             case .settled: try await self.wallet.acknowledged(purchase)
             case .failed: continue
             case .closed: return
@@ -58,7 +58,7 @@ public struct Acknowledger: Sendable {
         case closed
     }
 
-    private func tell(of purchase: UnacknowledgedPurchase) async -> Outcome {
+    private func acknowledge(_ purchase: UnacknowledgedPurchase) async -> Outcome {
         do {
             if purchase.isSubscription {
                 try await self.googlePlay.acknowledgeSubscription(

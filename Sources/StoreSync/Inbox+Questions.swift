@@ -43,7 +43,7 @@ extension Inbox {
             event.question = nil
         }
         if let transactionID = event.consumptionRequest {
-            try await self.tellConsumption(of: transactionID, event, received: received)
+            try await self.reportConsumption(of: transactionID, event, received: received)
             event.consumptionRequest = nil
         }
         return event
@@ -67,7 +67,7 @@ extension Inbox {
     }
 
     /// Reports to the App Store how much of a purchase was used, before it decides on a refund.
-    private func tellConsumption(
+    private func reportConsumption(
         of transactionID: String,
         _ event: StoreEvent,
         received: ContinuousClock.Instant?

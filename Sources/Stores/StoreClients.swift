@@ -10,7 +10,7 @@ public struct StoreClients: Sendable {
     public var offers: PromotionalOfferSigner?
     /// The app that promotional offers are signed for.
     public var offerBundleID: String?
-    /// The operator has the customers' consent to tell the App Store how much of a purchase was used.
+    /// The operator has the customers' consent to report to the App Store how much of a purchase was used.
     public var sharesConsumption = false
     /// Checks and reads RevenueCat's webhooks.
     public var revenueCatWebhook: RevenueCatWebhook?

@@ -78,6 +78,16 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.isUnasked = isUnasked
     }
 
+    /// The error with the status of an earlier attempt, where its own attempt brought none.
+    func withStatus(of earlier: StoreError) -> StoreError {
+        StoreError(
+            self.code,
+            storeStatus: self.storeStatus ?? earlier.storeStatus,
+            retryAfter: self.retryAfter,
+            isUnasked: self.isUnasked
+        )
+    }
+
     /// The code and the store's status.
     public var description: String {
         guard let storeStatus else { return "StoreError.\(self.code)" }

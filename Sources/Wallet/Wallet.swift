@@ -13,6 +13,7 @@ public struct Wallet: Sendable {
     let events: BatchQueue<EventItem, BatchDecision<EventOutcome>>
     let factExecutor: BatchExecutor<FactItem>
     let eventExecutor: BatchExecutor<EventItem>
+    let testers = TesterList()
     let metrics = WalletMetrics()
 
     /// Makes a wallet over a pool; the pool's `run()` must be running.
@@ -28,10 +29,10 @@ public struct Wallet: Sendable {
     ) {
         self.pool = pool
         self.bookings = BookingQueue(pool: pool, configuration: batching)
-        let factExecutor = BatchExecutor<FactItem>(pool: pool)
-        let eventExecutor = BatchExecutor<EventItem>(pool: pool)
-        self.facts = BatchQueue(facts) { items in await factExecutor.decide(items, patience: facts.patience) }
-        self.events = BatchQueue(facts) { items in await eventExecutor.decide(items, patience: facts.patience) }
+        let factExecutor = BatchExecutor<FactItem>(pool: pool, configuration: facts)
+        let eventExecutor = BatchExecutor<EventItem>(pool: pool, configuration: facts)
+        self.facts = BatchQueue(facts) { items in await factExecutor.decide(items) }
+        self.events = BatchQueue(facts) { items in await eventExecutor.decide(items) }
         self.factExecutor = factExecutor
         self.eventExecutor = eventExecutor
     }

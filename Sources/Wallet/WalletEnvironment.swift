@@ -1,7 +1,7 @@
 /// Returns which of an account's two wallets is meant.
 ///
 /// Sandbox purchases raise only the sandbox wallet, and sandbox bookings take only sandbox seats.
-public enum WalletEnvironment: String, Codable, Sendable, CaseIterable {
+public enum WalletEnvironment: String, Codable, Sendable, NamedValue {
     /// Real purchases and real seats.
     case production
     /// Purchases made in a store's sandbox (App Review, TestFlight, licence testers).

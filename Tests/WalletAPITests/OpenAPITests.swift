@@ -73,8 +73,7 @@ import Yams
             guard !internalFiles.contains(file.lastPathComponent) else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             // What may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
-            for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /(?:refusal|no_plan)\(\s*\d{3}, '([a-z-]+)'/]
-            {
+            for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /_refusal\(\s*\d{3}, '([a-z-]+)'/] {
                 for match in text.matches(of: pattern) { found.insert(String(match.1)) }
             }
         }

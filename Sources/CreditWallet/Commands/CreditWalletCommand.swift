@@ -30,14 +30,14 @@ struct CreditWalletCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as CommandError {
-            self.tell(error, asLogLine: isService && isatty(STDERR_FILENO) == 0)
+            self.report(error, asLogLine: isService && isatty(STDERR_FILENO) == 0)
             Foundation.exit(error.code.exitCode)
         } catch {
             self.exit(withError: error)
         }
     }
     /// Says why the command ended: to a person, or to those who collect the log of a service.
-    private static func tell(_ error: CommandError, asLogLine: Bool) {
+    private static func report(_ error: CommandError, asLogLine: Bool) {
         guard asLogLine else {
             return FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
         }

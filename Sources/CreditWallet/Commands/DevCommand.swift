@@ -12,7 +12,7 @@ struct DevCommand: AsyncParsableCommand {
         discussion: """
             Everything stays in one directory: a PostgreSQL cluster, generated secrets, what the sandbox stores sold. \
             Started again on the same directory it goes on where it was. Listens on loopback only. Once everything \
-            answers, dev.json in that directory tells the addresses and tokens.
+            answers, dev.json in that directory has the addresses and tokens.
             """
     )
 

@@ -91,7 +91,7 @@ struct ImportCommand: AsyncParsableCommand {
             )
             let report = try await importer.run(batch)
             await pool.close()
-            try self.tell(report)
+            try self.printReport(report)
         } catch {
             await pool.close()
             throw CommandError.explaining(error)
@@ -109,7 +109,7 @@ struct ImportCommand: AsyncParsableCommand {
         return try ImportBatch(database, rules)
     }
 
-    private func tell(_ report: ImportReport) throws {
+    private func printReport(_ report: ImportReport) throws {
         print(self.json ? try report.json() : report.description)
         guard report.isComplete else {
             throw CommandError(.failed, "\(report.refused) refused, \(report.changed) changed; see the report.")

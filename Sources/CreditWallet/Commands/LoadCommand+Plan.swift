@@ -46,7 +46,7 @@ extension LoadCommand {
         guard self.tokens == nil, let data = self.data else { return try self.filedMaterial() }
         let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))
         let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
-        Self.tell("making \(preparation.users) users and \(preparation.classes) classes")
+        Self.printProgress("making \(preparation.users) users and \(preparation.classes) classes")
         return try await preparation.make(
             named: plan.keyPrefix,
             in: DevelopmentDatabase(pool: pool),

@@ -49,7 +49,7 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "The share of bookings that are cancelled right after, 0 to 1.")
     var cancel = 0.0
 
-    @Option(help: "Picks the same users and classes as a run that told this seed.")
+    @Option(help: "Picks the same users and classes as a run that printed this seed.")
     var seed: UInt64?
 
     @Option(help: "A file with a token a line, each of another user.")
@@ -97,9 +97,9 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     private func load(_ url: String, _ plan: LoadPlan, _ material: LoadFixtures, wallet: Wallet?) async throws {
-        Self.tell("booking at \(url) for \(plan.duration) s")
+        Self.printProgress("booking at \(url) for \(plan.duration) s")
         let tally = try await LoadDriver.run(plan, material)
-        if wallet != nil { Self.tell("looking into the books") }
+        if wallet != nil { Self.printProgress("looking into the books") }
         let report = LoadReport(
             plan: plan,
             url: url,
@@ -126,7 +126,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     /// Reports what is going on, beside the report.
-    static func tell(_ doing: String) {
+    static func printProgress(_ doing: String) {
         FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
     }
 }

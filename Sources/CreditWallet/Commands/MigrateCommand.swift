@@ -44,7 +44,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was applied is printed; the log tells of trouble only.
+    /// What was applied is printed; the log has failures only.
     private var logger: Logger {
         var logger = Logger(label: "migrate")
         logger.logLevel = .warning

@@ -22,7 +22,7 @@ struct ReconcileCommand: AsyncParsableCommand {
     @Option(help: "Only this user's purchases.")
     var user: String?
 
-    @Option(help: "Only purchases that a store has told of, or that ran on, since this instant (2026-11-21T00:00:00Z).")
+    @Option(help: "Only purchases that a store reported, or that ran on, since this instant (2026-11-21T00:00:00Z).")
     var since: String?
 
     @Flag(help: "Repair any number of missing grants.")
@@ -53,7 +53,7 @@ struct ReconcileCommand: AsyncParsableCommand {
                 return try await reconciler.run(request)
             }
             await pool.close()
-            try self.tell(report)
+            try self.printReport(report)
         } catch {
             await pool.close()
             throw CommandError.explaining(error)
@@ -75,8 +75,8 @@ struct ReconcileCommand: AsyncParsableCommand {
         )
     }
 
-    private func tell(_ report: ReconciliationReport) throws {
-        if self.json { print(try CommandJSON.text(ReconcileReport(report))) } else { Self.tellInLines(report) }
+    private func printReport(_ report: ReconciliationReport) throws {
+        if self.json { print(try CommandJSON.text(ReconcileReport(report))) } else { Self.printLines(report) }
         if report.needsConfirmation {
             throw CommandError(
                 .failed,
@@ -88,7 +88,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tellInLines(_ report: ReconciliationReport) {
+    private static func printLines(_ report: ReconciliationReport) {
         for finding in report.differences {
             let account = finding.accountID.map(String.init) ?? "none"
             print(

@@ -125,7 +125,7 @@ struct ServeCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Looks at the database before the first request, and tells it from when on each store's purchases count.
+    /// Looks at the database before the first request, and stores in it from when on each store's purchases count.
     private func prepare(
         _ application: WalletApplication,
         _ configuration: ServiceConfiguration,

@@ -17,7 +17,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Look at the accounts in parts, telling on standard error how far it is, so that no transaction is long; and \
+            Look at the accounts in parts, with its progress on standard error, so that no transaction is long; and \
             hash every ledger entry again outside the database as well.
             """
     )

@@ -1,4 +1,4 @@
-/// Where the service tells its metrics, and how often it reads those of the books.
+/// Where the service serves its metrics, and how often it reads those of the books.
 struct AdminConfiguration: Sendable, Equatable {
     var host = "127.0.0.1"
     var port: Int
@@ -9,7 +9,7 @@ struct AdminConfiguration: Sendable, Equatable {
 }
 
 extension Settings {
-    /// Reads where metrics are told, nil where they are not.
+    /// Reads where metrics are served, nil where they are not.
     func admin() throws(CommandError) -> AdminConfiguration? {
         guard try self.string(.adminPort) != nil else { return nil }
         return AdminConfiguration(

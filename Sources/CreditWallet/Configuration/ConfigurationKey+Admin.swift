@@ -1,4 +1,4 @@
-/// The keys of what the service tells the machinery around it.
+/// The keys of metrics and of what else only operators read.
 extension ConfigurationKey {
     static let adminHost = Self(
         "ADMIN_HOST",

@@ -73,7 +73,7 @@ extension ConfigurationKey {
     static let appStoreSharesConsumption = Self(
         "APPSTORE_SHARES_CONSUMPTION",
         .fallback("false"),
-        "Whether the App Store is told, before it decides on a refund, how much of a purchase was used; true needs the "
+        "Whether the service reports to the App Store, before it decides on a refund, how much was used; true needs the "
             + "customers' consent."
     )
     static let appStoreOfferKeyID = Self(

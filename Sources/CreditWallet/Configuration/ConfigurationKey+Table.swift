@@ -63,7 +63,7 @@ extension ConfigurationKey {
     static let corsOrigins = Self(
         "CORS_ORIGINS",
         .optional,
-        "Origins whose web pages may read answers under /functions/v1, separated by commas, such as "
+        "Origins whose web pages may call the user routes, /functions/v1 among them, separated by commas, such as "
             + "https://app.example, or * for all; none unless set."
     )
     static let apiReference = Self(

@@ -63,7 +63,7 @@ extension ConfigurationKey {
     static let reconcileMaximumGrants = Self(
         "RECONCILE_MAXIMUM_GRANTS",
         .fallback("20"),
-        "How many missing grants a reconciliation repairs without being told to."
+        "How many missing grants a reconciliation repairs without confirmation."
     )
 
     static let sweepInterval = Self(

@@ -16,7 +16,7 @@ struct ServiceConfiguration: Sendable {
     /// How far calls to stores and key sets may reach.
     var reach = EgressPolicy.publicOnly
     let work: WorkConfiguration
-    /// Where metrics are told; nil for nowhere.
+    /// Where metrics are served; nil for nowhere.
     var admin: AdminConfiguration?
     let shutdownTimeout: Duration
 }

@@ -17,7 +17,7 @@ struct DevAnnouncement: Service {
     let ports: AsyncStream<Int>
 
     func run() async throws {
-        // Nobody listens, and there is nothing to tell, when the group stops before it has come up.
+        // Nobody listens, and there is nothing to announce, when the group stops before it has come up.
         let port = await cancelWhenGracefulShutdown { await self.ports.first { _ in true } }
         guard let httpPort = port else { return }
         let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())

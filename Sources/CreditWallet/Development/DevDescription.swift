@@ -9,7 +9,7 @@ struct DevDescription: Codable, Sendable {
     let demoToken: String
     let operatorToken: String
     let revenueCatAuthorization: String
-    /// Where metrics are told; nil where they are not.
+    /// Where metrics are served; nil where they are not.
     let adminURL: String?
 
     private enum CodingKeys: String, CodingKey {

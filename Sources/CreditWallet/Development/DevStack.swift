@@ -22,7 +22,7 @@ struct DevStack: Sendable {
     let logger: Logger
     let clock = DevClock()
 
-    /// Prepares the database, starts everything, tells the world, and runs until it is stopped.
+    /// Prepares the database, starts everything, announces it, and runs until it is stopped.
     ///
     /// - Parameters:
     ///   - httpPort: Where the wallet listens; the check of each request's host needs it before anybody listens.

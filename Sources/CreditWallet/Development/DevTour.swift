@@ -30,7 +30,7 @@ struct DevTour: Sendable {
         RECEIPT=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
         -d '{"user_id": "\(self.description.demoUser)", "product_id": "com.hobbyist.bookingapp.credits.explorer"}' | \
         sed -n 's/.*"receipt" *: *"\\([^"]*\\)".*/\\1/p')
-        # The store has told the wallet by now. The app hands its receipt in all the same: it is verified with the store,
+        # The store has notified the wallet by now. The app hands its receipt in all the same: it is verified with the store,
         # and the purchase counts once (duplicate: true).
         curl -sS "$WALLET/receipts" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
         -d '{"store": "app_store", "receipt": "'"$RECEIPT"'"}' -w '\\n'

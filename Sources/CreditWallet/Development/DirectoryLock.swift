@@ -4,7 +4,7 @@ import Foundation
 struct DirectoryLock: ~Copyable {
     private let descriptor: CInt
 
-    /// Takes the lock or tells who is in the way.
+    /// Takes the lock or names the process that has it.
     init(_ directory: DataDirectory) throws(CommandError) {
         let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CommandError(.system, "\(directory.lock) cannot be opened.") }

@@ -5,7 +5,7 @@ import Synchronization
 /// A small shell process between us and the server, which stops the server when our end of its standard input closes.
 ///
 /// The system closes that end whenever this process ends, so no server is left behind even by SIGKILL. It sits in a
-/// process group of its own and ignores the terminal's signals: on Ctrl-C requests are finished first, then it is told.
+/// process group of its own and ignores the terminal's signals: on Ctrl-C requests are finished first, then it is stopped.
 final class ServerSupervisor: Sendable {
     private enum State {
         case running([CheckedContinuation<Void, Never>])
@@ -55,7 +55,7 @@ final class ServerSupervisor: Sendable {
         }
     }
 
-    /// Whether the server was told to stop by us.
+    /// Whether we have asked the server to stop.
     var wasClosed: Bool { self.input.withLock { $0 == nil } }
 
     /// Asks the supervisor to stop the server: connections end, everything is written (a fast shutdown).

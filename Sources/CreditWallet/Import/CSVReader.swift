@@ -1,6 +1,6 @@
 /// Reads values separated by commas as RFC 4180 has them, and nothing more lenient.
 ///
-/// Lines end in CRLF or LF. Spaces belong to the values. A quote out of place ends the reading, because nobody can tell
+/// Lines end in CRLF or LF. Spaces belong to the values. A quote out of place ends the reading, because nobody can know
 /// what belongs together after it. The packages at hand pad short rows, trim values and name no lines.
 struct CSVReader {
     /// One record, or what is wrong with it.

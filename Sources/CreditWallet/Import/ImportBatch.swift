@@ -38,7 +38,7 @@ struct ImportBatch {
         }
     }
 
-    /// The rows by line; every row of a user who is there more than once is refused, since nobody can tell which is right.
+    /// The rows by line; every row of a user who is there more than once is refused, since nobody can know which is right.
     func checked() -> ImportBatch {
         let counts = self.rows.reduce(into: [UserID: Int]()) { counts, row in
             if let user = row.user { counts[UserID(rawValue: user), default: 0] += 1 }

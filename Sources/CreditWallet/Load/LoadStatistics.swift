@@ -6,7 +6,7 @@ import NIOCore
 struct LoadStatistics: Sendable {
     /// What is known of a booking that was asked for.
     enum Fate: UInt8, Sendable {
-        /// No answer, or one that does not tell (5xx): it may have been made.
+        /// No answer, or one that does not say (5xx): it may have been made.
         case unknown
         /// A booking was answered.
         case booked

@@ -106,10 +106,10 @@ struct BackgroundJobs: Sendable {
         let report = try await self.reconciler.run(
             ReconciliationRequest(since: since, maximumGrants: self.configuration.reconcileMaximumGrants)
         )
-        self.tell(report)
+        self.log(report)
     }
 
-    private func tell(_ report: ReconciliationReport) {
+    private func log(_ report: ReconciliationReport) {
         for finding in report.differences {
             self.logger.warning(
                 "the books differed from a store",

@@ -1,6 +1,6 @@
 /// Where the stores post what happens; a store without an address posts nothing.
 ///
-/// Purchases of the App Store are told by the App Store and by RevenueCat, those of Google Play by Google Play and by
+/// Purchases of the App Store are reported by the App Store and by RevenueCat, those of Google Play by Google Play and by
 /// RevenueCat.
 public struct NotificationReceivers: Sendable {
     /// Gets App Store Server Notifications V2.

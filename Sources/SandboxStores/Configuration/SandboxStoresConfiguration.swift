@@ -2,7 +2,7 @@
 public struct SandboxStoresConfiguration: Sendable {
     /// The address to listen on; loopback, since anyone who reaches the stores can make purchases.
     public var host: String
-    /// The port to listen on; 0 takes a free one, which ``SandboxStores/boundPort()`` tells.
+    /// The port to listen on; 0 takes a free one, which ``SandboxStores/boundPort()`` returns.
     public var port: Int
     /// The folder in which the state is kept, made if need be; nil keeps it in memory only.
     public var directory: String?
@@ -14,7 +14,7 @@ public struct SandboxStoresConfiguration: Sendable {
     public var bundleID: String
     /// The shared secret that the verification endpoint wants, nil for none.
     public var sharedSecret: String?
-    /// The App Store's number of the app, told in production.
+    /// The App Store's number of the app, sent in production.
     public var appAppleID: Int64
     /// Who may call the App Store Server API; nil refuses everyone.
     public var serverAPI: ServerAPIAccess?

@@ -27,8 +27,8 @@ struct ControlAnswer: ResponseEncodable {
 }
 
 extension SandboxStores {
-    /// Posts what a control made happen, and answers.
-    func tell(_ outcome: ControlOutcome) async throws -> ControlAnswer {
+    /// Posts the notifications of what a control made happen, and answers.
+    func notify(_ outcome: ControlOutcome) async throws -> ControlAnswer {
         await self.poster.post(outcome.happenings)
         return try await self.answer(outcome)
     }

@@ -34,7 +34,7 @@ extension SandboxStores {
                         renews: move.renew ?? true,
                         // Nobody can acknowledge a purchase where Google Play does not answer.
                         refundsUnacknowledged: self.play != nil,
-                        tell: { happenings in await self.poster.post(happenings) }
+                        notify: { happenings in await self.poster.post(happenings) }
                     )
                 )
             } catch {

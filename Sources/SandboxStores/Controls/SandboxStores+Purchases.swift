@@ -26,7 +26,7 @@ extension SandboxStores {
         let purchases = router.group("sandbox/purchases").add(middleware: CatalogueMiddleware(ledger: self.ledger))
         purchases.post { request, context in
             let new = try await request.control(NewPurchase.self, context)
-            return try await self.tell(try await self.ledger.buy(self.purchase(from: new)))
+            return try await self.notify(try await self.ledger.buy(self.purchase(from: new)))
         }
         router.post("sandbox/receipts") { request, context in
             let new = try await request.control(NewReceipt.self, context)

@@ -22,16 +22,16 @@ extension SandboxStores {
             guard (1...100).contains(percentage) else {
                 throw ControlRefusal.member("percentage", "must be from 1 to 100", received: "\(percentage)")
             }
-            return try await self.tell(self.ledger.refund(context.id, percentage: percentage))
+            return try await self.notify(self.ledger.refund(context.id, percentage: percentage))
         }
         transactions.post("refund-reverse") { _, context in
-            try await self.tell(self.ledger.reverseRefund(context.id))
+            try await self.notify(self.ledger.reverseRefund(context.id))
         }
-        transactions.post("finish") { _, context in try await self.tell(self.ledger.finish(context.id)) }
-        transactions.post("revoke") { _, context in try await self.tell(self.ledger.revoke(context.id)) }
-        transactions.post("complete") { _, context in try await self.tell(self.ledger.complete(context.id)) }
+        transactions.post("finish") { _, context in try await self.notify(self.ledger.finish(context.id)) }
+        transactions.post("revoke") { _, context in try await self.notify(self.ledger.revoke(context.id)) }
+        transactions.post("complete") { _, context in try await self.notify(self.ledger.complete(context.id)) }
         transactions.post("consumption-request") { _, context in
-            try await self.tell(self.ledger.requestConsumption(context.id))
+            try await self.notify(self.ledger.requestConsumption(context.id))
         }
         transactions.post(":step") { _, context -> Response in
             throw ControlRefusal.unknownStep(try context.parameters.require("step"), known: Self.transactionSteps)

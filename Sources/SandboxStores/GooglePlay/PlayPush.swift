@@ -9,7 +9,7 @@ struct PlayPush {
 
     private static let tokenLifetime = 3_600.0
 
-    /// The message's id: the same whenever the same thing is told again.
+    /// The message's id: the same whenever the same thing is reported again.
     var messageID: String {
         let digest = SHA256.hash(data: Data("pubsub:\(self.word):\(self.publishedAt.wholeMilliseconds)".utf8))
         return String(digest.prefix(7).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

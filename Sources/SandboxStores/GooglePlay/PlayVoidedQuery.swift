@@ -15,7 +15,7 @@ struct PlayVoidedQuery {
     /// Reads the question.
     /// - Parameters:
     ///   - parameters: the query's parameters.
-    ///   - now: the stores' clock; what was voided more than 30 days before is not told.
+    ///   - now: the stores' clock; what was voided more than 30 days before is left out.
     /// - Throws: ``PlayRefusal`` for a time range that is none.
     init(_ parameters: Parameters, now: Date) throws {
         let earliest = now - Self.reach

@@ -28,7 +28,7 @@ extension SandboxEvent {
         case .renewalTurnedOff: .cancelled
         case .renewalTurnedOn: .restarted
         case .billingIssue: self.chain?.isInGrace(at: self.at) == true ? .inGracePeriod : .onHold
-        // Where the subscription ends with its grace period, its end is all that is told.
+        // Where the subscription ends with its grace period, only its end is reported.
         case .graceEnded: self.chain?.expiredReason == nil ? .onHold : nil
         case .expired: .expired
         case .pausePlanned, .pauseCalledOff: .pauseScheduleChanged

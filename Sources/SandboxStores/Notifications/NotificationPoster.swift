@@ -42,7 +42,7 @@ actor NotificationPoster {
     func post(_ happenings: [SandboxEvent]) async {
         var tasks: [Task<Void, Never>] = []
         for happening in happenings {
-            for writer in self.writers where writer.source.tells(of: happening.transaction.store) {
+            for writer in self.writers where writer.source.reportsSales(of: happening.transaction.store) {
                 guard let url = self.url(of: writer.source) else { continue }
                 for draft in self.write(happening, with: writer) {
                     self.posted.append(PostedNotification(draft, from: writer.source, of: happening))

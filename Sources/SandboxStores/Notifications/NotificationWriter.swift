@@ -7,8 +7,8 @@ enum NotificationSource: String, Codable, Sendable, CaseIterable {
     case revenueCat = "revenuecat"
     case googlePlay = "google_play"
 
-    /// Whether it tells of what was sold by a store.
-    func tells(of store: SandboxStore) -> Bool {
+    /// Whether it reports what a store sold.
+    func reportsSales(of store: SandboxStore) -> Bool {
         switch self {
         case .appStore: store == .appStore
         case .googlePlay: store == .googlePlay
@@ -29,7 +29,7 @@ struct NotificationDraft: Sendable {
 /// Writes one source's notifications.
 struct NotificationWriter: Sendable {
     let source: NotificationSource
-    /// What a happening is told as: nothing, one notification, or several in their order.
+    /// The notifications of a happening in their order: none, one or several.
     let write: @Sendable (SandboxEvent) throws -> [NotificationDraft]
     /// The headers of one attempt; proofs that hold a time are made again for each.
     let headers: @Sendable (_ body: Data) async throws -> HTTPHeaders

@@ -6,12 +6,12 @@ struct RevenueCatEvent {
     let word: RevenueCatEventType
     let transaction: SandboxTransaction
     let customer: String
-    let toldAt: Date
+    let reportedAt: Date
     let entitlementID: String
 
-    /// The event's id: the same whenever the same thing is told again.
+    /// The event's id: the same whenever the same thing is reported again.
     var id: String {
-        Self.id(of: "\(self.word.type):\(self.transaction.id)", at: self.toldAt)
+        Self.id(of: "\(self.word.type):\(self.transaction.id)", at: self.reportedAt)
     }
 
     /// The body as it is posted.
@@ -22,7 +22,7 @@ struct RevenueCatEvent {
         event.merge(self.word.members) { $1 }
         event["type"] = .text(self.word.type)
         event["id"] = .text(self.id)
-        event["event_timestamp_ms"] = .milliseconds(self.toldAt)
+        event["event_timestamp_ms"] = .milliseconds(self.reportedAt)
         return ["api_version": "1.0", "event": .object(event)]
     }
 

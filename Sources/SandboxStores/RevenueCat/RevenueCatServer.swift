@@ -28,7 +28,7 @@ struct RevenueCatServer: Sendable {
     private func drafts(of happening: SandboxEvent) throws -> [NotificationDraft] {
         if case .transferred(let from, let to) = happening.kind {
             let transaction = happening.transaction
-            let transfer = RevenueCatTransfer(transaction: transaction, from: from, to: to, toldAt: happening.at)
+            let transfer = RevenueCatTransfer(transaction: transaction, from: from, to: to, reportedAt: happening.at)
             return [NotificationDraft(id: transfer.id, type: "TRANSFER", body: try transfer.body.bytes)]
         }
         return try happening.revenueCatUpdate.map { news in
@@ -36,7 +36,7 @@ struct RevenueCatServer: Sendable {
                 word: news.word,
                 transaction: news.transaction,
                 customer: happening.state.customer(of: news.transaction),
-                toldAt: happening.at,
+                reportedAt: happening.at,
                 entitlementID: self.settings.entitlementID
             )
             return NotificationDraft(id: event.id, type: event.word.type, body: try event.body.bytes)

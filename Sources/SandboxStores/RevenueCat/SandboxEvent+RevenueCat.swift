@@ -30,7 +30,7 @@ extension SandboxEvent {
         case .pausePlanned: .paused(until: self.chain?.resumesAt)
         case .paused: .expiration(.paused)
         case .downgradePlanned: .productChange(to: self.chain?.nextProductID ?? self.transaction.productID)
-        case .refunded: self.isToldAsRefund ? .cancellation(.customerSupport) : nil
+        case .refunded: self.isReportedAsRefund ? .cancellation(.customerSupport) : nil
         case .refundReversed: self.transaction.store == .appStore ? .refundReversed : nil
         case .revoked: self.isSubscription ? .expiration(.developerInitiated) : nil
         case .purchasePending, .pendingAbandoned, .consumptionRequested, .billingIssue, .upgraded, .transferred: nil
@@ -39,8 +39,8 @@ extension SandboxEvent {
 
     private var isSubscription: Bool { self.transaction.kind == .subscription }
 
-    /// Of a subscription only the refund of the latest period is told, and a refunded share is told of nothing.
-    private var isToldAsRefund: Bool {
+    /// Of a subscription only the refund of the latest period is reported; a refunded share of a purchase never is.
+    private var isReportedAsRefund: Bool {
         guard self.transaction.refundedShare == 1_000_000 else { return false }
         return !self.isSubscription
             || self.state.periods(of: self.transaction.originalID).last?.id == self.transaction.id

@@ -61,11 +61,11 @@ extension SandboxSubscription {
             DueStep(kind: kind, at: instant, originalID: period.originalID)
         }
         if let pausedAt {
-            guard self.hasToldPause == true else { return step(.beginPause, at: pausedAt) }
+            guard self.hasReportedPause == true else { return step(.beginPause, at: pausedAt) }
             return self.resumesAt.map { step(.endPause, at: $0) }
         }
         if self.billingIssueSince != nil {
-            if let graceEndsAt, self.hasToldGraceEnd != true { return step(.endGrace, at: graceEndsAt) }
+            if let graceEndsAt, self.hasReportedGraceEnd != true { return step(.endGrace, at: graceEndsAt) }
             return step(.expire, at: max(expiresAt, self.graceEndsAt ?? expiresAt) + period.store.collectionPeriod)
         }
         return step(self.isRenewing ? .renew : .expire, at: expiresAt)

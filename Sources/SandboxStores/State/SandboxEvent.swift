@@ -1,6 +1,6 @@
 import Foundation
 
-/// One thing that a control made happen, as the stores' notifications tell it.
+/// One thing that a control made happen, as the stores' notifications report it.
 struct SandboxEvent: Sendable {
     /// What happened.
     enum Kind: Sendable, Equatable {
@@ -19,7 +19,7 @@ struct SandboxEvent: Sendable {
         case recovered
         case renewalTurnedOff
         case renewalTurnedOn
-        /// A renewal could not be paid; the chain tells the grace period.
+        /// A renewal could not be paid; the chain has the grace period.
         case billingIssue
         /// The grace period ended, the billing issue did not.
         case graceEnded

@@ -12,7 +12,7 @@ extension SandboxLedger {
         /// Whether Google Play pays back what nobody acknowledged.
         let refundsUnacknowledged: Bool
         /// Notifies the wallet of what happened; of each step before the next one.
-        let tell: @Sendable ([SandboxEvent]) async -> Void
+        let notify: @Sendable ([SandboxEvent]) async -> Void
     }
 
     /// Moves the clock forward and does on the way what the stores do by themselves; moves that come at once happen
@@ -26,7 +26,7 @@ extension SandboxLedger {
             let target = self.offsetSeconds + move.seconds
             if move.renews { try await self.carryOutDue(until: target, move) }
             try await self.setClock(target)
-            if move.refundsUnacknowledged { await move.tell(try self.refundUnacknowledged()) }
+            if move.refundsUnacknowledged { await move.notify(try self.refundUnacknowledged()) }
         }
         self.lastMove = task
         try await task.value
@@ -41,11 +41,11 @@ extension SandboxLedger {
             try await self.setClock(self.offset(for: due, atMost: target))
             if move.refundsUnacknowledged {
                 let refunds = try self.refundUnacknowledged()
-                await move.tell(refunds)
+                await move.notify(refunds)
                 guard refunds.isEmpty else { continue }
             }
             do {
-                await move.tell(try self.carryOut(due).happenings)
+                await move.notify(try self.carryOut(due).happenings)
                 renewals += 1
             } catch is ControlRefusal {
                 // Somebody else was faster, or the product is gone: the subscription stays as it is.

@@ -14,7 +14,7 @@ extension SandboxLedger {
             let start = chain.pausedAt ?? max(newest.expiresAt ?? now, now)
             chain.pausedAt = start
             if let days { chain.resumesAt = start + Double(days) * 86_400 }
-            chain.hasToldPause = start <= now
+            chain.hasReportedPause = start <= now
             return Deed(newest, start > now ? .pausePlanned : .paused)
         }
     }
@@ -26,7 +26,7 @@ extension SandboxLedger {
             guard pausedAt <= now else {
                 chain.pausedAt = nil
                 chain.resumesAt = nil
-                chain.hasToldPause = nil
+                chain.hasReportedPause = nil
                 return Deed(newest, .pauseCalledOff)
             }
             return try self.follow(newest, from: now, as: .resumed, in: &state, &chain, at: now)

@@ -33,7 +33,7 @@ extension SandboxLedger {
         try self.actOnChain(originalID) { _, chain, newest, now in
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             chain.billingIssueSince = chain.billingIssueSince ?? now
-            chain.hasToldGraceEnd = nil
+            chain.hasReportedGraceEnd = nil
             chain.graceEndsAt = graceDays.map { max(newest.expiresAt ?? now, now) + Double($0) * 86_400 }
             return Deed(newest, .billingIssue)
         }
@@ -46,7 +46,7 @@ extension SandboxLedger {
                 throw ControlRefusal.conflict("There is no grace period.")
             }
             chain.graceEndsAt = min(graceEndsAt, now)
-            chain.hasToldGraceEnd = true
+            chain.hasReportedGraceEnd = true
             return Deed(newest, .graceEnded)
         }
     }

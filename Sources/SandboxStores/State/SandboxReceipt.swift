@@ -8,7 +8,7 @@ struct SandboxReceipt: Codable, Sendable {
     var transactionIDs: [String]
 }
 
-/// What an app server told the App Store of a purchase's consumption.
+/// What an app server reported to the App Store of a purchase's consumption.
 struct SandboxConsumption: Codable, Sendable {
     var transactionID: String
     var at: Date

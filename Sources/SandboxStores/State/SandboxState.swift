@@ -17,7 +17,7 @@ struct SandboxState: Codable, Sendable {
     var tokens: [String: String] = [:]
     /// The App Store's id of a user's copy of an app, by side, app and user.
     var appTransactionIDs: [String: String] = [:]
-    /// What app servers told of consumption, oldest first.
+    /// What app servers reported of consumption, oldest first.
     var consumptions: [SandboxConsumption] = []
 
     mutating func nextID() -> String {

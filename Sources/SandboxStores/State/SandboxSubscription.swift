@@ -11,12 +11,12 @@ struct SandboxSubscription: Codable, Sendable {
     var graceEndsAt: Date?
     /// From when it is paused: in the future while the pause is only planned; Google Play only.
     var pausedAt: Date?
-    /// When a pause ends by itself, as far as was told.
+    /// When a pause ends by itself, as far as was reported.
     var resumesAt: Date?
-    /// Whether the beginning of the pause was told.
-    var hasToldPause: Bool?
-    /// Whether the end of the grace period was told.
-    var hasToldGraceEnd: Bool?
+    /// Whether the beginning of the pause was reported.
+    var hasReportedPause: Bool?
+    /// Whether the end of the grace period was reported.
+    var hasReportedGraceEnd: Bool?
     /// The product of the next period where it is another one.
     var nextProductID: String?
     var expiredAt: Date?
@@ -53,10 +53,10 @@ struct SandboxSubscription: Codable, Sendable {
         self.renewalTurnedOffAt = nil
         self.billingIssueSince = nil
         self.graceEndsAt = nil
-        self.hasToldGraceEnd = nil
+        self.hasReportedGraceEnd = nil
         self.pausedAt = nil
         self.resumesAt = nil
-        self.hasToldPause = nil
+        self.hasReportedPause = nil
         self.nextProductID = nil
         self.expiredAt = nil
         self.expiredReason = nil

@@ -26,7 +26,7 @@ struct SandboxTransaction: Codable, Sendable {
     var cancelledAt: Date?
     var isFinished: Bool
 
-    /// The store of sale, nil for the App Store; ``store`` tells it.
+    /// The store of sale, nil for the App Store; ``store`` names it.
     var storeOfSale: SandboxStore?
     /// The refunded share of what was paid; nil with ``cancelledAt`` set means all of it.
     var refundedMillionths: Int?

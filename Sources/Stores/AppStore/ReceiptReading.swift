@@ -62,7 +62,7 @@ struct ReceiptReading {
     }
 
     // The same transaction may stand in both lists. They are laid over each other before anything is judged: only the
-    // later list knows account tokens and ownership, and a cancellation counts whichever list tells it.
+    // later list knows account tokens and ownership, and a cancellation counts whichever list has it.
     private mutating func readTransactions() {
         var records: [String: StoreRecord] = [:]
         let purchases = self.answer.purchases?.readable ?? (self.isOldStyle ? [self.receipt] : [])

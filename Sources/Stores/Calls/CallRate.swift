@@ -2,7 +2,7 @@ import Synchronization
 
 /// Spreads calls to a host, so that it is never asked for more than a number of calls a second.
 ///
-/// A second's worth of calls may go at once; further ones are told how long to wait. A host that asks for rest gets it.
+/// A second's worth of calls may go at once; further ones learn how long to wait. A host that asks for rest gets it.
 final class CallRate: Sendable {
     /// When a call may go.
     enum Admission: Equatable {

@@ -62,7 +62,7 @@ struct StoreHost: Sendable {
     ///   - deadline: when to give up.
     ///   - judge: makes something of each exchange.
     /// - Returns: what the caller made of the last exchange.
-    /// - Throws: ``StoreError``: the last passing failure; `unavailable` at the deadline, where the caller goes away
+    /// - Throws: ``StoreError``: the last passing failure, with the last status that the host gave; `unavailable` at the deadline, where the caller goes away
     ///   and while the host is left alone; `rateLimited` while it wants fewer calls.
     func ask<Value>(
         _ request: StoreCall.Request,
@@ -88,7 +88,7 @@ struct StoreHost: Sendable {
             case .again(let error, let health, let wait):
                 self.breaker.report(health)
                 self.note("a store's host asks for another attempt", error, attempt: attempt)
-                (failure, seconds) = (error, wait)
+                (failure, seconds) = (error.withStatus(of: failure), wait)
             }
         }
         throw failure

@@ -17,11 +17,11 @@ extension Date {
     private static let longestAdvance: TimeInterval = 400 * 86_400
 
     /// The instant of a purchase that a store reported.
-    /// - Parameter toldAt: when the store reported it.
+    /// - Parameter reportedAt: when the store reported it.
     /// - Returns: the instant itself.
     /// - Throws: ``StoreError`` `unreadable` for one that is still to come: it would hold against every later purchase.
-    func boughtBefore(_ toldAt: Date) throws(StoreError) -> Date {
-        guard self <= toldAt.addingTimeInterval(Self.longestAdvance) else { throw StoreError(.unreadable) }
+    func boughtBefore(_ reportedAt: Date) throws(StoreError) -> Date {
+        guard self <= reportedAt.addingTimeInterval(Self.longestAdvance) else { throw StoreError(.unreadable) }
         return self
     }
 

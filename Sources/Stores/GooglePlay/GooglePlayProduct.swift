@@ -32,9 +32,9 @@ struct GooglePlayProduct {
     }
 
     private func checkAgreement(with productID: String) throws(StoreError) {
-        let told = try self.answer.text("productId") ?? productID
+        let named = try self.answer.text("productId") ?? productID
         let token = try self.answer.text("purchaseToken", atMost: StorePath.maximumBytes) ?? self.token
-        guard told == productID, token == self.token else { throw StoreError(.rejected) }
+        guard named == productID, token == self.token else { throw StoreError(.rejected) }
     }
 
     private func addState(to fact: inout StoreFact) throws(StoreError) {

@@ -42,7 +42,7 @@ public struct RevenueCatAPI: Sendable {
     ///
     /// An id that RevenueCat never saw becomes a customer there by being asked for: ask only for ids that it or the
     /// customer named. Purchases made once that come without the store's own id are left out, since the webhook about
-    /// the same purchase could not be told to be the same.
+    /// the same purchase could not be matched with it.
     /// - Parameter id: the customer's user id.
     /// - Returns: one statement a purchase, owned by the id; none for an unknown customer.
     /// - Throws: ``StoreError``: `misconfigured` where the key is refused, `rateLimited` and `unavailable` with the
@@ -81,7 +81,7 @@ public struct RevenueCatAPI: Sendable {
         }
         if customer.unreadable > 0 {
             let count: Logger.Metadata = ["count": "\(customer.unreadable)"]
-            self.logger.warning("RevenueCat told purchases that cannot be read", metadata: count)
+            self.logger.warning("RevenueCat returned purchases that cannot be read", metadata: count)
         }
         return customer.facts
     }

@@ -7,7 +7,7 @@ struct RevenueCatCustomer {
     /// How many purchases cannot.
     private(set) var unreadable = 0
 
-    private let toldAt: Date
+    private let reportedAt: Date
 
     /// Reads an answer.
     /// - Parameters:
@@ -19,7 +19,7 @@ struct RevenueCatCustomer {
             let customer = answer["subscriber"],
             case .object = customer
         else { return nil }
-        self.toldAt = (try? answer.milliseconds("request_date_ms")) ?? (try? answer.instant("request_date")) ?? now
+        self.reportedAt = (try? answer.milliseconds("request_date_ms")) ?? (try? answer.instant("request_date")) ?? now
         for (product, record) in customer["subscriptions"]?.sortedMembers ?? [] {
             self.add(try? self.subscription(product, record))
         }
@@ -55,7 +55,7 @@ struct RevenueCatCustomer {
         fact.graceEndsAt = try record.instant("grace_period_expires_date")
         fact.occasion = .renewal
         // Until the period's end a pause is only planned.
-        if try record.instant("auto_resume_date") != nil, let end = fact.expiresAt, end <= self.toldAt {
+        if try record.instant("auto_resume_date") != nil, let end = fact.expiresAt, end <= self.reportedAt {
             fact.paused = true
         }
         return fact
@@ -73,7 +73,7 @@ struct RevenueCatCustomer {
         try self.fact(product, record, kind: .oneTime)
     }
 
-    /// What both kinds of purchase have; the chain that a transaction belongs to is not told, but for Google Play, whose
+    /// What both kinds of purchase have; the chain that a transaction belongs to is not named, but for Google Play, whose
     /// ids name it.
     private func fact(
         _ product: String,
@@ -86,9 +86,9 @@ struct RevenueCatCustomer {
             transactionID: try record.identifier("store_transaction_id").orUnreadable(),
             storeProductID: product,
             kind: kind,
-            purchasedAt: try record.instant("purchase_date").orUnreadable().boughtBefore(self.toldAt),
+            purchasedAt: try record.instant("purchase_date").orUnreadable().boughtBefore(self.reportedAt),
             source: .serverAPI,
-            sourceAt: self.toldAt
+            sourceAt: self.reportedAt
         )
         if let refundedAt = try record.instant("refunded_at") {
             fact.refundedMillionths = 1_000_000

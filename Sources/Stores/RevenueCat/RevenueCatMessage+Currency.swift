@@ -19,7 +19,7 @@ extension RevenueCatMessage {
 
     /// The message does not prove the payment, and says neither kind nor period: the purchase's own message does.
     private func currencyFact(product: String, amount: Int) throws(StoreError) -> StoreFact {
-        let toldAt = try self.toldAt()
+        let reportedAt = try self.reportedAt()
         let transactionID = try self.record.identifier("transaction_id")
         let ownID = try self.record.identifier("virtual_currency_transaction_id")
         let purchasedAt = try self.record.milliseconds("purchased_at_ms")
@@ -29,9 +29,9 @@ extension RevenueCatMessage {
             transactionID: try (transactionID ?? ownID).orUnreadable(),
             storeProductID: product,
             kind: try self.record.milliseconds("expiration_at_ms") == nil ? .oneTime : .subscription,
-            purchasedAt: try (purchasedAt ?? toldAt).boughtBefore(self.datedAt()),
+            purchasedAt: try (purchasedAt ?? reportedAt).boughtBefore(self.datedAt()),
             source: .notification,
-            sourceAt: toldAt
+            sourceAt: reportedAt
         )
         fact.reportedAmount = amount
         fact.pending = true

@@ -13,7 +13,7 @@ extension RevenueCatMessage {
             event.question = .init(
                 kind: .period,
                 purchaseToken: fact.transactionID,
-                at: try self.toldAt(),
+                at: try self.reportedAt(),
                 occasion: fact.occasion
             )
         }
@@ -42,7 +42,7 @@ extension RevenueCatMessage {
             purchasedAt: try self.record.milliseconds("purchased_at_ms").orUnreadable()
                 .boughtBefore(self.datedAt()),
             source: .notification,
-            sourceAt: try self.toldAt()
+            sourceAt: try self.reportedAt()
         )
         fact.originalTransactionID = try self.record.identifier("original_transaction_id")
         fact.pending = !news.provesPayment
@@ -50,7 +50,7 @@ extension RevenueCatMessage {
             // Where it is not said, a trial would count as paid for.
             if news.provesPayment { _ = try periodName.orUnreadable() }
             fact.periodType = period
-            fact.expiresAt = news.tellsPeriodEnd ? periodEnd : nil
+            fact.expiresAt = news.reportsPeriodEnd ? periodEnd : nil
         }
         fact.nameOrder()
         return fact

@@ -9,7 +9,7 @@ extension RevenueCatMessage {
             environment: try self.environment("environment"),
             from: from,
             to: to,
-            at: try self.toldAt()
+            at: try self.reportedAt()
         )
         return event
     }

@@ -60,9 +60,9 @@ struct RevenueCatMessage {
     ///
     /// An instant that is still to come would hold its flags against every later word; it counts as the moment of
     /// receipt.
-    func toldAt() throws(StoreError) -> Date {
-        let toldAt = try self.datedAt()
-        return toldAt > self.receivedAt.addingTimeInterval(Self.maximumSkew) ? self.receivedAt : toldAt
+    func reportedAt() throws(StoreError) -> Date {
+        let reportedAt = try self.datedAt()
+        return reportedAt > self.receivedAt.addingTimeInterval(Self.maximumSkew) ? self.receivedAt : reportedAt
     }
 
     /// When RevenueCat says that it happened, by RevenueCat's own clock.

@@ -27,7 +27,7 @@ enum RevenueCatUpdate: String {
     /// Its `expiration_at_ms` is the end of the paid period.
     ///
     /// While a payment is overdue, and when a subscription has ended, the member may hold the end of the grace.
-    var tellsPeriodEnd: Bool {
+    var reportsPeriodEnd: Bool {
         switch self {
         case .initialPurchase, .renewal, .cancellation, .uncancellation, .productChange, .subscriptionExtended,
             .refundReversed:

@@ -11,7 +11,7 @@ public struct RevenueCatWebhook: Sendable {
 
     private let configuration: RevenueCatWebhookConfiguration
     private let now: @Sendable () -> Date
-    /// Given values are compared by their codes under this key, so that the time taken tells nothing of the right one.
+    /// Given values are compared by their codes under this key, so that the time taken does not depend on the right one.
     private let comparisonKey = SymmetricKey(size: .bits256)
 
     /// Creates a reader of webhooks.

@@ -26,7 +26,7 @@ final class MetricFamily: Sendable {
         }
     }
 
-    /// Writes the family, nothing where no series has anything to tell.
+    /// Writes the family, nothing where no series has a value.
     func write(to text: inout String) {
         var samples = ""
         for (labels, series) in self.series.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {

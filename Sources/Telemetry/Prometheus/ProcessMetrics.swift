@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the kernel says of this process, under the names that Prometheus' own libraries use.
 ///
-/// Read from `/proc`; where there is none, nothing is told.
+/// Read from `/proc`; where there is none, nothing is exported.
 public final class ProcessMetrics: Sendable {
     /// The families.
     public static let descriptions: [MetricDescription] = [

@@ -9,21 +9,33 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
     typealias Decision = BatchDecision<Item.Outcome>
     private typealias DeferredTask = Task<Result<Item.Outcome, WalletError>, Never>
 
-    private let pool: Pool
-    /// The last item that was left over.
-    private let last = Mutex<DeferredTask?>(nil)
+    private struct DeferredItems {
+        var last: DeferredTask?
+        var count = 0
+    }
 
-    init(pool: Pool) {
+    private let pool: Pool
+    private let configuration: BatchingConfiguration
+    /// The items that were left over and are not decided yet.
+    private let deferredItems = Mutex(DeferredItems())
+
+    /// Makes an executor.
+    ///
+    /// - Parameters:
+    ///   - pool: Where the statements run.
+    ///   - configuration: How large batches get, how many items may be left over at a time, and for how long one of them
+    ///     waits for those before it.
+    init(pool: Pool, configuration: BatchingConfiguration) {
         self.pool = pool
+        self.configuration = configuration
     }
 
     /// Decides a batch.
     ///
-    /// - Parameters:
-    ///   - items: The batch, in order of arrival.
-    ///   - patience: How long an item that is left over waits for those before it.
-    /// - Returns: A decision for each item, in order.
-    func decide(_ items: [Item], patience: Duration) async -> [Result<Decision, WalletError>] {
+    /// - Parameter items: The batch, in order of arrival.
+    /// - Returns: A decision for each item, in order; 503 `overloaded` for an item that is left over where too many are
+    ///   already, or that has waited too long for those before it.
+    func decide(_ items: [Item]) async -> [Result<Decision, WalletError>] {
         let answers: [Result<Item.Outcome, WalletError>?]
         do {
             answers = try await self.answers(to: items)
@@ -31,31 +43,28 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
             // Whether anything was decided is not known; every item may be repeated.
             answers = Array(repeating: nil, count: items.count)
         }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + self.configuration.patience
         return zip(items, answers).map { item, answer in
-            answer?.map(Decision.done) ?? .success(.deferred(self.deferred(item, before: deadline)))
+            answer?.map(Decision.done) ?? self.deferred(item, before: deadline)
         }
     }
 
     /// Decides items in as many batches as they need and waits until all are decided, also what a batch left over.
     ///
     /// - Parameter items: The items, in the order in which they are to be decided.
-    /// - Returns: An outcome for each item, in order.
+    /// - Returns: An outcome for each item, in order, as ``decide(_:)`` says.
     func decideAll(_ items: [Item]) async -> [Result<Item.Outcome, WalletError>] {
         var results: [Result<Item.Outcome, WalletError>] = []
         var rest = items[...]
         while !rest.isEmpty {
-            let batch = Array(rest.prefix(BatchingConfiguration.facts.batchLimit))
+            let batch = Array(rest.prefix(self.configuration.batchLimit))
             rest = rest.dropFirst(batch.count)
-            for decision in await self.decide(batch, patience: Self.patience) {
+            for decision in await self.decide(batch) {
                 results.append(await decision.outcome())
             }
         }
         return results
     }
-
-    /// How long an item that a batch left over waits for those before it, where nobody says.
-    private static var patience: Duration { .seconds(30) }
 
     /// What the batch's statement decided of each item, nil for what it left over.
     private func answers(to items: [Item]) async throws -> [Result<Item.Outcome, WalletError>?] {
@@ -74,16 +83,22 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
         return refusal.code == .refused ? .failure(WalletError(refusal)) : nil
     }
 
-    private func deferred(_ item: Item, before deadline: ContinuousClock.Instant) -> DeferredTask {
-        self.last.withLock { last in
-            let previous = last
+    private func deferred(
+        _ item: Item,
+        before deadline: ContinuousClock.Instant
+    ) -> Result<Decision, WalletError> {
+        self.deferredItems.withLock { items in
+            guard items.count < self.configuration.queueLimit else { return .failure(.overloaded) }
+            let previous = items.last
             let task = DeferredTask {
                 _ = await previous?.value
+                defer { self.deferredItems.withLock { $0.count -= 1 } }
                 guard ContinuousClock.now < deadline else { return .failure(.overloaded) }
                 return await self.alone(item)
             }
-            last = task
-            return task
+            items.last = task
+            items.count += 1
+            return .success(.deferred(task))
         }
     }
 

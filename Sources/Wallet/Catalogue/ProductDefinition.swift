@@ -1,7 +1,7 @@
 /// What an operator says of a product; what is left out is as for a new product.
 public struct ProductDefinition: Codable, Sendable, Equatable {
     /// What kind of thing is sold.
-    public enum Kind: String, Codable, Sendable {
+    public enum Kind: String, Codable, Sendable, NamedValue {
         /// Credits that never expire.
         case pack
         /// Visits that may expire.

@@ -3,7 +3,7 @@ public import Foundation
 /// What an operator adds to a wallet or takes from it.
 public struct Adjustment: Decodable, Sendable, Equatable {
     /// Why something is added.
-    public enum Source: String, Codable, Sendable {
+    public enum Source: String, Codable, Sendable, NamedValue {
         /// A correction, up or down.
         case adjustment
         /// A present, which may expire; its lot has the source `promo`.

@@ -12,7 +12,7 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     ///   - environment: Which of the user's wallets.
     /// - Returns: What was posted and the balance after it.
-    /// - Throws: ``WalletError`` 402 `insufficient-credits`, 409 `reference-reused`, 422 `idempotency-key-reused`,
+    /// - Throws: ``WalletError`` 409 `balance-too-low` or `reference-reused`, 422 `idempotency-key-reused`,
     ///   `expiry-passed` or `gift-not-positive`, 503 when the database does not answer.
     public func adjust(
         _ adjustment: Adjustment,

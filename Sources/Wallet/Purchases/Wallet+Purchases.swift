@@ -41,7 +41,8 @@ extension Wallet {
     ///   - user: Whose purchase.
     ///   - environment: Which of the user's wallets.
     /// - Returns: The purchase.
-    /// - Throws: ``WalletError`` 404 `purchase-not-found`, also for another user's; 503.
+    /// - Throws: ``WalletError`` 404 `purchase-not-found`, also for another user's; with the member `environment` where
+    ///   the purchase is in the user's other wallet; 503.
     public func purchase(
         _ transactionID: String,
         of user: UserID,
@@ -49,15 +50,24 @@ extension Wallet {
     ) async throws -> Purchase {
         let found = try await self.query(
             """
-            SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
+            SELECT p.*, p.unit::text AS unit_name, p.environment::text AS environment_name FROM wallet.purchases AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND p.environment = \(environment.rawValue)::wallet.environment AND p.transaction_id = \(transactionID)
-            ORDER BY p.claim_id
+                AND p.transaction_id = \(transactionID)
+            ORDER BY p.environment = \(environment.rawValue)::wallet.environment DESC, p.claim_id
             LIMIT 1
             """
-        ) { row in try Purchase(row: row) }
-        guard let purchase = found.first else { throw WalletError(status: 404, slug: "purchase-not-found") }
-        return purchase
+        ) { row in
+            (environment: try row.decode("environment_name", as: String.self), purchase: try Purchase(row: row))
+        }
+        guard let found = found.first else { throw WalletError(status: 404, slug: "purchase-not-found") }
+        guard found.environment == environment.rawValue else {
+            throw WalletError(
+                status: 404,
+                slug: "purchase-not-found",
+                membersJSON: "{\"environment\": \"\(found.environment)\"}"
+            )
+        }
+        return found.purchase
     }
 }
 

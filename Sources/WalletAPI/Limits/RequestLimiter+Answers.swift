@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension RequestLimiter {
-    /// Answers a request within the limit, and tells in the answer, a refusal too, where its key stands.
+    /// Answers a request within the limit, and says in the answer, a refusal too, where its key stands.
     ///
     /// - Parameters:
     ///   - key: Who asks.

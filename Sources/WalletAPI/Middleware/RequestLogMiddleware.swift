@@ -1,10 +1,10 @@
 import Hummingbird
 import Logging
 
-/// Logs each request once it is decided, and tells who observes: its method, the route's pattern, the status and the
+/// Logs each request once it is decided, and reports to the observer: its method, the route's pattern, the status and the
 /// time taken.
 ///
-/// Paths are told as patterns, so that ids stay out; queries, bodies, tokens and other fields never appear.
+/// Paths are logged as patterns, so that ids stay out; queries, bodies, tokens and other fields never appear.
 struct RequestLogMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
@@ -19,16 +19,16 @@ struct RequestLogMiddleware: RouterMiddleware {
         self.observer?.requestBegan()
         do {
             let response = try await next(request, context)
-            self.tell(request, context, response.status.code, start)
+            self.record(request, context, response.status.code, start)
             return response
         } catch {
             let status = (error as? any HTTPResponseError)?.status.code ?? 500
-            self.tell(request, context, status, start, slug: (error as? Problem)?.slug)
+            self.record(request, context, status, start, slug: (error as? Problem)?.slug)
             throw error
         }
     }
 
-    private func tell(
+    private func record(
         _ request: Request,
         _ context: AppRequestContext,
         _ status: Int,

@@ -53,7 +53,7 @@ struct ResponseHeadersMiddleware: RouterMiddleware {
 }
 
 extension HTTPFields {
-    /// No guessing of types, no telling of addresses, and nothing loaded or framed where an answer is shown as a page.
+    /// No guessing of types, no address passed on, and nothing loaded or framed where an answer is shown as a page.
     private static let security: HTTPFields = [
         .xContentTypeOptions: "nosniff",
         .referrerPolicy: "no-referrer",

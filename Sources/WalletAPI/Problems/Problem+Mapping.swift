@@ -15,7 +15,7 @@ extension Problem {
         case let error as StoreError: self.init(error)
         case let error as StoreSyncError: self.init(error)
         case let error as WalletAPIError: self.init(error)
-        case let error as DecodingError: self = .malformed(error.explanation)
+        case let error as DecodingError: self = .malformed(error.explanation(of: Data()))
         case is NIOTooManyBytesError: self = .payloadTooLarge(BodyLimit.standard)
         case let error as HTTPError: self.init(error)
         case is CancellationError: self.init(.serviceUnavailable, "overloaded", "The request was given up.")
@@ -38,13 +38,17 @@ extension Problem {
         )
     }
 
-    /// Says in a sentence what a refusal's members say; most need none, their title and members tell all.
+    /// Says in a sentence what a refusal's members say; most need none, their title and members say all.
     private static func detail(_ slug: String, _ members: [String: JSONValue]) -> String? {
         switch slug {
         case "insufficient-credits": return Self.shortage(members)
         case "malformed-request":
             guard case .text(let name) = members["parameter"] else { return nil }
             return "The parameter \"\(name)\" has a value that this service never gave out."
+        case "balance-too-low": return Self.lowBalance(members)
+        case "purchase-not-found":
+            guard case .text(let environment) = members["environment"] else { return nil }
+            return "It is in the \(environment) wallet: send Wallet-Environment: \(environment)."
         default: return nil
         }
     }

@@ -51,6 +51,11 @@ struct Problem: HTTPResponseError {
         return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
+    /// What is to be said beside the title; nil where that would be the title again.
+    private func detail(beside title: String) -> String? {
+        self.detail == "\(title)." ? nil : self.detail
+    }
+
     /// All members; an extension never takes the place of a standard one.
     var document: [String: JSONValue] {
         var document = self.members
@@ -58,7 +63,7 @@ struct Problem: HTTPResponseError {
         let title = ProblemTitles.title(of: self.slug, status: self.status.code)
         document["title"] = .text(title)
         document["status"] = .number(Decimal(self.status.code))
-        document["detail"] = .text(self.detail ?? "\(title).")
+        document["detail"] = self.detail(beside: title).map { .text($0) }
         document["request_id"] = self.requestID.map { .text($0) }
         return document
     }

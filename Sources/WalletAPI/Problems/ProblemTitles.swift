@@ -12,6 +12,7 @@ public enum ProblemTitles {
         "amount-is-zero": "The amount must not be zero",
         "amount-too-large": "The amount is above what one call may move",
         "authentication-unavailable": "The token cannot be checked now",
+        "balance-too-low": "The wallet holds less than is to be taken",
         "booking-closed": "Booking has closed",
         "booking-not-found": "There is no such booking",
         "booking-not-open": "Booking has not opened yet",

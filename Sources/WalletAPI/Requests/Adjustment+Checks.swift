@@ -9,15 +9,19 @@ extension Adjustment {
     /// - Throws: ``Problem`` 400 `malformed-request`.
     func checked(in environment: WalletEnvironment) throws -> Adjustment {
         guard self.environment ?? environment == environment else {
-            throw Problem.malformed("The member \"environment\" must be what Wallet-Environment says, else production.")
+            throw Problem.member(
+                "environment",
+                "must be what Wallet-Environment says, else production",
+                self.environment.map { Received($0.rawValue) }
+            )
         }
         try OperatorText.check(self.userID, "user_id", upTo: 320)
-        guard self.amount != 0 else { throw Problem.malformed("The member \"amount\" must not be 0.") }
+        guard self.amount != 0 else { throw Problem.member("amount", "must not be 0") }
         guard self.amount > 0 || self.source != .gift else {
-            throw Problem.malformed("The member \"amount\" of a gift must be more than 0.")
+            throw Problem.member("amount", "of a gift must be more than 0", Received(self.amount))
         }
         guard self.amount > 0 || self.expiresAt == nil else {
-            throw Problem.malformed("The member \"expires_at\" goes with an amount that is more than 0.")
+            throw Problem.member("expires_at", "goes with an amount that is more than 0; the amount is \(self.amount)")
         }
         try OperatorText.check(self.reason, "reason", upTo: 500)
         try OperatorText.check(self.reference, "reference", upTo: 200)

@@ -5,24 +5,32 @@ extension ClassDefinition {
     func checked() throws -> ClassDefinition {
         try OperatorText.check(self.title, "title", upTo: 200)
         guard self.startsAt < self.endsAt else {
-            throw Problem.malformed("The member \"ends_at\" must lie after \"starts_at\".")
+            throw Problem.member(
+                "ends_at",
+                "must lie after \"starts_at\", \(WireJSON.text(self.startsAt))",
+                Received(WireJSON.text(self.endsAt))
+            )
         }
         guard (0...100_000).contains(self.capacity) else {
-            throw Problem.malformed("The member \"capacity\" must be 0 to 100000.")
+            throw Problem.member("capacity", "must be 0 to 100000", Received(self.capacity))
         }
         guard self.price.credits != nil || self.price.visits != nil else {
-            throw Problem.malformed("The member \"price\" must name credits, visits or both.")
+            throw Problem.member("price", "must name credits, visits or both")
         }
-        for amount in [self.price.credits, self.price.visits] {
+        for (name, amount) in [("credits", self.price.credits), ("visits", self.price.visits)] {
             guard let amount, !(1...1_000_000).contains(amount) else { continue }
-            throw Problem.malformed("The members of \"price\" must be 1 to 1000000.")
+            throw Problem.member("price.\(name)", "must be 1 to 1000000", Received(amount))
         }
         if let policy = self.cancellation, !(0...525_600).contains(policy.freeMinutesBefore) {
-            throw Problem.malformed("The member \"cancellation.free_minutes_before\" must be 0 to 525600.")
+            throw Problem.member(
+                "cancellation.free_minutes_before",
+                "must be 0 to 525600",
+                Received(policy.freeMinutesBefore)
+            )
         }
         try self.limits?.check()
         if let policy = self.waitlist, !(0...525_600).contains(policy.cutoffMinutes) {
-            throw Problem.malformed("The member \"waitlist.cutoff_minutes\" must be 0 to 525600.")
+            throw Problem.member("waitlist.cutoff_minutes", "must be 0 to 525600", Received(policy.cutoffMinutes))
         }
         return self
     }
@@ -40,11 +48,14 @@ extension ClassLimits {
         ]
         for (name, value, range) in bounds {
             guard let value, !range.contains(value) else { continue }
-            throw Problem.malformed("The member \"limits.\(name)\" must be \(range.lowerBound) to \(range.upperBound).")
+            let rule = "must be \(range.lowerBound) to \(range.upperBound)"
+            throw Problem.member("limits.\(name)", rule, Received(value))
         }
         if let opens = self.opensMinutesBefore, let closes = self.closesMinutesBefore, opens <= closes {
-            throw Problem.malformed(
-                "The member \"limits.opens_minutes_before\" must be more than \"limits.closes_minutes_before\"."
+            throw Problem.member(
+                "limits.opens_minutes_before",
+                "must be more than \"limits.closes_minutes_before\", \(closes)",
+                Received(opens)
             )
         }
     }

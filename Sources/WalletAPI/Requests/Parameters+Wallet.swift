@@ -27,7 +27,10 @@ extension Parameters {
     /// Reads a catalogue's product id: 1 to 128 letters, digits, dots, underscores, colons and dashes.
     func productID() throws -> String {
         guard let id = self.decoded("id"), ClassID.isValid(id, upTo: 128) else {
-            throw Problem.malformed("A product's id must be 1 to 128 of A-Z a-z 0-9 . _ : -")
+            throw Problem.malformed(
+                "A product's id must be 1 to 128 of A-Z a-z 0-9 . _ : -; received "
+                    + "\(Received(self.decoded("id") ?? self.get("id") ?? ""))."
+            )
         }
         return id
     }

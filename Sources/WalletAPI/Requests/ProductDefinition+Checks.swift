@@ -6,51 +6,78 @@ extension ProductDefinition {
     func checked() throws -> ProductDefinition {
         try OperatorText.check(self.name, "name", upTo: 200)
         guard self.kind == .plan || self.unit == (self.kind == .pack ? .credit : .visit) else {
-            throw Problem.malformed("The member \"unit\" must be credit for a pack and visit for a pass.")
+            throw Problem.member("unit", "must be credit for a pack and visit for a pass", Received(self.unit.rawValue))
         }
         try self.checkTexts()
         try self.checkPrice()
         try self.checkNumbers()
         guard (self.amount ?? 0) > 0 || (self.kind == .plan && self.unlimited == true) else {
-            throw Problem.malformed("The member \"amount\" must be more than 0 unless a plan is unlimited.")
+            throw Problem.member(
+                "amount",
+                "must be more than 0 unless a plan is unlimited",
+                self.amount.map { Received($0) }
+            )
         }
         guard self.kind == .plan ? self.hasPeriod : self.period == nil else {
-            throw Problem.malformed("The member \"period\" must be like P1M for a plan and absent for all else.")
+            throw Problem.member(
+                "period",
+                "must be like P1W, P1M or P1Y for a plan and absent for all else",
+                self.period.map { Received($0) }
+            )
         }
         guard self.kind == .plan || (self.unlimited != true && self.daysAhead == nil) else {
             throw Problem.malformed("The members \"unlimited\" and \"days_ahead\" are for plans.")
         }
         guard self.kind != .pack || self.validDays == nil else {
-            throw Problem.malformed("The member \"valid_days\" is not for packs: bought credits never expire.")
+            throw Problem.member("valid_days", "is not for packs: bought credits never expire")
         }
         guard ["purchase", "virtual_currency"].contains(self.grantSource ?? "purchase") else {
-            throw Problem.malformed("The member \"grant_source\" must be purchase or virtual_currency.")
+            throw Problem.member(
+                "grant_source",
+                "must be purchase or virtual_currency",
+                self.grantSource.map { Received($0) }
+            )
         }
         return self
     }
 
     private func checkTexts() throws {
         guard (self.description ?? "").unicodeScalars.count <= 2_000 else {
-            throw Problem.malformed("The member \"description\" must have 2000 characters at most.")
+            throw Problem.member(
+                "description",
+                "must have 2000 characters at most",
+                self.description.map { Received($0) }
+            )
         }
         guard (self.entitlements ?? []).count <= 100 else {
-            throw Problem.malformed("The member \"entitlements\" must have 100 names at most.")
+            throw Problem.member(
+                "entitlements",
+                "must have 100 names at most; received \(self.entitlements?.count ?? 0)"
+            )
         }
         for entitlement in self.entitlements ?? [] { try OperatorText.check(entitlement, "entitlements", upTo: 100) }
         if let group = self.subscriptionGroup { try OperatorText.check(group, "subscription_group", upTo: 100) }
-        for id in [self.storeIDs?.appStore, self.storeIDs?.playStore, self.storeIDs?.revenueCat] {
+        let ids = [
+            ("app_store", self.storeIDs?.appStore), ("play_store", self.storeIDs?.playStore),
+            ("revenuecat", self.storeIDs?.revenueCat),
+        ]
+        for (store, id) in ids {
             guard let id, !TransactionID.isValid(id) else { continue }
-            throw Problem.malformed("The members of \"store_ids\" must be 1 to 255 visible ASCII characters.")
+            throw Problem.member("store_ids.\(store)", "must be 1 to 255 visible ASCII characters", Received(id))
         }
     }
 
     private func checkPrice() throws {
         let amount = self.price.amount
         guard amount >= 0, amount <= 1_000_000, Decimal(self.price.minorAmount) == amount * 100 else {
-            throw Problem.malformed("The member \"price.amount\" must be 0 to 1000000 with two decimals at most.")
+            throw Problem.member("price.amount", "must be 0 to 1000000 with two decimals at most", Received(amount))
         }
         guard self.price.currency.wholeMatch(of: /[A-Z]{3}/) != nil else {
-            throw Problem.malformed("The member \"price.currency\" must be three capital letters.")
+            throw Problem.member(
+                "price.currency",
+                "must be three capital letters",
+                Received(self.price.currency)
+            )
         }
     }
 
@@ -69,7 +96,7 @@ extension ProductDefinition {
         ]
         for (name, value, range) in bounds {
             guard let value, !range.contains(value) else { continue }
-            throw Problem.malformed("The member \"\(name)\" must be \(range.lowerBound) to \(range.upperBound).")
+            throw Problem.member(name, "must be \(range.lowerBound) to \(range.upperBound)", Received(value))
         }
     }
 

@@ -7,7 +7,7 @@ extension Request {
     func bookingFilter() throws -> BookingFilter? {
         guard let text = try self.query("status") else { return nil }
         guard let filter = BookingFilter(rawValue: text) else {
-            throw Problem.malformed("The parameter \"status\" must be upcoming, past or cancelled.")
+            throw Problem.parameter("status", "must be upcoming, past or cancelled", Received(text))
         }
         return filter
     }
@@ -17,7 +17,7 @@ extension NewBooking {
     /// Refuses members whose type is right but whose value no booking can have.
     func checked() throws -> NewBooking {
         guard ClassID.isValid(self.classID) else {
-            throw Problem.malformed("The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -")
+            throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(self.classID))
         }
         try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
         return self
@@ -42,17 +42,17 @@ private struct BookingWish {
 
     func check() throws {
         guard (1...100).contains(self.seats) else {
-            throw Problem.malformed(
-                "The member \"seats\" must be a whole number from 1 to 100; received \(self.seats)."
-            )
+            throw Problem.member("seats", "must be a whole number from 1 to 100", Received(self.seats))
         }
         if let amount = self.maxAmount, !(0...Self.largestAmount).contains(amount) {
-            throw Problem.malformed(
-                "The member \"max_amount\" must be a whole number from 0 to \(Self.largestAmount); received \(amount)."
+            throw Problem.member(
+                "max_amount",
+                "must be a whole number from 0 to \(Self.largestAmount)",
+                Received(amount)
             )
         }
         if let payWith = self.payWith, !Self.isMeans(payWith) {
-            throw Problem.malformed("The member \"pay_with\" must be unlimited, visits, credits or a lot's id.")
+            throw Problem.member("pay_with", "must be unlimited, visits, credits or a lot's id", Received(payWith))
         }
     }
 

@@ -4,12 +4,17 @@ import Hummingbird
 import Wallet
 
 extension Request {
-    /// Reads which wallet is meant: production unless `Wallet-Environment` says otherwise.
+    /// Reads which wallet an operator or a public request means: production unless `Wallet-Environment` says otherwise.
     func walletEnvironment() throws -> WalletEnvironment {
+        try self.walletEnvironmentIfSent() ?? .production
+    }
+
+    /// Reads `Wallet-Environment`; nil where it is not sent.
+    func walletEnvironmentIfSent() throws -> WalletEnvironment? {
         let values = self.headers[values: .walletEnvironment]
-        guard let value = values.first else { return .production }
+        guard let value = values.first else { return nil }
         guard values.count == 1, let environment = WalletEnvironment(rawValue: value) else {
-            throw Problem.malformed("Wallet-Environment must be production or sandbox.")
+            throw Problem.header("Wallet-Environment", "must be production or sandbox, once", values)
         }
         return environment
     }
@@ -36,7 +41,7 @@ extension Request {
         let values = self.headers[values: .idempotencyKey]
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey.parse(value) else {
-            throw Problem.malformed("Idempotency-Key must be 1 to 255 visible ASCII characters, once.")
+            throw Problem.header("Idempotency-Key", "must be 1 to 255 visible ASCII characters, once", values)
         }
         return key
     }

@@ -28,7 +28,7 @@ extension Request {
         let body = try await self.collect(upTo: limit)
         guard body.readableBytes > 0 else {
             guard mayBeEmpty else { throw Problem.malformed("The body is missing.") }
-            return try WireJSON.decoder.decode(type, from: Data("{}".utf8))
+            return try Self.emptyBody(type)
         }
         if mayBeEmpty { try self.requireJSON() }
         let bytes = body.readableBytesView
@@ -38,9 +38,19 @@ extension Request {
             return try WireJSON.decoder.decode(type, from: Data(bytes))
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             guard let wrong = UnfittingNumber(in: Data(bytes), for: type) else {
-                throw DecodingError.dataCorrupted(context)
+                throw Problem.malformed(DecodingError.dataCorrupted(context).explanation(of: Data()))
             }
-            throw Problem.malformed("The member \"\(wrong.path)\" must be a whole number; received \(wrong.number).")
+            throw Problem.member(wrong.path, "must be a whole number", Received(wrong.number))
+        } catch let error as DecodingError {
+            throw Problem.malformed(error.explanation(of: Data(bytes)))
+        }
+    }
+
+    private static func emptyBody<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do {
+            return try WireJSON.decoder.decode(type, from: Data("{}".utf8))
+        } catch let error as DecodingError {
+            throw Problem.malformed(error.explanation(of: Data("{}".utf8)))
         }
     }
 

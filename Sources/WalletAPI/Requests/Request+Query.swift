@@ -6,18 +6,21 @@ extension Request {
     /// Reads one query parameter; one that is given twice means nothing certain and is refused.
     func query(_ name: String) throws -> String? {
         let values = self.uri.queryParameters[values: name[...]]
-        guard values.count <= 1 else { throw Problem.malformed("The parameter \"\(name)\" is given more than once.") }
+        guard values.count <= 1 else { throw Problem.parameter(name, "is given more than once") }
         guard let value = values.first else { return nil }
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw Problem.malformed("The parameter \"\(name)\" holds control characters.")
+            throw Problem.parameter(name, "holds control characters", Received(String(value)))
         }
         return String(value)
     }
 
     /// Reads an instant that must be given.
     func instant(_ name: String) throws -> Date {
-        guard let text = try self.query(name), let instant = WireJSON.instant(text) else {
-            throw Problem.malformed("The parameter \"\(name)\" must be an RFC 3339 instant.")
+        guard let text = try self.query(name) else {
+            throw Problem.parameter(name, "is required: \(WireJSON.instantForm)")
+        }
+        guard let instant = WireJSON.instant(text) else {
+            throw Problem.parameter(name, "must be \(WireJSON.instantForm)", Received(text))
         }
         return instant
     }
@@ -27,7 +30,7 @@ extension Request {
         var limit = 20
         if let text = try self.query("limit") {
             guard let number = Self.decimal(text), (1...100).contains(number) else {
-                throw Problem.malformed("The parameter \"limit\" must be a number from 1 to 100.")
+                throw Problem.parameter("limit", "must be a number from 1 to 100", Received(text))
             }
             limit = number
         }
@@ -37,7 +40,7 @@ extension Request {
     private func cursor() throws -> String? {
         guard let cursor = try self.query("cursor") else { return nil }
         guard (1...200).contains(cursor.utf8.count), cursor.utf8.allSatisfy(Self.isCursorByte) else {
-            throw Problem.malformed("The parameter \"cursor\" must be a next_cursor of an earlier answer.")
+            throw Problem.parameter("cursor", "must be a next_cursor of an earlier answer", Received(cursor))
         }
         return cursor
     }
@@ -47,7 +50,7 @@ extension Request {
         switch try self.query("dry_run") {
         case nil, "false": return false
         case "true": return true
-        default: throw Problem.malformed("The parameter \"dry_run\" must be true or false.")
+        case let text?: throw Problem.parameter("dry_run", "must be true or false", Received(text))
         }
     }
 

@@ -1,7 +1,11 @@
 import Foundation
+import Wallet
 
 /// The one encoder and the one decoder of the API, so that dates look the same everywhere.
 enum WireJSON {
+    /// How an instant is written, in words.
+    static let instantForm = "an RFC 3339 instant such as 2026-11-21T01:31:00Z"
+
     /// Writes RFC 3339 UTC instants with whole seconds and members in a stable order.
     static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
@@ -20,7 +24,13 @@ enum WireJSON {
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
             if let date = Self.instant(text) { return date }
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 instant")
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: container.codingPath,
+                    debugDescription: "not an RFC 3339 instant",
+                    underlyingError: AllowedValues(Self.instantForm)
+                )
+            )
         }
         return decoder
     }()

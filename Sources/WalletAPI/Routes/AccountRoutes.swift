@@ -17,7 +17,7 @@ struct AccountRoutes {
 
     @Sendable
     private func identify(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Balance> {
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let token = try await request.json(AnonymousToken.self).anonymousToken
         let anonymous = try await self.anonymousBearer(token)
         guard anonymous.isAnonymous, !context.bearer.isAnonymous, anonymous.issuer == context.bearer.issuer else {

@@ -18,7 +18,7 @@ struct BalanceRoutes {
 
     @Sendable
     private func balance(_ request: Request, _ context: UserRequestContext) async throws -> Response {
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let balance = try await self.wallet.balance(of: context.user, in: environment)
         let headers: HTTPFields = [
             .eTag: balance.entityTag,
@@ -34,7 +34,7 @@ struct BalanceRoutes {
         JSONAnswer(
             try await self.wallet.forecast(
                 of: context.user,
-                in: request.walletEnvironment(),
+                in: self.wallet.environment(of: context.user, in: request),
                 at: request.instant("at")
             ),
             headers: [.cacheControl: "private, no-cache", .vary: "Authorization, Wallet-Environment"]
@@ -48,7 +48,7 @@ struct BalanceRoutes {
     ) async throws -> JSONAnswer<PagedAnswer<LedgerEntry>> {
         let page = try await self.wallet.transactions(
             of: context.user,
-            in: request.walletEnvironment(),
+            in: self.wallet.environment(of: context.user, in: request),
             page: request.page()
         )
         return JSONAnswer(PagedAnswer("entries", page))

@@ -8,6 +8,7 @@ import Wallet
 struct BalanceStreamRoutes {
     static let path = "/balance/stream"
 
+    let wallet: Wallet
     let streams: BalanceStreams
 
     func add(to group: some RouterMethods<UserRequestContext>) {
@@ -18,7 +19,7 @@ struct BalanceStreamRoutes {
     private func stream(_ request: Request, _ context: UserRequestContext) async throws -> Response {
         let seat = try await self.streams.open(
             context.bearer,
-            in: request.walletEnvironment(),
+            in: self.wallet.environment(of: context.user, in: request),
             after: request.headers[.lastEventID],
             on: context.channel
         )

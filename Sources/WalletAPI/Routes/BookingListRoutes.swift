@@ -18,7 +18,7 @@ struct BookingListRoutes {
         _ request: Request,
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<BookingsAnswer> {
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let filter = try request.bookingFilter()
         let wanted = try request.page()
         let page = try await self.wallet.bookings(of: context.user, in: environment, filter: filter, page: wanted)
@@ -34,7 +34,7 @@ struct BookingListRoutes {
             try await self.wallet.booking(
                 context.parameters.bookingID(),
                 of: context.user,
-                in: request.walletEnvironment()
+                in: self.wallet.environment(of: context.user, in: request)
             )
         )
     }

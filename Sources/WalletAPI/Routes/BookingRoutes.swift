@@ -22,12 +22,13 @@ struct BookingRoutes {
             try await self.wallet.admit(context.caller)
             _ = try request.idempotencyKeyIfSent()
             let booking = try await request.json(NewBooking.self).checked()
-            let quote = try await self.wallet.quote(booking, for: context.caller, in: request.walletEnvironment())
+            let environment = try await self.wallet.environment(of: context.user, in: request)
+            let quote = try await self.wallet.quote(booking, for: context.caller, in: environment)
             return try JSONAnswer(quote).response(from: request, context: context)
         }
         let (environment, key, booking) = try await self.admitting(context.caller) {
             (
-                try request.walletEnvironment(), try request.idempotencyKey(),
+                try await self.wallet.environment(of: context.user, in: request), try request.idempotencyKey(),
                 try await request.json(NewBooking.self).checked()
             )
         }
@@ -45,7 +46,7 @@ struct BookingRoutes {
         }
     }
 
-    /// A replay is told apart by its status and a field: nothing was booked this time.
+    /// A replay is recognised by its status and a field: nothing was booked this time.
     private func answer(_ receipt: BookingReceipt) -> BookingAnswer {
         if receipt.replayed { return BookingAnswer(receipt: receipt, headers: [.idempotentReplayed: "true"]) }
         let location = "/bookings/\(receipt.booking.bookingID.wireText)"
@@ -55,7 +56,7 @@ struct BookingRoutes {
     @Sendable
     private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> BookingAnswer {
         let (id, environment) = try await self.admitting(context.caller) {
-            (try context.parameters.bookingID(), try request.walletEnvironment())
+            (try context.parameters.bookingID(), try await self.wallet.environment(of: context.user, in: request))
         }
         return BookingAnswer(receipt: try await self.wallet.cancel(id, for: context.caller, in: environment))
     }

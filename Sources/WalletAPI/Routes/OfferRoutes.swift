@@ -34,7 +34,7 @@ struct OfferRoutes {
         guard let signer = self.stores.offers, let bundleID = self.stores.offerBundleID else {
             throw Problem.malformed("Promotional offers are not enabled on this service.")
         }
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let wanted = try await request.json(WantedOffer.self)
         switch try await self.wallet.offerRefusal(
             wanted.offerID,

@@ -27,7 +27,10 @@ struct OperatorRoutes {
         _ context: OperatorRequestContext
     ) async throws -> JSONAnswer<ClassSession> {
         guard let id = context.parameters.classID() else {
-            throw Problem.malformed("A class's id must be 1 to 64 of A-Z a-z 0-9 . _ : -")
+            throw Problem.malformed(
+                "A class's id must be 1 to 64 of A-Z a-z 0-9 . _ : -; received "
+                    + "\(Received(context.parameters.get("id") ?? ""))."
+            )
         }
         let environment = try request.walletEnvironment()
         let key = try request.idempotencyKeyOrNew()

@@ -18,7 +18,7 @@ struct PassRoutes {
     private func list(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PagedAnswer<Pass>> {
         let page = try await self.wallet.passes(
             of: context.user,
-            in: request.walletEnvironment(),
+            in: self.wallet.environment(of: context.user, in: request),
             page: request.page()
         )
         return JSONAnswer(PagedAnswer("passes", page))
@@ -26,7 +26,7 @@ struct PassRoutes {
 
     @Sendable
     private func consume(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PassUse> {
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let transactionID = try context.parameters.transactionID()
         let reference = try await request.json(Consumption.self).checkedReference()
         let use = try await self.wallet.consumePass(

@@ -22,7 +22,7 @@ struct PurchaseRoutes {
     ) async throws -> JSONAnswer<PagedAnswer<Purchase>> {
         let page = try await self.wallet.purchases(
             of: context.user,
-            in: request.walletEnvironment(),
+            in: self.wallet.environment(of: context.user, in: request),
             page: request.page()
         )
         return JSONAnswer(PagedAnswer("purchases", page))
@@ -34,7 +34,7 @@ struct PurchaseRoutes {
             try await self.wallet.purchase(
                 context.parameters.transactionID(),
                 of: context.user,
-                in: request.walletEnvironment()
+                in: self.wallet.environment(of: context.user, in: request)
             )
         )
     }
@@ -44,6 +44,7 @@ struct PurchaseRoutes {
         _ request: Request,
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<SubscriptionOverview> {
-        JSONAnswer(try await self.wallet.subscriptions(of: context.user, in: request.walletEnvironment()))
+        let environment = try await self.wallet.environment(of: context.user, in: request)
+        return JSONAnswer(try await self.wallet.subscriptions(of: context.user, in: environment))
     }
 }

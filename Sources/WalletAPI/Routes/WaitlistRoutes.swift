@@ -16,7 +16,7 @@ struct WaitlistRoutes {
 
     @Sendable
     private func join(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<WaitlistReceipt> {
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let id = try context.parameters.knownClassID()
         let wanted = try await request.json(WaitlistRequest.self, mayBeEmpty: true).checked()
         let receipt = try await self.wallet.joinWaitlist(wanted, of: id, for: context.caller, in: environment)
@@ -25,7 +25,7 @@ struct WaitlistRoutes {
 
     @Sendable
     private func leave(_ request: Request, _ context: UserRequestContext) async throws -> HTTPResponse.Status {
-        let environment = try request.walletEnvironment()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let id = try context.parameters.knownClassID()
         try await self.wallet.leaveWaitlist(of: id, for: context.caller, in: environment)
         return .noContent

@@ -69,7 +69,7 @@ final class ConnectionGuard: ChannelInboundHandler {
         self.open[client] = count > 1 ? count - 1 : nil
     }
 
-    /// Stops listening for a while: that alone keeps the event loop from being told of what waits.
+    /// Stops listening for a while: that alone keeps the event loop from being woken for what waits.
     private func rest(_ context: ChannelHandlerContext) {
         guard !self.isPaused else { return }
         do {

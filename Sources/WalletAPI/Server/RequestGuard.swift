@@ -10,8 +10,8 @@ import Wallet
 
 /// Sees to it that each request of a connection arrives in time and in the form of HTTP.
 ///
-/// A request that does not is told so where that can still be done, and its connection is closed: what follows it could
-/// not be told from it. Anyone who sends one byte now and then to keep a connection busy so loses it. Time runs only
+/// A request that does not gets a refusal where that can still be sent, and its connection is closed: what follows it could
+/// not be distinguished from it. Anyone who sends one byte now and then to keep a connection busy so loses it. Time runs only
 /// while something is missing of a request that has begun, and until a connection's first byte; for silence between
 /// requests there is the idle timeout.
 ///

@@ -12,9 +12,8 @@ extension WalletServer {
         if let tracing = self.tracing { router.add(middleware: tracing) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware(observer: self.observer))
-        router.add(
-            middleware: FunctionsMiddleware(policy: CrossOriginPolicy(origins: self.configuration.corsOrigins))
-        )
+        router.add(middleware: self.crossOrigins())
+        router.add(middleware: FunctionsMiddleware())
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))
         if let local = self.local { router.add(middleware: local) }
         if let limit = self.configuration.limits.requestsPerAddress {
@@ -28,6 +27,7 @@ extension WalletServer {
 
         router.add(middleware: PathMiddleware())
 
+        self.addStoreRoutes(to: router)
         self.addPublicRoutes(to: router)
         self.addUserRoutes(to: router)
         self.addOperatorRoutes(to: router)
@@ -37,13 +37,28 @@ extension WalletServer {
         return router
     }
 
-    private func addPublicRoutes(to router: Router<AppRequestContext>) {
+    /// Lets web pages call what apps call: public routes and those of users, the same that are served.
+    private func crossOrigins() -> CrossOriginMiddleware {
+        let routes = Router(context: AppRequestContext.self)
+        self.addPublicRoutes(to: routes)
+        self.addUserRoutes(to: routes)
+        return CrossOriginMiddleware(
+            policy: CrossOriginPolicy(origins: self.configuration.corsOrigins),
+            routes: routes
+        )
+    }
+
+    /// Adds what only machines call: health checks and the stores.
+    private func addStoreRoutes(to router: Router<AppRequestContext>) {
         HealthRoutes(drain: self.drain) { await self.wallet.isReady() }.add(to: router)
+        WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
+    }
+
+    private func addPublicRoutes(to router: Router<AppRequestContext>) {
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
-        CreditPackFunctions(wallet: self.wallet, desk: SupabaseResponder(wallet: self.wallet))
+        CreditPackFunctions(wallet: self.wallet, desk: SupabaseResponder())
             .addPublic(to: router.group("functions/v1"))
-        WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
     }
 
     private func addUserRoutes(to router: Router<AppRequestContext>) {
@@ -56,7 +71,7 @@ extension WalletServer {
         let users = bearers.group().add(middleware: AdmissionMiddleware(wallet: self.wallet))
         BookingListRoutes(wallet: self.wallet).add(to: users)
         BalanceRoutes(wallet: self.wallet).add(to: users)
-        BalanceStreamRoutes(streams: self.streams).add(to: users)
+        BalanceStreamRoutes(wallet: self.wallet, streams: self.streams).add(to: users)
         WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
         PassRoutes(wallet: self.wallet).add(to: users)
@@ -76,7 +91,7 @@ extension WalletServer {
         intake: PurchaseIntake,
         limiter: UserRateLimiter
     ) {
-        let desk = SupabaseResponder(wallet: self.wallet)
+        let desk = SupabaseResponder()
         ValidateReceiptFunction(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
         CreditPackFunctions(wallet: self.wallet, desk: desk).add(to: users)
         BookingFunctions(wallet: self.wallet, desk: desk).add(to: users)

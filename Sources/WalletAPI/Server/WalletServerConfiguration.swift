@@ -16,7 +16,7 @@ public struct WalletServerConfiguration: Sendable {
     public var reconcileMaximumGrants: Int
     /// How many credits or visits one adjustment of an operator may add or take.
     public var operatorMaximumAmount: Int
-    /// The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
+    /// The origins whose web pages may call the user routes; empty for none, `*` for all.
     public var corsOrigins: [String]
     /// Whether the API reference is served, and named by a `Link` in problems.
     public var hasReference: Bool
@@ -34,7 +34,7 @@ public struct WalletServerConfiguration: Sendable {
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
-    ///   - corsOrigins: The origins whose web pages may read answers of the Supabase face; empty for none, `*` for all.
+    ///   - corsOrigins: The origins whose web pages may call the user routes; empty for none, `*` for all.
     ///   - hasReference: Whether the API reference is served, and named by a `Link` in problems.
     ///   - limits: What clients may ask of the server, anyone who they are.
     public init(

@@ -41,7 +41,7 @@ final class BalanceStream: Sendable {
     }
 
     /// Takes an update of the wallet.
-    func tell(_ news: BalanceUpdate) {
+    func receive(_ news: BalanceUpdate) {
         switch news {
         case .balance(let balance):
             self.state.withLock { $0.balance = balance }

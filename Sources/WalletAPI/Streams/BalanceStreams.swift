@@ -49,7 +49,7 @@ final class BalanceStreams: Service {
             lastEventID: lastEventID
         )
         let seat = try self.seat(stream, of: bearer.user)
-        seat.following = try await self.changes.follow(bearer.caller, in: environment) { stream.tell($0) }
+        seat.following = try await self.changes.follow(bearer.caller, in: environment) { stream.receive($0) }
         return seat
     }
 

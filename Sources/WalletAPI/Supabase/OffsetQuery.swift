@@ -29,9 +29,8 @@ extension Request {
         guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(text), range.contains(number)
         else {
-            throw Problem.malformed(
-                "The parameter \"\(name)\" must be a number from \(range.lowerBound) to \(range.upperBound)."
-            )
+            let rule = "must be a number from \(range.lowerBound) to \(range.upperBound)"
+            throw Problem.parameter(name, rule, Received(text))
         }
         return number
     }

@@ -1,19 +1,7 @@
 import Hummingbird
-import Wallet
 
-/// What every function of the face does alike: finding the wallet that a request is about, and answering.
+/// How every function of the face answers.
 struct SupabaseResponder {
-    let wallet: Wallet
-
-    /// Returns which of the caller's wallets is meant.
-    ///
-    /// The apps that call the face know of one wallet only, so testers act on sandbox without asking for it; a client
-    /// that does name an environment gets that one.
-    func environment(_ request: Request, _ context: UserRequestContext) async throws -> WalletEnvironment {
-        if request.headers[.walletEnvironment] != nil { return try request.walletEnvironment() }
-        return try await self.wallet.isTester(context.user) ? .sandbox : .production
-    }
-
     func answer<Value: Encodable & Sendable>(
         _ value: Value,
         _ context: UserRequestContext

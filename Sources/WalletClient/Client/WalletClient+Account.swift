@@ -23,7 +23,7 @@ extension WalletClient {
     /// Deletes the user's account: the user id and personal text go, upcoming bookings are cancelled, and what was
     /// bought waits for anyone who proves to have bought it.
     ///
-    /// It is sent once: the user's tokens from before open nothing afterwards, so a second attempt could not tell
+    /// It is sent once: the user's tokens from before open nothing afterwards, so a second attempt could not distinguish
     /// success from a token that was never good. Where no answer came, ask for the balance: `unauthenticated` for a
     /// token that was good before means that the account is gone.
     /// - Throws: ``WalletProblem``; ``WalletClientError`` `unreachable` where no answer came.

@@ -22,13 +22,13 @@ extension WalletClient {
     }
 
     /// Reads one stream after the other.
-    private nonisolated func follow(_ tell: (Balance) -> Void) async throws {
+    private nonisolated func follow(_ deliver: (Balance) -> Void) async throws {
         var lastID: String?
         var failures = 0
         while true {
             var retryAfter: Int?
             do {
-                try await self.readStream(after: &lastID, opened: { failures = 0 }, tell)
+                try await self.readStream(after: &lastID, opened: { failures = 0 }, deliver)
             } catch let problem as WalletProblem {
                 guard [429, 502, 503, 504].contains(problem.status) else { throw problem }
                 retryAfter = problem.retryAfter
@@ -43,7 +43,7 @@ extension WalletClient {
     private nonisolated func readStream(
         after lastID: inout String?,
         opened: () -> Void,
-        _ tell: (Balance) -> Void
+        _ deliver: (Balance) -> Void
     ) async throws {
         var parser = EventParser()
         var newestID = lastID
@@ -53,7 +53,7 @@ extension WalletClient {
             opened()
             for event in parser.read(bytes) where event.name == "balance" {
                 do {
-                    tell(try Self.decoder.decode(Balance.self, from: Data(event.data.utf8)))
+                    deliver(try Self.decoder.decode(Balance.self, from: Data(event.data.utf8)))
                 } catch {
                     throw WalletClientError(.unreadableAnswer, underlyingError: error)
                 }

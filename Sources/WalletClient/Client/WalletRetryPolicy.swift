@@ -2,7 +2,7 @@
 ///
 /// What the client sends may be sent twice without harm: reads, proofs of purchase (granted once), bookings (one a key),
 /// cancellations, signing in. So 429, 503 and lost connections are tried again. Only the deletion of the account is sent
-/// once: its second attempt could not tell what the first one did.
+/// once: the answer of a second attempt would not say what the first one did.
 public struct WalletRetryPolicy: Sendable, Equatable {
     /// How often a request is sent at most, 1 or more.
     public var maximumAttempts: Int
@@ -26,7 +26,7 @@ public struct WalletRetryPolicy: Sendable, Equatable {
         self.longestDelay = longestDelay
     }
 
-    /// The pause before a stream is opened again, after so many connections that told nothing.
+    /// The pause before a stream is opened again, after so many connections that brought no event.
     func pause(_ failures: Int, retryAfter: Int?) -> Duration {
         // Jitter, so that the clients of a server that stopped do not come back all at once.
         let own = min(self.firstDelay * (1 << min(failures, 10)), self.longestDelay) * Double.random(in: 0.5...1.5)

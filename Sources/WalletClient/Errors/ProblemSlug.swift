@@ -25,6 +25,8 @@ public struct ProblemSlug: OpenEnum {
     public static let amountTooLarge = Self(rawValue: "amount-too-large")
     /// The token cannot be checked now.
     public static let authenticationUnavailable = Self(rawValue: "authentication-unavailable")
+    /// The wallet holds less than an operator takes.
+    public static let balanceTooLow = Self(rawValue: "balance-too-low")
     /// Booking has closed.
     public static let bookingClosed = Self(rawValue: "booking-closed")
     /// There is no such booking.

@@ -85,7 +85,7 @@ function stores() {
 async function buy() {
     const entry = await act.buyInStore(state.user, memory.product);
     return succeeded(entry)
-        ? `${nameOf(state.user)} bought ${productName(memory.product)} with the app closed. The store tells the wallet.`
+        ? `${nameOf(state.user)} bought ${productName(memory.product)} with the app closed. The store notifies the wallet.`
         : act.refusal(entry);
 }
 

@@ -135,7 +135,7 @@ async function lastSeat(story) {
         const names = isMia ? ["Mia", "Noah"] : ["Noah", "Mia"];
         choose(isMia ? noah : mia);
         return {
-            answers, text: `${names[0]} has the seat. ${names[1]} is told: ${reason(lost)} Nothing was taken.`,
+            answers, text: `${names[0]} has the seat. ${names[1]} gets: ${reason(lost)} Nothing was taken.`,
             value: { winner: names[0], loser: names[1], booking: won.answer.booking },
         };
     });

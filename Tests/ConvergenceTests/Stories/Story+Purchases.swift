@@ -32,12 +32,12 @@ extension Story {
             let sale = try await shop.buy(.explorer)
             var restored = try await shop.readers.facts(of: sale)
             for index in restored.indices { restored[index].transactionID = "restored-\(index)" }
-            await shop.tell(restored)
+            await shop.handIn(restored)
             try await shop.pass(days: 29.5)
             let renewed = try await shop.step(sale, "renew")
             var again = try await shop.readers.facts(of: renewed)
             for index in again.indices { again[index].transactionID += "-again" }
-            await shop.tell(again)
+            await shop.handIn(again)
         },
     ]
 }

@@ -2,7 +2,7 @@ extension Story {
     private static let nothing = holds(credits: 0)
 
     static let refunds: [Story] = [
-        .appStore("a refund before anything is spent, told by all", endsWith: nothing) { shop in
+        .appStore("a refund before anything is spent, reported by all", endsWith: nothing) { shop in
             let sale = try await shop.buy(.starter)
             try await shop.pass(days: 2)
             let refunded = try await shop.change(sale, "refund")

@@ -20,14 +20,14 @@ struct Books: Sendable {
     /// Reports a story in some orders, and returns the books after each; nothing of it stays.
     ///
     /// The clock follows the reports in every other order, and stands at the end of the story in the rest.
-    func tell(_ words: [Word], in orders: [[Int]], of told: Told) async throws -> [Ending] {
+    func apply(_ reports: [Report], in orders: [[Int]], of story: ReportedStory) async throws -> [Ending] {
         let encoder = JSONEncoder()
-        let words = String(decoding: try encoder.encode(words), as: UTF8.self)
+        let reports = String(decoding: try encoder.encode(reports), as: UTF8.self)
         let orders = String(decoding: try encoder.encode(orders), as: UTF8.self)
         return try await self.connection.query(
             """
             SELECT pg_temp.books_after(
-                \(words)::jsonb, o.value, o.place % 2 = 1, o.place % 8 = 1, \(told.start), \(told.end)
+                \(reports)::jsonb, o.value, o.place % 2 = 1, o.place % 8 = 1, \(story.start), \(story.end)
             ) AS ended
             FROM jsonb_array_elements(\(orders)::jsonb) WITH ORDINALITY AS o (value, place)
             ORDER BY o.place

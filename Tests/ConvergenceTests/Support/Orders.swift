@@ -2,25 +2,25 @@ import Foundation
 
 /// The orders in which a story's reports arrive.
 struct Orders {
-    /// How many words of stores may come in every order; of more, some orders are drawn by lot.
+    /// How many reports of stores may come in every order; of more, some orders are drawn by lot.
     static let exhaustive = 6
     /// How many orders are drawn; `CONVERGENCE_ORDERS` says how many.
     static let drawn = ProcessInfo.processInfo.environment["CONVERGENCE_ORDERS"].flatMap { Int($0) }
     private static let drawnByDefault = 24
 
-    private let words: [Word]
+    private let reports: [Report]
     private var generator: Lots
 
-    init(of words: [Word], seed: UInt64) {
-        self.words = words
+    init(of reports: [Report], seed: UInt64) {
+        self.reports = reports
         self.generator = Lots(state: seed)
     }
 
-    /// Orders of the words' numbers, the natural one first; each but that has repetitions in it.
+    /// Orders of the reports' numbers, the natural one first; each but that has repetitions in it.
     mutating func all() -> [[Int]] {
-        let natural = Array(self.words.indices)
-        let told = natural.filter { ![.app, .look].contains(self.words[$0].teller) }
-        let orders = self.permutations(of: told)
+        let natural = Array(self.reports.indices)
+        let movable = natural.filter { ![.app, .look].contains(self.reports[$0].source) }
+        let orders = self.permutations(of: movable)
         return [natural] + orders.map { self.whole($0) }
     }
 
@@ -41,20 +41,20 @@ struct Orders {
         }
     }
 
-    /// Puts the app's words and repetitions in at random places, each in its phase or, repeated, later.
-    private mutating func whole(_ told: [Int]) -> [Int] {
-        var order = told
-        for number in self.words.indices where !told.contains(number) {
+    /// Puts the app's reports and repetitions in at random places, each in its phase or, repeated, later.
+    private mutating func whole(_ movable: [Int]) -> [Int] {
+        var order = movable
+        for number in self.reports.indices where !movable.contains(number) {
             order.insert(number, at: Int.random(in: 0...order.count, using: &self.generator))
         }
         order = order.enumerated()
-            .sorted { (self.words[$0.element].phase, $0.offset) < (self.words[$1.element].phase, $1.offset) }
+            .sorted { (self.reports[$0.element].phase, $0.offset) < (self.reports[$1.element].phase, $1.offset) }
             .map(\.element)
-        let repeatable = self.words.indices.filter { !self.words[$0].isBooking }
+        let repeatable = self.reports.indices.filter { !self.reports[$0].isBooking }
         for _ in 0..<Int.random(in: 0...3, using: &self.generator) {
             guard let number = repeatable.randomElement(using: &self.generator) else { break }
-            let phase = self.words[number].phase
-            let first = order.firstIndex { self.words[$0].phase >= phase } ?? 0
+            let phase = self.reports[number].phase
+            let first = order.firstIndex { self.reports[$0].phase >= phase } ?? 0
             order.insert(number, at: Int.random(in: first...order.count, using: &self.generator))
         }
         return order

@@ -22,9 +22,9 @@ actor Shop {
 
     let store: StoreName
     let readers: Readers
-    private(set) var words: [Word] = []
+    private(set) var reports: [Report] = []
     private(set) var phase = 0
-    private var heard = 0
+    private var readCount = 0
 
     private init(store: StoreName, readers: Readers) {
         self.store = store
@@ -32,12 +32,12 @@ actor Shop {
     }
 
     /// Lives a story in stores of its own.
-    static func live(_ story: Story) async throws -> Told {
+    static func live(_ story: Story) async throws -> ReportedStory {
         let clock = StoreClock()
         let stores = try SandboxStores(configuration: try Readers.configuration(clock), logger: .silent)
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
         let serving = Task { try await stores.run() }
-        let told: Result<Told, any Error>
+        let reported: Result<ReportedStory, any Error>
         do {
             let url = "http://127.0.0.1:\(try await stores.boundPort())"
             let root = stores.rootCertificate
@@ -45,21 +45,21 @@ actor Shop {
                 store: story.store,
                 readers: try Readers(url: url, root: root, client: client, clock: clock)
             )
-            told = .success(try await shop.live(story))
+            reported = .success(try await shop.live(story))
         } catch {
-            told = .failure(error)
+            reported = .failure(error)
         }
         try await client.shutdown()
         serving.cancel()
-        return try told.get()
+        return try reported.get()
     }
 
-    private func live(_ story: Story) async throws -> Told {
+    private func live(_ story: Story) async throws -> ReportedStory {
         // They are listed all the same; nobody learns them.
         try await self.readers.post("notifications", ["enabled": false])
         let start = self.readers.clock.now
         try await story.life(self)
-        return Told(words: self.words, start: start, end: self.readers.clock.now)
+        return ReportedStory(reports: self.reports, start: start, end: self.readers.clock.now)
     }
 
     /// Buys something; the app hands it in after the store and RevenueCat have reported it.
@@ -102,10 +102,10 @@ actor Shop {
 
     /// Spends credits: what was reported before stays before in every order, what comes after stays after.
     func book(credits: Int, for user: User = .ann) {
-        let booking = Word.Booking(user: user.id, credits: credits)
-        self.words.append(
-            Word(
-                teller: .app,
+        let booking = Report.Booking(user: user.id, credits: credits)
+        self.reports.append(
+            Report(
+                source: .app,
                 label: "book",
                 phase: self.phase + 1,
                 at: self.readers.clock.now,
@@ -116,50 +116,57 @@ actor Shop {
     }
 
     /// Hands in what a control answered.
-    func handIn(_ sale: Sale, by user: User = .ann, as teller: Word.Teller = .app) async throws {
+    func handIn(_ sale: Sale, by user: User = .ann, as source: Report.Source = .app) async throws {
         let facts = try await self.readers.facts(of: sale)
-        self.tell(facts, by: user, as: teller)
+        self.handIn(facts, by: user, as: source)
     }
 
     /// Hands in facts.
-    func tell(_ facts: [StoreFact], by user: User = .ann, as teller: Word.Teller = .app) {
-        let handedIn = Word.HandedIn(user: user.id, facts: facts)
-        let label = teller == .look ? "look" : "hand in"
-        self.words.append(
-            Word(teller: teller, label: label, phase: self.phase, at: self.readers.clock.now, content: .hand(handedIn))
+    func handIn(_ facts: [StoreFact], by user: User = .ann, as source: Report.Source = .app) {
+        let handedIn = Report.HandedIn(user: user.id, facts: facts)
+        let label = source == .look ? "look" : "hand in"
+        self.reports.append(
+            Report(
+                source: source,
+                label: label,
+                phase: self.phase,
+                at: self.readers.clock.now,
+                content: .hand(handedIn)
+            )
         )
     }
 
-    /// Adds a word of RevenueCat that the stores do not say by themselves: an earlier one with other members.
+    /// Adds a report of RevenueCat that the stores do not make by themselves: an earlier one with other members.
     func revenueCat(after type: String, _ change: (inout [String: Any]) -> Void) throws {
-        let told = try #require(self.words.last { $0.teller == .revenueCat && $0.label.hasSuffix(type) })
+        let earlier = try #require(self.reports.last { $0.source == .revenueCat && $0.label.hasSuffix(type) })
         var body = try #require(
-            try JSONSerialization.jsonObject(with: Data(told.body.utf8)) as? [String: Any]
+            try JSONSerialization.jsonObject(with: Data(earlier.body.utf8)) as? [String: Any]
         )
         var event = try #require(body["event"] as? [String: Any])
         change(&event)
         body["event"] = event
         let text = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
         let read = try self.readers.revenueCat.event(from: Data(text.utf8))
-        self.hear(read, body: text, from: .revenueCat)
+        self.record(read, body: text, from: .revenueCat)
     }
 
     private func control(_ path: String, _ members: [String: any Sendable]) async throws -> Sale {
         let sale = try await self.readers.post(path, members, as: Sale.self)
         let notifications = try await self.readers.notifications()
-        for notification in notifications[self.heard...] {
+        for notification in notifications[self.readCount...] {
             let event = try await self.readers.read(notification)
-            self.hear(event, body: notification.body, from: try #require(Word.Teller(rawValue: notification.source)))
+            let source = try #require(Report.Source(rawValue: notification.source))
+            self.record(event, body: notification.body, from: source)
         }
-        self.heard = notifications.count
+        self.readCount = notifications.count
         return sale
     }
 
-    private func hear(_ event: StoreEvent, body: String, from teller: Word.Teller) {
+    private func record(_ event: StoreEvent, body: String, from source: Report.Source) {
         let now = self.readers.clock.now
-        var word = Word(teller: teller, label: event.type, phase: self.phase, at: now, content: .event(event))
-        word.label = "\(teller.rawValue) \(event.type)"
-        word.body = body
-        self.words.append(word)
+        var report = Report(source: source, label: event.type, phase: self.phase, at: now, content: .event(event))
+        report.label = "\(source.rawValue) \(event.type)"
+        report.body = body
+        self.reports.append(report)
     }
 }

@@ -5,30 +5,30 @@ import Testing
 struct Story: Sendable, CustomTestStringConvertible {
     let name: String
     let store: StoreName
-    var tellings: [Telling]
+    var sourceSets: [SourceSet]
     /// What everybody must end with, a line each wallet, ledger, open lot and subscription.
     let ending: [String]
-    /// Endings of tellers who do not know, or do not say, the same.
-    var otherEndings: [Telling: [String]] = [:]
+    /// Endings of sources that do not know, or do not say, the same.
+    var otherEndings: [SourceSet: [String]] = [:]
     let life: @Sendable (Shop) async throws -> Void
 
     var testDescription: String { self.name }
 
-    func ending(_ telling: Telling) -> [String] {
-        (self.otherEndings[telling] ?? self.ending).sorted()
+    func ending(_ sources: SourceSet) -> [String] {
+        (self.otherEndings[sources] ?? self.ending).sorted()
     }
 
     static func appStore(
         _ name: String,
-        by tellings: [Telling] = Telling.ofAppStore,
+        by sourceSets: [SourceSet] = SourceSet.ofAppStore,
         endsWith ending: [String],
-        except otherEndings: [Telling: [String]] = [:],
+        except otherEndings: [SourceSet: [String]] = [:],
         life: @escaping @Sendable (Shop) async throws -> Void
     ) -> Story {
         Story(
             name: name,
             store: .appStore,
-            tellings: tellings,
+            sourceSets: sourceSets,
             ending: ending,
             otherEndings: otherEndings,
             life: life
@@ -37,15 +37,15 @@ struct Story: Sendable, CustomTestStringConvertible {
 
     static func googlePlay(
         _ name: String,
-        by tellings: [Telling] = Telling.ofGooglePlay,
+        by sourceSets: [SourceSet] = SourceSet.ofGooglePlay,
         endsWith ending: [String],
-        except otherEndings: [Telling: [String]] = [:],
+        except otherEndings: [SourceSet: [String]] = [:],
         life: @escaping @Sendable (Shop) async throws -> Void
     ) -> Story {
         Story(
             name: "Google Play: \(name)",
             store: .playStore,
-            tellings: tellings,
+            sourceSets: sourceSets,
             ending: ending,
             otherEndings: otherEndings,
             life: life
@@ -54,7 +54,7 @@ struct Story: Sendable, CustomTestStringConvertible {
 }
 
 /// Which sources report a story; the app hands in what it bought in all of them.
-enum Telling: String, Sendable, CaseIterable {
+enum SourceSet: String, Sendable, CaseIterable {
     case appStore = "the App Store"
     /// The app sets no account token, so only what it hands in names the owner.
     case appStoreWithoutToken = "the App Store, which names nobody"
@@ -65,14 +65,14 @@ enum Telling: String, Sendable, CaseIterable {
     /// The app also hands in everything at the end.
     case everybody = "everybody, and the app at the end"
 
-    static let ofAppStore: [Telling] = [
+    static let ofAppStore: [SourceSet] = [
         .appStore, .appStoreWithoutToken, .revenueCat, .appStoreAndRevenueCat, .everybody,
     ]
-    static let ofGooglePlay: [Telling] = [.googlePlay, .revenueCat, .googlePlayAndRevenueCat, .everybody]
+    static let ofGooglePlay: [SourceSet] = [.googlePlay, .revenueCat, .googlePlayAndRevenueCat, .everybody]
 
     var namesOwner: Bool { self != .appStoreWithoutToken }
 
-    var tellers: Set<Word.Teller> {
+    var members: Set<Report.Source> {
         switch self {
         case .appStore, .appStoreWithoutToken: [.appStore, .app]
         case .googlePlay: [.googlePlay, .app]

@@ -98,6 +98,20 @@ struct StoreHostTests {
     }
 
     @Test
+    func `the status of a refusal stays when later attempts bring no answer`() async throws {
+        let limits = Self.limits { limits in
+            limits.attemptTimeout = .milliseconds(200)
+            limits.maximumAttempts = 2
+        }
+        let answers = [ScriptedStore.Answer(status: 503), .init(delay: .seconds(2))]
+        try await Self.run(limits, answering: answers) { store, host, request in
+            let outcome = await Self.outcome(of: host, request)
+            #expect(outcome == .failure(StoreError(.unavailable, storeStatus: 503, retryAfter: 5)))
+            #expect(store.calls.count == 2)
+        }
+    }
+
+    @Test
     func `a caller who gives up says nothing of the host`() async throws {
         let limits = Self.limits { $0.breaker.threshold = 1 }
         try await Self.run(limits, answering: [.init(delay: .seconds(2)), .init()]) { store, host, request in

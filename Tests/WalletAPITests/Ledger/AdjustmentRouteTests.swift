@@ -47,8 +47,12 @@ import Wallet
             #expect(taken.status == 201)
             #expect((try taken.json["adjustment"] as? [String: Any])?["lot_id"] is NSNull)
             let short = try await server.operate(.post, Self.path, json: Self.adjustment(user, ["amount": -21]))
-            #expect(short.status == 402)
-            #expect(short.problem == "insufficient-credits")
+            #expect(short.status == 409)
+            #expect(short.problem == "balance-too-low")
+            #expect(try short.json["available"] as? Int == 20)
+            #expect(try short.json["needed"] as? Int == 1)
+            #expect(try short.json["offers"] == nil)
+            #expect(try short.json["detail"] as? String == "21 credits are to be taken, 20 are there.")
             #expect(try await server.credits(of: user) == 20)
         }
     }

@@ -72,16 +72,21 @@ import Testing
     static let badBodies: [(body: String, detail: String)] = [
         ("", "The body is missing."),
         ("{", "The body is not valid JSON."),
-        ("[]", "The body must be a JSON object."),
+        ("[]", "The body must be a JSON object; received a list."),
         ("null", "The body must be a JSON object."),
         ("{}", "The member \"class_id\" is required."),
         (#"{"class_id":null}"#, "The member \"class_id\" must not be null."),
-        (#"{"class_id":7}"#, "The member \"class_id\" must be a text."),
-        (#"{"class_id":""}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -"),
-        (#"{"class_id":"a b"}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -"),
+        (#"{"class_id":7}"#, "The member \"class_id\" must be a text; received 7."),
+        (#"{"class_id":""}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received \"\"."),
+        (#"{"class_id":"a b"}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received \"a b\"."),
+        (
+            "{\"class_id\":\"\(String(repeating: "a", count: 70))\"}",
+            "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received "
+                + "\"\(String(repeating: "a", count: 40))…\" (70 characters)."
+        ),
         (#"{"class_id":"a\u0000"}"#, "The body holds a NUL character."),
         ("{\"class_id\":\"a\u{0}\"}", "The body holds a NUL character."),
-        (#"{"class_id":"a","seats":"2"}"#, "The member \"seats\" must be a whole number."),
+        (#"{"class_id":"a","seats":"2"}"#, "The member \"seats\" must be a whole number; received \"2\"."),
         (#"{"class_id":"a","seats":0}"#, "The member \"seats\" must be a whole number from 1 to 100; received 0."),
         (#"{"class_id":"a","seats":-1}"#, "The member \"seats\" must be a whole number from 1 to 100; received -1."),
         (#"{"class_id":"a","seats":101}"#, "The member \"seats\" must be a whole number from 1 to 100; received 101."),
@@ -91,7 +96,7 @@ import Testing
         ),
         (
             #"{"class_id":"a","pay_with":"money"}"#,
-            "The member \"pay_with\" must be unlimited, visits, credits or a lot's id."
+            "The member \"pay_with\" must be unlimited, visits, credits or a lot's id; received \"money\"."
         ),
         (#"{"class_id":"\ud800"}"#, ""),
         (#"{"class_id":"a","seats":1.5}"#, "The member \"seats\" must be a whole number; received 1.5."),

@@ -89,10 +89,6 @@ import Testing
                 }
                 #expect(answer.headers[.accessControlAllowMethods]?.contains("POST") == true)
             }
-            // Nothing of this beside the face.
-            let plain = try await server.send(.get, "/health", headers: ["Origin": "https://app.example"])
-            #expect(plain.headers[.accessControlAllowOrigin] == nil)
-            #expect(try await server.send(.options, "/balance").status == 405)
         }
     }
 

@@ -8,6 +8,7 @@ import StoreSync
 import Stores
 import TestSupport
 import Wallet
+import WalletConsole
 
 @testable import WalletAPI
 
@@ -36,6 +37,9 @@ struct ServerHarness: Sendable {
         var streams = StreamLimits()
         var idleTimeout = 75
         var limits = HTTPLimits()
+        var corsOrigins = ["*"]
+        /// The reference to serve; nil for none.
+        var reference: APIReference?
         var logger = Logger.silent
         /// Changes the ways to the stores before they are used.
         var adapt: Adaptation = { _ in }
@@ -55,12 +59,21 @@ struct ServerHarness: Sendable {
         setup: TestingSetup = .router,
         idleTimeout: Int = 75,
         limits: HTTPLimits = HTTPLimits(),
+        corsOrigins: [String] = ["*"],
+        reference: APIReference? = nil,
         logger: Logger = .silent,
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         var pool = PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none")
         pool.acquireTimeout = .milliseconds(300)
-        let options = Options(setup: setup, idleTimeout: idleTimeout, limits: limits, logger: logger)
+        let options = Options(
+            setup: setup,
+            idleTimeout: idleTimeout,
+            limits: limits,
+            corsOrigins: corsOrigins,
+            reference: reference,
+            logger: logger
+        )
         try await Self.serve(on: pool, options, stores: nil, test)
     }
 
@@ -154,7 +167,8 @@ struct ServerHarness: Sendable {
                 receipts: options.receipts,
                 streams: options.streams,
                 idleTimeout: options.idleTimeout,
-                corsOrigins: ["*"],
+                corsOrigins: options.corsOrigins,
+                hasReference: options.reference != nil,
                 limits: options.limits
             ),
             wallet: wallet,
@@ -162,6 +176,7 @@ struct ServerHarness: Sendable {
             tokens: try await Self.tokens(),
             stores: clients,
             pushes: pushes,
+            additions: { router in options.reference?.add(to: router) },
             logger: options.logger
         )
     }

@@ -88,9 +88,11 @@ extension Books {
         let amount = -adjustment.amount
         let (slices, available) = self[key].burn(amount, of: adjustment.unit, validAt: self.now)
         guard available == amount else {
-            return ModelShortage.refusal([
-                ModelShortage(unit: adjustment.unit, required: amount, available: available)
-            ])
+            let members = [
+                "unit": adjustment.unit.rawValue, "required": "\(amount)", "available": "\(available)",
+                "needed": "\(amount - available)",
+            ]
+            return ModelRefusal(status: 409, slug: "balance-too-low", members: members)
         }
         self[key].spend(slices, "adjust", booking: nil, at: self.now)
         return nil

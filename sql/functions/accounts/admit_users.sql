@@ -1,11 +1,12 @@
 -- Returns the accounts of a batch's users, opening those that are first seen; null where the user's token speaks for
--- nobody any more. One statement decides who is known and was not deleted; the others are looked at one by one. Who was
--- known before the token was issued was not deleted since: a deletion takes the identity away. Users are opened in the
--- order of their ids, so that two groups with the same new users do not wait for each other.
+-- nobody any more, or names what cannot be a user. One statement decides who is known and was not deleted; the others
+-- are looked at one by one. Who was known before the token was issued was not deleted since: a deletion takes the
+-- identity away. Users are opened in the order of their ids, so that two batches with the same new users do not wait
+-- for each other.
 -- p_issued_times: when each user's token was issued, null where it does not say; infinity for who comes without a
 -- token.
 -- p_anonymous: whether the token is of somebody who has not signed in.
--- Locks: identities that change. Codes: none.
+-- Locks: identities that change, and as wallet.caller_account. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admit_users(
     p_user_ids TEXT[],
     p_issued_times TIMESTAMPTZ[],
@@ -43,13 +44,18 @@ BEGIN
             WHERE a.account_id IS NULL
             ORDER BY wallet.canonical_user_id(a.user_id) COLLATE "C", a.place
         LOOP
-            v_accounts[v_place] := wallet.admit_user(
-                p_user_ids[v_place], p_issued_times[v_place], p_anonymous[v_place]
-            );
+            BEGIN
+                v_accounts[v_place] := wallet.caller_account(
+                    p_user_ids[v_place], p_issued_times[v_place], p_anonymous[v_place]
+                );
+            EXCEPTION
+                -- One user's refusal is not the batch's: the account stays null.
+                WHEN SQLSTATE 'WL401' OR check_violation THEN NULL;
+            END;
         END LOOP;
     END IF;
     RETURN v_accounts;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]) IS
-'The accounts of a group''s users, null where a token speaks for nobody any more.';
+'The accounts of a batch''s users, null where a token speaks for nobody any more.';

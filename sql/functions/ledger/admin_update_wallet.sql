@@ -3,7 +3,7 @@
 -- then. A balance cannot be raised while something is owed in its unit: what is posted would repay that first, and the
 -- wallet would hold less than was set.
 -- Locks: the wallet. Codes: WL409 wallet-moved, WL409 wallet-owes, WL422 reason-required, WL422 one-wallet-at-a-time,
--- WL422 column-not-editable, WL422 balance-not-possible (below 0, or above 10^12), WL402 insufficient-credits.
+-- WL422 column-not-editable, WL422 balance-not-possible (below 0, or above 10^12), WL409 balance-too-low.
 CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE

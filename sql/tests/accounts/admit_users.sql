@@ -1,4 +1,4 @@
--- wallet.admit_users: the accounts of a group's users, each let in by itself (rules 32 and 33). Tokens are issued, and
+-- wallet.admit_users: the accounts of a batch's users, each let in by itself (rules 32 and 33). Tokens are issued, and
 -- users deleted, by the system's clock.
 BEGIN;
 \ir ../support/books.sql
@@ -56,7 +56,8 @@ SELECT is(
 );
 SELECT is(wallet.admit_users('{}', '{}', '{}'), NULL, 'nobody, no accounts');
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.admit_user(NULL, wallet.now(), FALSE) $$) IS NULL, FALSE, 'a user must have an id'
+    pg_temp.raised($$ SELECT wallet.admit_users('{NULL}', ARRAY[wallet.now()], '{f}') $$) IS NULL, FALSE,
+    'a user must have an id'
 );
 SELECT * FROM finish();
 ROLLBACK;

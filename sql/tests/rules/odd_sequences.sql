@@ -174,7 +174,7 @@ BEGIN
             PERFORM wallet.sweep(1), wallet.sweep_subscriptions(1);
     END CASE;
     RETURN v_what;
-EXCEPTION WHEN SQLSTATE 'WL402' OR SQLSTATE 'WL422' THEN
+EXCEPTION WHEN SQLSTATE 'WL402' OR SQLSTATE 'WL409' OR SQLSTATE 'WL422' THEN
     RETURN v_what || ' refused';
 END;
 $$;

@@ -87,7 +87,7 @@ SELECT is(
         'SELECT wallet.adjust(%s, %L, %L, -5, %L, %L, %L)', wallet.account_for('cid'), 'sandbox', 'credit', 'more',
         'test',
         'less'
-    )) LIKE 'WL402 insufficient-credits%', TRUE, 'and no more than there is'
+    )) LIKE 'WL409 balance-too-low%', TRUE, 'and no more than there is'
 );
 SELECT pg_temp.wait('1 day');
 SELECT wallet.lapse_due(wallet.account_for('cid'), 'sandbox');

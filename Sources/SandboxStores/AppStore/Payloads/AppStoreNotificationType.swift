@@ -10,7 +10,7 @@ struct AppStoreNotificationType: CustomStringConvertible {
         self.subtype = subtype
     }
 
-    /// The type of a happening; nil for what the App Store does not tell.
+    /// The type of a happening; nil for what the App Store does not report.
     init?(_ happening: SandboxEvent) {
         guard let type = Self.lifeOfSubscription(happening) ?? Self.moneyMatter(happening) else { return nil }
         self = type

@@ -5,7 +5,7 @@ struct HistoryPage: Sendable {
     private static let size = 20
 
     let transactions: [SandboxTransaction]
-    /// Where the next page begins; the last page's tells of what changes later.
+    /// Where the next page begins; after the last page, where later changes begin.
     let revision: String
     let hasMore: Bool
 

@@ -25,7 +25,7 @@ extension SandboxLedger {
         return self.state.transactions.values.filter { $0.store == .appStore && $0.receiptKey == known.receiptKey }
     }
 
-    /// Keeps what an app server told of a purchase's consumption.
+    /// Keeps what an app server reported of a purchase's consumption.
     func recordConsumption(_ body: String, of id: String) throws {
         let consumption = SandboxConsumption(transactionID: id, at: self.now, body: body)
         try self.change { $0.consumptions.append(consumption) }

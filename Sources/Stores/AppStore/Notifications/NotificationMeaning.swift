@@ -1,6 +1,6 @@
 /// What a type of notification means for the books.
 enum NotificationMeaning: Equatable {
-    /// It is about a transaction, and tells this sort of news of it.
+    /// It is about a transaction, and reports this of it.
     case transaction(StoreFact.Occasion)
     /// There is nothing to apply, for this reason.
     case nothing(String)

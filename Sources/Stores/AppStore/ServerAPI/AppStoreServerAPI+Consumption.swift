@@ -4,7 +4,7 @@ import NIOHTTP1
 extension AppStoreServerAPI {
     /// Reports to the store how much of a purchase was used, after it has asked by a notification.
     ///
-    /// Sent again, it replaces what was told before. The store waits 12 hours for it.
+    /// Sent again, it replaces what was reported before. The store waits 12 hours for it.
     /// - Parameters:
     ///   - consumption: how much was used.
     ///   - transactionID: the transaction that the notification named, which may be an old one.

@@ -53,7 +53,7 @@ public struct AppStoreServerAPI: Sendable {
 
     /// Asks for one transaction of any kind, finished or not.
     ///
-    /// Knowing an id proves no purchase: whose the transaction is, its account token must tell.
+    /// Knowing an id proves no purchase: the owner of the transaction is the one its account token names.
     /// - Parameter id: the transaction's id.
     /// - Returns: the transaction as the store signed it.
     /// - Throws: ``StoreError``: `notFound`, `rejected` with the store's code, `rateLimited` and `unavailable` with the

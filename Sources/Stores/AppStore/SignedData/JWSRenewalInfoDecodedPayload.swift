@@ -42,7 +42,7 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     private var notificationUUID: String?
     private var receiptType: String?
 
-    /// The store signed this as something else: the form alone does not tell, since every member is optional.
+    /// The store signed this as something else: the form alone does not show it, since every member is optional.
     var isOtherData: Bool {
         self.transactionId != nil || self.notificationUUID != nil || self.receiptType != nil
     }

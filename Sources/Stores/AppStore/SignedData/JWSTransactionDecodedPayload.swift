@@ -3,7 +3,7 @@ public import Foundation
 /// What a signed transaction says, in the App Store's own names.
 ///
 /// Members that the store leaves out are nil; members and values that this build does not know do no harm. Only
-/// ``SignedTransaction`` tells that the store stands by it.
+/// ``SignedTransaction`` proves that the store signed it.
 public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     /// The id of this transaction, new for every renewal.
     public var transactionId: String?

@@ -32,7 +32,7 @@ struct RevocationCheck: Sendable {
         }
         let result = await verifier.validate(leaf: chain[0], intermediates: CertificateStore(chain[1..<2]))
         guard case .couldNotValidate(let failures) = result else { return }
-        // The policy tells its reasons apart in words only. Words that are not known mean "ask again", not "good".
+        // The policy distinguishes its reasons in words only. Words that are not known mean "ask again", not "good".
         let isRevoked = failures.contains { failure in
             let reason = String(describing: failure.policyFailureReason)
             return reason.hasPrefix("revoked through OCSP") || reason.hasSuffix("status unknown")

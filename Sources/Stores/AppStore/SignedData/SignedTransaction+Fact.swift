@@ -60,7 +60,7 @@ extension SignedTransaction {
     }
 
     private func addRevocation(to fact: inout StoreFact) throws(StoreError) {
-        // What is told of a revocation tells that there was one, also without its date.
+        // Any member about a revocation proves that there was one, also without its date.
         let isRevoked =
             self.payload.revocationReason != nil || self.payload.revocationType != nil
             || self.payload.revocationPercentage != nil
@@ -107,7 +107,7 @@ extension SignedTransaction {
         if self.payload.offerDiscountType == .freeTrial { return .trial }
         switch self.payload.offerType {
         case .introductory:
-            // Older data does not say how the offer is paid, and a price of nothing tells as much.
+            // Older data does not say how the offer is paid, and a price of zero means the same.
             return self.payload.offerDiscountType == nil && self.payload.price == 0 ? .trial : .intro
         case .promotional, .winBack: return .promotional
         default: return .normal

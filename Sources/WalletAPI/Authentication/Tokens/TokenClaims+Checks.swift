@@ -29,7 +29,7 @@ extension TokenClaims {
 
     /// Refuses operator tokens that live too long or do not say since when they live.
     func checkLifetime(atMost lifetime: Double) throws(WalletAPIError) {
-        guard let issuedAt = self.issuedAt else { throw .refused("An operator's token must tell when it was issued.") }
+        guard let issuedAt = self.issuedAt else { throw .refused("An operator's token must say when it was issued.") }
         guard self.expiresAt - issuedAt <= lifetime else { throw .refused("An operator's token may not live so long.") }
     }
 }

@@ -35,19 +35,19 @@ struct ReceiptSubmission: Decodable, Sendable {
     /// - Throws: ``Problem`` 400 for none, several, or a form that does not fit the store.
     func proof(restoring isRestoring: Bool = false) throws -> PurchaseProof {
         if let id = self.transactionID, !TransactionID.isValid(id) {
-            throw Problem.malformed("The member \"transaction_id\" must be 1 to 255 visible ASCII characters.")
+            throw Problem.member("transaction_id", "must be 1 to 255 visible ASCII characters", Received(id))
         }
         switch self.store {
         case "app_store": return try self.appStoreProof(restoring: isRestoring)
         case "play_store": return try self.playStoreProof()
         case "revenuecat": return try self.revenueCatProof()
-        default: throw Problem.malformed("The member \"store\" must be app_store, play_store or revenuecat.")
+        default: throw Problem.member("store", "must be app_store, play_store or revenuecat", Received(self.store))
         }
     }
 
     private func appStoreProof(restoring isRestoring: Bool) throws -> PurchaseProof {
         guard self.purchaseToken == nil else {
-            throw Problem.malformed("The member \"purchase_token\" is Google Play's.")
+            throw Problem.member("purchase_token", "is Google Play's; the store is app_store")
         }
         let isSigned = self.signedTransaction != nil || isRestoring && self.isSignedRestore
         guard self.receipt == nil || !isSigned else { throw Problem.malformed("Send one proof, not several.") }
@@ -62,7 +62,7 @@ struct ReceiptSubmission: Decodable, Sendable {
     private func signedProof() throws -> PurchaseProof {
         let members = (self.signedTransaction.map { [$0] } ?? []) + (self.signedTransactions ?? [])
         guard members.count <= Self.maximumTransactions else {
-            throw Problem.malformed("At most \(Self.maximumTransactions) signed transactions may be sent at once.")
+            throw Problem.member("signed_transactions", "may hold \(Self.maximumTransactions) at most")
         }
         return .signed(
             try members.map { try Self.text($0, "signed_transaction") },
@@ -75,10 +75,12 @@ struct ReceiptSubmission: Decodable, Sendable {
             throw Problem.malformed("Google Play's proof is the member \"purchase_token\".")
         }
         guard let token = self.purchaseToken, let productID = self.productID else {
-            throw Problem.malformed("The members \"product_id\" and \"purchase_token\" are required.")
+            let missing = self.purchaseToken == nil ? "purchase_token" : "product_id"
+            throw Problem.member(missing, "is required of play_store, which proves a purchase by both its id and token")
         }
-        for text in [token, productID] where text.isEmpty || text.utf8.count > 1_500 || !text.allSatisfy(\.isASCII) {
-            throw Problem.malformed("The members \"product_id\" and \"purchase_token\" must be Google Play's own.")
+        for (name, text) in [("purchase_token", token), ("product_id", productID)]
+        where text.isEmpty || text.utf8.count > 1_500 || !text.allSatisfy(\.isASCII) {
+            throw Problem.member(name, "must be 1 to 1500 ASCII characters", Received(.text(text), at: [name]))
         }
         return .purchaseToken(token, productID: productID)
     }
@@ -96,7 +98,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         switch value {
         case .text(let text): return text
         case .object: throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
-        default: throw Problem.malformed("The member \"\(name)\" must be a text.")
+        default: throw Problem.member(name, "must be a text")
         }
     }
 }

@@ -46,7 +46,7 @@ struct BookingFunctions {
     ) async throws -> (made: SupabaseBooker.Made, environment: WalletEnvironment) {
         let key = try request.idempotencyKeyIfSent()
         let new = try await request.json(SupabaseBooking.self).booking(payWith: payWith, needsEmail: needsEmail)
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let booker = SupabaseBooker(wallet: self.wallet)
         return (try await booker.book(new, for: context.caller, in: environment, key: key), environment)
     }
@@ -74,7 +74,7 @@ struct BookingFunctions {
         guard let id = UUID(uuidString: wanted.bookingID) else {
             throw Problem.notFound("booking-not-found", "No booking of this user has this id.")
         }
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let receipt = try await self.wallet.cancel(id, for: context.caller, in: environment)
         return self.desk.answer(CancelledBooking(receipt), context)
     }

@@ -35,13 +35,11 @@ struct BookingListFunctions {
         // States of the apps that no booking of the wallet is ever in.
         case "pending", "no_show", "refunded":
             let part = try OffsetQuery.page(request)
-            _ = try request.walletEnvironment()
+            _ = try request.walletEnvironmentIfSent()
             return try self.desk.answer([BookingRow](), of: 0, part, context).response(from: request, context: context)
-        default:
-            throw Problem.malformed(
-                "The parameter \"status\" must be pending, confirmed, cancelled, completed, no_show, waitlisted or "
-                    + "refunded."
-            )
+        case let text?:
+            let names = ["pending", "confirmed", "cancelled", "completed", "no_show", "waitlisted", "refunded"]
+            throw Problem.parameter("status", "must be \(AllowedValues(names: names))", Received(text))
         }
         return try await self.list(selection, request, context).response(from: request, context: context)
     }
@@ -51,7 +49,7 @@ struct BookingListFunctions {
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<[WaitingRow]>> {
         let part = try OffsetQuery.page(request)
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let places = try await self.wallet.waitlist(of: context.user, in: environment)
         let rows = places.dropFirst(part.request.offset).prefix(part.request.limit)
         return self.desk.answer(rows.map { WaitingRow($0, of: context.user) }, of: places.count, part, context)
@@ -63,7 +61,7 @@ struct BookingListFunctions {
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<[BookingRow]>> {
         let part = try OffsetQuery.page(request)
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let found = try await self.wallet.timedBookings(
             of: context.user,
             in: environment,
@@ -81,7 +79,7 @@ struct BookingListFunctions {
         // The paths of the two writing functions have the form of a booking's.
         if ["create", "cancel"].contains(context.parameters.get("id")) { throw Problem.methodNotAllowed([.post]) }
         let id = try context.parameters.bookingID()
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let timed = try await self.wallet.timedBooking(id, of: context.user, in: environment)
         return self.desk.answer(BookingRow(timed, of: context.user), context)
     }

@@ -18,7 +18,7 @@ struct SupabaseBooker {
     ///   - new: What to book.
     ///   - caller: Who books and pays.
     ///   - environment: Which wallet pays.
-    ///   - key: The request's Idempotency-Key if it has one; then the wallet tells replays by it.
+    ///   - key: The request's Idempotency-Key if it has one; then the wallet recognises replays by it.
     /// - Returns: The booking.
     /// - Throws: ``WalletError`` as booking does; 409 `already-booked` where the standing booking has other seats.
     func book(

@@ -22,11 +22,11 @@ struct SupabaseBooking: Decodable, Sendable {
     /// - Parameters:
     ///   - payWith: What it is to be paid in; nil lets the wallet choose.
     ///   - needsEmail: Whether each of them must have an address.
-    /// - Returns: The booking to make; a replay is told by its class and seats.
+    /// - Returns: The booking to make; a replay is recognised by its class and seats.
     /// - Throws: ``Problem`` 400 `malformed-request` or `invalid-attendee`.
     func booking(payWith: String?, needsEmail: Bool) throws -> NewBooking {
         guard (1...100).contains(self.attendees.count) else {
-            throw Problem.malformed("The member \"attendees\" must hold 1 to 100 people.")
+            throw Problem.member("attendees", "must hold 1 to 100 people; received \(self.attendees.count)")
         }
         for attendee in self.attendees {
             guard Self.isSaid(attendee.name), !needsEmail || Self.isSaid(attendee.email) else {

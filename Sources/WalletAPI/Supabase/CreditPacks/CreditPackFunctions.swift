@@ -36,7 +36,7 @@ struct CreditPackFunctions {
         _ request: Request,
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<BalanceRow>> {
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let standing = try await self.wallet.creditSummary(of: context.user, in: environment)
         return self.desk.answer(BalanceRow(standing, of: context.user, in: environment), context)
     }
@@ -47,7 +47,7 @@ struct CreditPackFunctions {
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<[TransactionRow]>> {
         let part = try OffsetQuery.offset(request, limit: 50)
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let found = try await self.wallet.creditMovements(of: context.user, in: environment, part: part.request)
         let rows = found.items.map { TransactionRow($0, of: context.user) }
         return self.desk.answer(rows, of: found.total, part, context)
@@ -59,7 +59,7 @@ struct CreditPackFunctions {
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<[PurchaseRow]>> {
         let part = try OffsetQuery.offset(request, limit: 20)
-        let environment = try await self.desk.environment(request, context)
+        let environment = try await self.wallet.environment(of: context.user, in: request)
         let found = try await self.wallet.packPurchases(of: context.user, in: environment, part: part.request)
         let rows = found.items.map { PurchaseRow($0, of: context.user) }
         return self.desk.answer(rows, of: found.total, part, context)

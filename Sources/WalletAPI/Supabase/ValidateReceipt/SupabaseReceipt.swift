@@ -29,7 +29,7 @@ extension SupabaseReceipt: Decodable {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let name: CodingKeys = members.contains(.receipt) ? .receipt : .receiptData
-        guard members.contains(name) else { throw Problem.malformed("The member \"receipt\" is required.") }
+        guard members.contains(name) else { throw Problem.member("receipt", "is required") }
         do {
             self.receipt = try members.decode(String.self, forKey: name)
         } catch DecodingError.typeMismatch {
@@ -40,7 +40,7 @@ extension SupabaseReceipt: Decodable {
             try members.decodeIfPresent(String.self, forKey: .transactionID)
             ?? members.decodeIfPresent(String.self, forKey: .camelTransactionID)
         if let id = self.transactionID, !TransactionID.isValid(id) {
-            throw Problem.malformed("The member \"transactionId\" must be 1 to 255 visible ASCII characters.")
+            throw Problem.member("transactionId", "must be 1 to 255 visible ASCII characters", Received(id))
         }
     }
 }

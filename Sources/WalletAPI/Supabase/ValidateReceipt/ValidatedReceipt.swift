@@ -28,7 +28,7 @@ struct ValidatedReceipt: Encodable, Sendable {
 
     /// Sums up a proof of which something is the caller's.
     ///
-    /// Where it holds a purchase that was credited just now, those alone are told; else what had been credited before.
+    /// Where it holds a purchase that was credited just now, those alone are answered; else what had been credited before.
     ///
     /// - Parameters:
     ///   - result: What became of the proof.
@@ -40,10 +40,10 @@ struct ValidatedReceipt: Encodable, Sendable {
         guard let first = granted.first(where: { !$0.duplicate }) ?? granted.first else {
             throw Problem.nothingGranted(result)
         }
-        let told = granted.filter { $0.duplicate == first.duplicate }
+        let answered = granted.filter { $0.duplicate == first.duplicate }
         self.transactionID = first.transactionID
-        self.creditsGranted = told.filter { $0.unit == .credit }.reduce(0) { $0 + $1.amount }
-        self.visitsGranted = told.filter { $0.unit == .visit }.reduce(0) { $0 + $1.amount }
+        self.creditsGranted = answered.filter { $0.unit == .credit }.reduce(0) { $0 + $1.amount }
+        self.visitsGranted = answered.filter { $0.unit == .visit }.reduce(0) { $0 + $1.amount }
         self.balanceAfter = balance
         self.idempotent = first.duplicate
         self.environment = WalletEnvironment(result.verified.environment)

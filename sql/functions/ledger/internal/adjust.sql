@@ -1,7 +1,7 @@
 -- Posts an administrator's or operator's adjustment: a positive amount opens a lot, a negative one is taken from the
 -- lots in burn order. A reference posts once; again with the same content it does nothing.
 -- p_source: adjustment, or promo for a gift, which only gives.
--- Locks: the wallet, then the reference. Codes: WL402 insufficient-credits, WL409 reference-reused (also one that was
+-- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also one that was
 -- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above 10^12, as for
 -- imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
 CREATE OR REPLACE FUNCTION wallet.adjust(
@@ -58,8 +58,9 @@ BEGIN
     ELSE
         v_plan := wallet.allocate_lots(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
         IF v_plan.status IS NOT NULL THEN
-            v_plan := wallet.insufficient_credits(jsonb_build_array(v_plan.detail));
-            RAISE EXCEPTION USING ERRCODE = 'WL402', MESSAGE = v_plan.slug, DETAIL = v_plan.detail::TEXT;
+            -- Not 402: an operator takes, and nobody is to buy anything for it.
+            RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'balance-too-low', DETAIL = v_plan.detail::TEXT,
+                HINT = 'The wallet holds less than is to be taken. Take what there is, or nothing.';
         END IF;
         FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
             PERFORM wallet.post_lot(

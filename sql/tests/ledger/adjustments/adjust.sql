@@ -63,10 +63,9 @@ SELECT is(
 SELECT is(pg_temp.funds('two'), '0 16 0 0', 'has given nothing');
 
 SELECT is(
-    substring(pg_temp.adjusts(-96, 'r3') FROM '^WL402 insufficient-credits ({.*})$')::jsonb - 'offers',
-    '{"unit": "credit", "credits_required": 96, "credits_available": 95, "credits_needed": 1,
-      "shortages": [{"unit": "credit", "required": 96, "available": 95, "needed": 1}]}',
-    'no more than there is'
+    substring(pg_temp.adjusts(-96, 'r3') FROM '^WL409 balance-too-low ({.*})$')::jsonb,
+    '{"unit": "credit", "required": 96, "available": 95, "needed": 1}',
+    'no more than there is, and nothing to buy for it'
 );
 SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'and the reference is free for what works');
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'down to nothing');

@@ -68,8 +68,8 @@ SELECT is(
 SELECT is(pg_temp.inserts('reference, user_id, amount', $$ 'r3', 'ann', 1 $$), 'WL422 reason-required', 'no reason');
 SELECT is(pg_temp.inserts('reference, user_id, reason', $$ 'r3', 'ann', 'x' $$), 'WL422 amount-is-zero', 'no amount');
 SELECT is(
-    left(pg_temp.inserts('reference, user_id, amount, reason', $$ 'r3', 'ann', -11, 'x' $$), 26),
-    'WL402 insufficient-credits', 'more than there is'
+    left(pg_temp.inserts('reference, user_id, amount, reason', $$ 'r3', 'ann', -11, 'x' $$), 21),
+    'WL409 balance-too-low', 'more than there is'
 );
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', format($$ 'r3', 'ann', %s, 'x' $$, a.amount)), a.said,

@@ -34,7 +34,7 @@ SELECT is(pg_temp.gives(101, 'r1', 'k3'), 'WL409 reference-reused', 'a reference
 SELECT is(pg_temp.gives(100, 'r1', 'k3', 'bob'), 'WL409 reference-reused', 'of one user');
 SELECT is(pg_temp.gives(-30, 'r2', 'k3'), '70 0 2', 'what was refused left its key free; a debit has no lot');
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '70 0 2 adjustment replayed', 'a replay answers the present balance');
-SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL402 insufficient-credits', 'no more than there is');
+SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'no more than there is');
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '1 week'), '70 2 3 promo', 'a gift'
 );

@@ -2,9 +2,9 @@ import Foundation
 import Stores
 
 /// One thing that the wallet learns or does in a story.
-struct Word: Sendable {
+struct Report: Sendable {
     /// Who says it.
-    enum Teller: String, Sendable {
+    enum Source: String, Sendable {
         case appStore = "app_store"
         case revenueCat = "revenuecat"
         case googlePlay = "google_play"
@@ -31,9 +31,9 @@ struct Word: Sendable {
         case book(Booking)
     }
 
-    var teller: Teller
+    var source: Source
     var label: String
-    /// Words of one phase come in any order; a repetition may come later.
+    /// Reports of one phase come in any order; a repetition may come later.
     var phase: Int
     var at: Date
     var content: Content
@@ -44,23 +44,23 @@ struct Word: Sendable {
         if case .book = self.content { true } else { false }
     }
 
-    /// The word without account tokens, as of an app that sets none.
-    var withoutToken: Word {
-        var word = self
+    /// The report without account tokens, as of an app that sets none.
+    var withoutToken: Report {
+        var report = self
         switch self.content {
         case .event(var event):
             for index in event.statements.indices { event.statements[index].fact.appAccountToken = nil }
-            word.content = .event(event)
+            report.content = .event(event)
         case .hand(var handedIn):
             for index in handedIn.facts.indices { handedIn.facts[index].appAccountToken = nil }
-            word.content = .hand(handedIn)
+            report.content = .hand(handedIn)
         case .book: break
         }
-        return word
+        return report
     }
 }
 
-extension Word: Encodable {
+extension Report: Encodable {
     private enum CodingKeys: CodingKey {
         case at, event, hand, book
     }
@@ -78,14 +78,14 @@ extension Word: Encodable {
 }
 
 /// A story as it was reported.
-struct Told: Sendable {
-    let words: [Word]
+struct ReportedStory: Sendable {
+    let reports: [Report]
     let start: Date
     let end: Date
 
-    /// What some tellers say of it, in the order in which it happened.
-    func words(_ telling: Telling) -> [Word] {
-        let words = self.words.filter { telling.tellers.contains($0.teller) }
-        return telling.namesOwner ? words : words.map(\.withoutToken)
+    /// What some sources report of it, in the order in which it happened.
+    func reports(of sources: SourceSet) -> [Report] {
+        let reports = self.reports.filter { sources.members.contains($0.source) }
+        return sources.namesOwner ? reports : reports.map(\.withoutToken)
     }
 }

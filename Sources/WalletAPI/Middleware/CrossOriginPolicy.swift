@@ -1,10 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Decides which web pages may read the answers of the Supabase face.
+/// Decides which web pages may read the answers of the user routes.
 ///
-/// None may unless its origin is configured, or all are by `*`. A browser sends no credentials to the face by itself
-/// (there is no cookie, and a bearer token has to be put in by the page that holds it), so no more is ever allowed.
+/// None may unless its origin is configured, or all are by `*`. A browser sends no credentials to them by itself is no cookie, and a bearer token has to be put in by the page that holds it), so no more is ever allowed.
 struct CrossOriginPolicy: Sendable {
     /// The origins whose pages may read answers; empty for none, `*` for all.
     let origins: [String]
@@ -36,6 +35,9 @@ struct CrossOriginPolicy: Sendable {
 
     private static let all = "*"
     private static let accepted =
-        "authorization, x-client-info, apikey, content-type, idempotency-key, x-region, wallet-environment, x-request-id"
-    private static let exposed = "x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed"
+        "authorization, x-client-info, apikey, content-type, idempotency-key, x-region, wallet-environment, x-request-id, "
+        + "if-none-match, last-event-id, traceparent"
+    private static let exposed =
+        "x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, etag, location, link, "
+        + "www-authenticate"
 }

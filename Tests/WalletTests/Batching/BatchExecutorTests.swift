@@ -1,0 +1,47 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Wallet
+
+/// What a batch leaves over waits in a bounded queue for a bounded time, several items at once as well as one.
+@Suite(.database) struct BatchExecutorTests {
+    /// An item that every batch leaves over, and that alone takes 0.2 s.
+    private struct SlowItem: BatchItem {
+        static func batch(_ items: [SlowItem]) throws -> Query {
+            "SELECT '40001' AS state, NULL AS message, NULL AS detail FROM generate_series(1, \(Int32(items.count)))"
+        }
+
+        func alone() throws -> Query { "SELECT pg_sleep(0.2)::text AS slept" }
+
+        static func outcome(in row: Row) throws -> Bool { true }
+    }
+
+    private static func outcomes(
+        of count: Int,
+        _ configuration: BatchingConfiguration
+    ) async throws -> [Result<Bool, WalletError>] {
+        let pool = Pool(
+            configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL),
+            logger: .silent
+        )
+        let executor = BatchExecutor<SlowItem>(pool: pool, configuration: configuration)
+        return await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }
+            let outcomes = await executor.decideAll(Array(repeating: SlowItem(), count: count))
+            group.cancelAll()
+            return outcomes
+        }
+    }
+
+    @Test func `items left over wait no longer than the configured patience for those before them`() async throws {
+        let configuration = BatchingConfiguration(patience: .milliseconds(100))
+        let outcomes = try await Self.outcomes(of: 2, configuration)
+        #expect(outcomes == [.success(true), .failure(.overloaded)])
+    }
+
+    @Test func `no more items are left over than may wait`() async throws {
+        let outcomes = try await Self.outcomes(of: 3, BatchingConfiguration(queueLimit: 2))
+        #expect(outcomes == [.success(true), .success(true), .failure(.overloaded)])
+    }
+}
