@@ -31,10 +31,10 @@ FROM wallet.lots AS l CROSS JOIN generate_series(1, 2) AS g (v);
 INSERT INTO wallet.entry_texts (account_id, environment, version, salt, actor, reason)
 SELECT e.account_id, e.environment, e.version, '', 'dana', 'because' FROM wallet.entries AS e;
 INSERT INTO wallet.bookings (
-    account_id, booking_id, environment, class_id, seats, amount, first_version, entry_count, status,
+    account_id, booking_id, environment, class_id, seats, amount, first_version, entry_count,
     free_minutes_before, free_until, created_at, cancelled_at, cancelled_by, returned
 )
-SELECT a.account_id, gen_random_uuid(), 'production', 'c' || i, 1, 0, 1, 1, 'cancelled', 0, wallet.now(), wallet.now(),
+SELECT a.account_id, gen_random_uuid(), 'production', 'c' || i, 1, 0, 1, 1, 0, wallet.now(), wallet.now(),
     wallet.now(), 'user', 0
 FROM wallet.accounts AS a CROSS JOIN generate_series(1, 2) AS i;
 INSERT INTO wallet.audit (at, role, action, kind, object_id, account_id, before, after)
