@@ -30,8 +30,12 @@ public struct Wallet: Sendable {
         self.bookings = BookingQueue(pool: pool, configuration: batching)
         let factExecutor = BatchExecutor<FactItem>(pool: pool)
         let eventExecutor = BatchExecutor<EventItem>(pool: pool)
-        self.facts = BatchQueue(facts) { items in await factExecutor.decide(items, patience: facts.patience) }
-        self.events = BatchQueue(facts) { items in await eventExecutor.decide(items, patience: facts.patience) }
+        self.facts = BatchQueue(facts, tracing: QueueTracing(pool.tracer, queue: "facts")) { items in
+            await factExecutor.decide(items, patience: facts.patience)
+        }
+        self.events = BatchQueue(facts, tracing: QueueTracing(pool.tracer, queue: "inbox")) { items in
+            await eventExecutor.decide(items, patience: facts.patience)
+        }
         self.factExecutor = factExecutor
         self.eventExecutor = eventExecutor
     }
