@@ -51,7 +51,7 @@ struct WalletApplication: Sendable {
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
-        let tracer = recorder.map(SpanTracer.init)
+        let tracer = recorder.map { SpanTracer(recorder: $0) }
         let pool = Pool(configuration: configuration.database, logger: logger, tracer: tracer)
         let wallet = Wallet(pool: pool, batching: configuration.batching)
         self.pool = pool

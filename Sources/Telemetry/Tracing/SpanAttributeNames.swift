@@ -4,7 +4,7 @@ import Tracing
 /// few of the wallet's own.
 ///
 /// Libraries set others, such as the whole address of a call, which may hold a purchase; they are dropped.
-public enum SpanAttributeNames {
+enum SpanAttributeNames {
     static let errorType = "error.type"
 
     private static let status = "http.response.status_code"

@@ -21,7 +21,7 @@ public struct TraceSpan: Tracing.Span {
         nonmutating set { self.recording?.name = newValue }
     }
 
-    /// What is known about the work; only the names of ``SpanAttributeNames`` leave the process.
+    /// What is known about the work; only attributes that are known to hold nothing of users leave the process.
     public var attributes: SpanAttributes {
         get { self.recording?.attributes ?? [:] }
         nonmutating set { self.recording?.attributes = newValue }

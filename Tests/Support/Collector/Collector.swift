@@ -89,7 +89,7 @@ public final class Collector: Sendable {
             router: router,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
-            logger: .silent
+            logger: .quiet
         )
         let running = Task { try await application.run() }
         defer { running.cancel() }
