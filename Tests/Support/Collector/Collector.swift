@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-public import Hummingbird
+import Hummingbird
 import Logging
 import NIOCore
 import Synchronization
