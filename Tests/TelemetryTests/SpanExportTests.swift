@@ -37,6 +37,7 @@ import Tracing
             #expect(export.header("traceparent") == nil)
             #expect(export.resource == ["service.name": "wallet", "service.version": "0.1.0"])
             #expect(collector.spans.map(\.name) == ["SELECT", "POST /bookings"])
+            try #require(collector.spans.count == 2)
             let (inner, outer) = (collector.spans[0], collector.spans[1])
             #expect(outer.traceID == "0af7651916cd43dd8448eb211c80319c")
             #expect(outer.parentID == "b7ad6b7169203331")
@@ -59,7 +60,7 @@ import Tracing
     {
         struct SecretError: Error, CustomStringConvertible { let description = "a-secret" }
         try await Collector.run { collector in
-            try await Exporting.run(OTLPConfiguration(url: collector.url)) { tracer in
+            try await Exporting.run(OTLPConfiguration(url: "\(collector.url)/v1/traces")) { tracer in
                 let call = tracer.startSpan("GET", context: .topLevel, ofKind: .client)
                 call.updateAttributes { attributes in
                     for name in ["url.full", "url.path", "url.query", "enduser.id"] { attributes[name] = "a-secret" }
@@ -73,6 +74,7 @@ import Tracing
                 failed.end()
             }
 
+            try #require(collector.spans.count == 2)
             let (call, failed) = (collector.spans[0], collector.spans[1])
             #expect(
                 call.attributes == [
@@ -88,7 +90,7 @@ import Tracing
 
     @Test func `a full batch goes at once, and the rest when the service stops`() async throws {
         try await Collector.run { collector in
-            var configuration = OTLPConfiguration(url: collector.url)
+            var configuration = OTLPConfiguration(url: "\(collector.url)/v1/traces")
             configuration.batchSize = 10
             configuration.scheduleDelay = .seconds(600)
             try await Exporting.run(configuration) { tracer in
@@ -102,7 +104,7 @@ import Tracing
 
     @Test func `spans wait no longer than the delay`() async throws {
         try await Collector.run { collector in
-            var configuration = OTLPConfiguration(url: collector.url)
+            var configuration = OTLPConfiguration(url: "\(collector.url)/v1/traces")
             configuration.scheduleDelay = .milliseconds(50)
             try await Exporting.run(configuration) { tracer in
                 tracer.startSpan("work", context: .topLevel).end()
@@ -114,7 +116,7 @@ import Tracing
 
     @Test func `a sampler that chooses no trace makes none, and tells those it calls`() async throws {
         try await Collector.run { collector in
-            var configuration = OTLPConfiguration(url: collector.url)
+            var configuration = OTLPConfiguration(url: "\(collector.url)/v1/traces")
             configuration.sampler = TraceSampler(.alwaysOff)
             try await Exporting.run(configuration) { tracer in
                 let span = tracer.startSpan("work", context: .topLevel)

@@ -109,7 +109,7 @@ import Tracing
     }
 
     private func configuration(_ url: String) -> OTLPConfiguration {
-        var configuration = OTLPConfiguration(url: url)
+        var configuration = OTLPConfiguration(url: "\(url)/v1/traces")
         configuration.scheduleDelay = .milliseconds(20)
         return configuration
     }
