@@ -58,7 +58,8 @@ import WalletClient
         ]
         #expect(Set(scrape.types.keys) == Set(documented).subtracting(absent))
         // The conventions call this gauge so, and promtool takes the ending for a histogram's.
-        let expected = "exit 3 db_client_connection_count non-histogram and non-summary metrics should not have"
+        let expected =
+            "exit 3 db_client_connection_count non-histogram and non-summary metrics should not have"
             + " \"_count\" suffix"
         #expect(try await scrape.complaints().trimmingCharacters(in: .newlines) == expected)
     }
