@@ -27,6 +27,7 @@ extension Target.Dependency {
     static let hummingbird = server("Hummingbird", "hummingbird")
     static let hummingbirdCore = server("HummingbirdCore", "hummingbird")
     static let hummingbirdTesting = server("HummingbirdTesting", "hummingbird")
+    static let inMemoryTracing = server("InMemoryTracing", "swift-distributed-tracing")
     static let jwtKit = server("JWTKit", "jwt-kit")
     static let logging = server("Logging", "swift-log")
     static let coreMetrics = server("CoreMetrics", "swift-metrics")
@@ -84,7 +85,7 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "Postgres",
-            dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle],
+            dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             swiftSettings: settings
         ),
         .target(
@@ -97,7 +98,7 @@ let package = Package(
         ),
         .target(
             name: "Wallet",
-            dependencies: ["Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle],
+            dependencies: ["Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
@@ -123,7 +124,14 @@ let package = Package(
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
-        .target(name: "Telemetry", dependencies: [.coreMetrics, .logging, .tracing], swiftSettings: settings),
+        .target(
+            name: "Telemetry",
+            dependencies: [
+                .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle,
+                .tracing,
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "WalletClient", swiftSettings: settings),
         .target(name: "WalletClientTesting", dependencies: ["WalletClient"], swiftSettings: settings),
         .target(name: "StudioSample", dependencies: ["WalletClient", "WalletClientTesting"], swiftSettings: settings),
@@ -154,7 +162,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "Stores", "Wallet", .logging],
+            dependencies: ["Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .logging, .nioCore],
             path: "Tests/Support",
             swiftSettings: settings
         ),
@@ -181,7 +189,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WalletTests",
-            dependencies: ["Wallet", "Stores", "Postgres", "TestSupport", .crypto, .logging],
+            dependencies: [
+                "Wallet", "Stores", "Postgres", "TestSupport", .crypto, .inMemoryTracing, .logging, .tracing,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -216,7 +226,9 @@ let package = Package(
         ),
         .testTarget(
             name: "TelemetryTests",
-            dependencies: ["Telemetry", .coreMetrics, .logging, .tracing],
+            dependencies: [
+                "Telemetry", "TestSupport", .coreMetrics, .logging, .serviceLifecycle, .tracing,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

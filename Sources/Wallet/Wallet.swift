@@ -31,8 +31,12 @@ public struct Wallet: Sendable {
         self.bookings = BookingQueue(pool: pool, configuration: batching)
         let factExecutor = BatchExecutor<FactItem>(pool: pool, configuration: facts)
         let eventExecutor = BatchExecutor<EventItem>(pool: pool, configuration: facts)
-        self.facts = BatchQueue(facts) { items in await factExecutor.decide(items) }
-        self.events = BatchQueue(facts) { items in await eventExecutor.decide(items) }
+        self.facts = BatchQueue(facts, tracing: QueueTracing(pool.tracer, queue: "facts")) { items in
+            await factExecutor.decide(items)
+        }
+        self.events = BatchQueue(facts, tracing: QueueTracing(pool.tracer, queue: "inbox")) { items in
+            await eventExecutor.decide(items)
+        }
         self.factExecutor = factExecutor
         self.eventExecutor = eventExecutor
     }

@@ -26,6 +26,7 @@ import Testing
             // Whether other hosts are meant is asked where there are some.
             "APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
             "REVENUECAT_URL": "http://127.0.0.1:9", "REVENUECAT_ALLOW_OTHER_HOSTS": "true", "ADMIN_PORT": "9464",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318",
         ]) { $1 }
         let asked = AskedKeys()
         let variables = EnvironmentVariablesProvider(environmentVariables: environment)

@@ -4,7 +4,7 @@ import WalletClient
 
 /// The log of a whole story, down to its finest level: whose it was and what proves it is in none of its lines.
 @Suite(.tracedLiveWallet, .showingLog, .serialized) struct LogSecrecyTests {
-    private let wallet: LiveWallet
+    let wallet: LiveWallet
 
     init() throws {
         self.wallet = try LiveWallet.current
@@ -17,7 +17,7 @@ import WalletClient
         var texts: [String: String] = [:]
     }
 
-    @Test func `no token, receipt, purchase, secret, name or text of a user is in the log`() async throws {
+    @Test func `no token, receipt, purchase, secret, name or text of a user is in the log or in a span`() async throws {
         var story = Story()
         let user = try self.wallet.user("secretive")
         let guest = try self.wallet.anonymous("hidden")
@@ -37,6 +37,7 @@ import WalletClient
 
         let log = LogSecrets(of: self.wallet)
         #expect(log.lines.count > 50)
+        #expect(log.spans.count > 5)
         try log.expectNone(of: story.texts)
     }
 

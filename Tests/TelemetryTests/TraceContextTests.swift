@@ -110,17 +110,17 @@ import Tracing
     @Test func `a call carries the trace in fields of its own, as a piece of work of its own`() throws {
         var context = ServiceContext.topLevel
         context.trace = TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01", tracestate: "foo=1")
-        let span = TracePropagator().startSpan("call", context: context)
+        let span = SpanTracer().startSpan("call", context: context)
         var fields: [String: String] = [:]
-        TracePropagator().inject(span.context, into: &fields, using: Fields())
+        SpanTracer().inject(span.context, into: &fields, using: Fields())
         let callID = try #require(span.context.trace?.spanID)
         #expect(callID != Self.span)
         #expect(fields == ["traceparent": "00-\(Self.trace)-\(callID)-01", "tracestate": "foo=1"])
 
         var extracted = ServiceContext.topLevel
-        TracePropagator().extract(fields, into: &extracted, using: Fields())
+        SpanTracer().extract(fields, into: &extracted, using: Fields())
         #expect(extracted.trace == span.context.trace)
-        TracePropagator().extract(["traceparent": "00-bad"], into: &extracted, using: Fields())
+        SpanTracer().extract(["traceparent": "00-bad"], into: &extracted, using: Fields())
         #expect(extracted.trace?.traceID == Self.trace)
     }
 

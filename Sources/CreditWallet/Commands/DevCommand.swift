@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import ServiceLifecycle
+import Telemetry
 
 /// `credit-wallet dev`: everything on one machine, for trying out and for tests.
 struct DevCommand: AsyncParsableCommand {
@@ -44,6 +45,7 @@ struct DevCommand: AsyncParsableCommand {
         let settings = try await Settings.load(defaults: [.logLevel: "warning"])
         let logger = Logger.bootstrapped(level: try settings.logLevel())
         let metering = try self.metering()
+        let recorder = try settings.traces().map { SpanRecorder($0, logger: logger) }
         let directory = DataDirectory(self.data)
         try directory.create()
         let lock = try DirectoryLock(directory)
@@ -56,13 +58,15 @@ struct DevCommand: AsyncParsableCommand {
 
         let cluster = try await PrivateCluster.start(in: directory, password: secrets.databasePassword)
         do {
-            try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
+            let calls = HTTPClient.Configuration.outgoing(tracer: SpanTracer(recorder: recorder))
+            try await HTTPClient.withHTTPClient(configuration: calls) { httpClient in
                 let stack = DevStack(
                     directory: directory,
                     secrets: secrets,
                     cluster: cluster,
                     pooler: self.pooled ? try .start(before: cluster) : nil,
                     metering: metering,
+                    recorder: recorder,
                     logger: logger
                 )
                 try await stack.run(httpPort: httpPort, storePort: storePort, httpClient: httpClient)

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Postgres
 import ServiceLifecycle
+import Telemetry
 import Wallet
 import WalletAPI
 
@@ -41,15 +42,18 @@ struct ServeCommand: AsyncParsableCommand {
         let fitted = configuration
         try self.announce(fitted, settings, logger)
         let metering = fitted.admin.map(Metering.bootstrapped)
-        let guarded = HTTPClient.Configuration.outgoing(within: fitted.reach, logger: logger)
+        let recorder = fitted.traces.map { SpanRecorder($0, logger: logger) }
+        let tracer = SpanTracer(recorder: recorder)
+        let guarded = HTTPClient.Configuration.outgoing(within: fitted.reach, tracer: tracer, logger: logger)
         try await HTTPClient.withHTTPClient(configuration: guarded) { httpClient in
-            try await HTTPClient.withHTTPClient(configuration: .outgoing) { eventClient in
+            try await HTTPClient.withHTTPClient(configuration: .outgoing(tracer: tracer)) { eventClient in
                 let application = try await WalletApplication(
                     fitted,
                     httpClient: httpClient,
                     eventClient: eventClient,
                     logger: logger,
-                    metering: metering
+                    metering: metering,
+                    recorder: recorder
                 )
                 try await self.serve(application, fitted, logger: logger)
             }

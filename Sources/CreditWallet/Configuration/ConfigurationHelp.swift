@@ -18,6 +18,7 @@ enum ConfigurationHelp {
         ("Google Play, while STORES names play_store", ConfigurationKey.allOfGooglePlay),
         ("What the service does by itself", ConfigurationKey.allOfWork),
         ("Metrics", ConfigurationKey.allOfAdmin),
+        ("Traces, by the names of OpenTelemetry", ConfigurationKey.allOfTraces),
     ]
 
     private static func text(of part: (title: String, keys: [ConfigurationKey])) -> String {

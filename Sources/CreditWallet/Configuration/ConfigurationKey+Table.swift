@@ -116,4 +116,5 @@ extension ConfigurationKey {
     /// Every key but those of the issuers, in the order of the help text.
     static let all =
         allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfAdmin
+        + allOfTraces
 }

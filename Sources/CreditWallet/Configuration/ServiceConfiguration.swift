@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Postgres
 import Stores
+import Telemetry
 import Wallet
 import WalletAPI
 
@@ -18,6 +19,8 @@ struct ServiceConfiguration: Sendable {
     let work: WorkConfiguration
     /// Where metrics are served; nil for nowhere.
     var admin: AdminConfiguration?
+    /// Where spans go; nil for nowhere.
+    var traces: OTLPConfiguration?
     let shutdownTimeout: Duration
 }
 
@@ -36,6 +39,7 @@ extension ServiceConfiguration {
             reach: try settings.reach(),
             work: try settings.work(),
             admin: try settings.admin(),
+            traces: try settings.traces(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
         )
     }

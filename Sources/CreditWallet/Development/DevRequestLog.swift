@@ -12,7 +12,7 @@ struct DevRequestLog: RequestObserver {
 
     var output = LogOutput.standardOutput
 
-    func requestBegan() {}
+    func requestBegan(_ method: HTTPRequest.Method) {}
 
     func requestEnded(_ request: ObservedRequest) {
         guard request.path != "/", !request.path.hasPrefix(Self.pages) else { return }

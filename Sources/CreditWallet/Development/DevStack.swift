@@ -5,6 +5,7 @@ import Postgres
 import SandboxStores
 import ServiceLifecycle
 import Stores
+import Telemetry
 import Wallet
 import WalletAPI
 
@@ -19,6 +20,7 @@ struct DevStack: Sendable {
     /// What the service reaches the cluster through; nil for nothing.
     let pooler: PrivatePooler?
     let metering: Metering?
+    let recorder: SpanRecorder?
     let logger: Logger
     let clock = DevClock()
 
@@ -59,6 +61,7 @@ struct DevStack: Sendable {
             httpClient: httpClient,
             logger: self.logger,
             metering: self.metering,
+            recorder: self.recorder,
             requestLog: DevRequestLog(),
             clock: { self.clock.now },
             local: LocalRequests(port: { httpPort }, pages: .local),

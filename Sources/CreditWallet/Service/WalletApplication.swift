@@ -7,6 +7,7 @@ import SandboxStores
 import ServiceLifecycle
 import StoreSync
 import Stores
+import Telemetry
 import Wallet
 import WalletAPI
 import WalletConsole
@@ -19,6 +20,7 @@ struct WalletApplication: Sendable {
     private let server: WalletServer
     private let work: BackgroundJobs
     private let metering: [any Service]
+    private let spans: [any Service]
 
     /// Wires the modules; nothing is opened yet.
     ///
@@ -29,6 +31,7 @@ struct WalletApplication: Sendable {
     ///     given.
     ///   - logger: Where everything is logged.
     ///   - metering: What measures it, nil for nothing.
+    ///   - recorder: What keeps spans, nil for no spans.
     ///   - requestLog: Learns of every request beside the metrics, nil for nobody.
     ///   - clock: The wallet's clock.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
@@ -41,17 +44,20 @@ struct WalletApplication: Sendable {
         eventClient: HTTPClient? = nil,
         logger: Logger,
         metering: Metering? = nil,
+        recorder: SpanRecorder? = nil,
         requestLog: (any RequestObserver)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         local: LocalRequests<AppRequestContext>? = nil,
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
-        let pool = Pool(configuration: configuration.database, logger: logger)
+        let tracer = recorder.map { SpanTracer(recorder: $0) }
+        let pool = Pool(configuration: configuration.database, logger: logger, tracer: tracer)
         let wallet = Wallet(pool: pool, batching: configuration.batching)
         self.pool = pool
         self.wallet = wallet
         self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
+        self.spans = recorder.map { [$0.processor] } ?? []
         self.changes = BalanceChanges(wallet: wallet, logger: logger)
         let stores = try StoreClients(
             configuration.stores,
@@ -70,7 +76,7 @@ struct WalletApplication: Sendable {
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
-            tracing: TraceMiddleware(),
+            tracing: TraceMiddleware(tracer: tracer),
             local: local,
             additions: { router in
                 reference?.add(to: router)
@@ -97,7 +103,7 @@ struct WalletApplication: Sendable {
 
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
-        [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
+        self.spans + [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
     }
 
     private static func pushes(

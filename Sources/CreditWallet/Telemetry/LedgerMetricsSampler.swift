@@ -7,6 +7,7 @@ import Wallet
 final class LedgerMetricsSampler: Sendable {
     private let wallet: Wallet
     private let sendsEvents: Bool
+    private let build = BuildInformation()
     /// What the counters of grants stand at, by their labels.
     private let counted = Mutex<[String: Int64]>([:])
 
@@ -23,6 +24,7 @@ final class LedgerMetricsSampler: Sendable {
     /// Reads what is outstanding and what waits.
     @Sendable
     func sampleBooks() async throws {
+        self.build.show(postgreSQL: try await self.wallet.databaseVersion())
         self.note(try await self.wallet.lotTotals())
         for backlog in try await self.wallet.inboxBacklog() {
             let labels = [("source", backlog.source), ("status", backlog.status)]

@@ -42,6 +42,8 @@ struct Metering: Sendable {
         logger: Logger
     ) -> [any Service] {
         self.watch(pool, wallet)
+        // Otherwise the reading of the books says it, with the version of PostgreSQL.
+        if self.configuration.metricsInterval == nil { BuildInformation().show(postgreSQL: nil) }
         let books = Pool(configuration: .books(url: configuration.database.connection.url), logger: logger)
         let sampler = LedgerMetricsSampler(wallet: Wallet(pool: books), sendsEvents: configuration.work.events != nil)
         let admin = AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
@@ -58,15 +60,17 @@ struct Metering: Sendable {
 
     /// Reads at each scrape what is at hand anyway.
     private func watch(_ pool: Pool, _ wallet: Wallet) {
-        let labels = [("pool", pool.configuration.name)]
-        let idle = Meter(label: "wallet_pool_connections", dimensions: labels + [("state", "idle")])
-        let leased = Meter(label: "wallet_pool_connections", dimensions: labels + [("state", "leased")])
-        let waiting = Meter(label: "wallet_pool_waiting", dimensions: labels)
+        let labels = [("db.client.connection.pool.name", pool.configuration.name)]
+        let count = "db_client_connection_count"
+        let idle = Meter(label: count, dimensions: labels + [("db.client.connection.state", "idle")])
+        let used = Meter(label: count, dimensions: labels + [("db.client.connection.state", "used")])
+        let waiting = Meter(label: "db_client_connection_pending_requests", dimensions: labels)
+        Meter(label: "db_client_connection_max", dimensions: labels).set(pool.configuration.maximumConnections)
         let depth = Meter(label: "wallet_booking_queue_depth")
         self.registry.beforeScrape {
             let status = pool.status
             idle.set(status.idle)
-            leased.set(status.leased)
+            used.set(status.leased)
             waiting.set(status.waiting)
             depth.set(wallet.bookingQueueDepth)
         }

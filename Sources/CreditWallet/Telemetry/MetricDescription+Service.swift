@@ -2,14 +2,13 @@ import Telemetry
 
 /// Every family that `/metrics` may show; `deploy/metrics.md` lists them for people.
 extension MetricDescription {
-    static let all = requests + bookings + database + stores + books + ProcessMetrics.descriptions
+    static let all = requests + bookings + database + stores + books + spans + ProcessMetrics.descriptions
 
     private static let requests: [MetricDescription] = [
-        .counter("http_requests_total", "Requests by method, route and status."),
-        .histogram("http_request_duration_seconds", "Time until the answer to a request is decided."),
-        .gauge("http_requests_in_flight", "Requests that are being answered."),
-        .counter("http_connections_refused_total", "Connections that were closed before any request, by why."),
-        .counter("http_accept_failures_total", "Attempts to take a connection that failed."),
+        .histogram("http_server_request_duration_seconds", "Time until the answer to a request is decided."),
+        .gauge("http_server_active_requests", "Requests that are being answered."),
+        .counter("wallet_http_connections_refused_total", "Connections that were closed before any request, by why."),
+        .counter("wallet_http_accept_failures_total", "Attempts to take a connection that failed."),
         .counter("wallet_refusals_total", "Answers that are problems, by the slug of their type."),
     ]
 
@@ -27,16 +26,17 @@ extension MetricDescription {
     ]
 
     private static let database: [MetricDescription] = [
-        .gauge("wallet_pool_connections", "Connections to the database, by what they are doing."),
-        .gauge("wallet_pool_waiting", "Tasks that wait for a connection."),
-        .counter("wallet_pool_connections_opened_total", "Connections that were opened."),
-        .counter("wallet_pool_connection_failures_total", "Connections that could not be opened."),
-        .histogram("wallet_pool_wait_seconds", "Time that a task waits for a connection."),
+        .histogram("db_client_operation_duration_seconds", "Time that a statement and its wait for a connection take."),
+        .gauge("db_client_connection_count", "Connections to the database, by what they are doing."),
+        .gauge("db_client_connection_max", "Connections that there may be."),
+        .gauge("db_client_connection_pending_requests", "Tasks that wait for a connection."),
+        .histogram("db_client_connection_wait_time_seconds", "Time that a task waits for a connection."),
+        .histogram("db_client_connection_create_time_seconds", "Time that opening a connection takes."),
+        .counter("wallet_db_connection_failures_total", "Connections that could not be opened."),
     ]
 
     private static let stores: [MetricDescription] = [
-        .counter("wallet_store_calls_total", "Calls to stores by operation and result."),
-        .histogram("wallet_store_call_duration_seconds", "Time that a call to a store takes."),
+        .histogram("http_client_request_duration_seconds", "Time that a call to a store takes."),
         .counter("wallet_webhook_attempts_total", "Attempts at messages of the stores, by what became of them."),
         .histogram(
             "wallet_webhook_lag_seconds",
@@ -47,6 +47,7 @@ extension MetricDescription {
 
     /// Read from the database at an interval; all instances report the same, so take the maximum and do not add them up.
     private static let books: [MetricDescription] = [
+        .gauge("wallet_build_info", "1 for the release that runs, with the versions of Swift and PostgreSQL."),
         .gauge("wallet_liability_units", "Credits and visits that users can still spend, all wallets together."),
         .gauge("wallet_owed_units", "Credits and visits that were refunded although they were spent."),
         .counter("wallet_grants_total", "Lots that were granted, all wallets together."),

@@ -7,45 +7,51 @@ import WalletAPI
 final class RequestMetrics: RequestObserver {
     private struct Key: Hashable {
         let method: String
-        let route: String
+        let route: String?
         let status: Int
+        let problem: String?
     }
 
-    private struct Series: Sendable {
-        let count: Counter
-        let duration: Timer
+    /// By method, those of made-up ones together.
+    private let active: [String: Meter]
+    private let known = Mutex<[Key: Timer]>([:])
+
+    init() {
+        let methods = HTTPServerNames.methods.map(\.rawValue) + [HTTPServerNames.otherMethod]
+        self.active = Dictionary(
+            uniqueKeysWithValues: methods.map { method in
+                (method, Meter(label: "http_server_active_requests", dimensions: Self.labels(method)))
+            }
+        )
     }
 
-    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
-    /// The pattern that Hummingbird gives a path that no route takes.
-    private static let noRoute = "NotFound"
-
-    private let underWay = Meter(label: "http_requests_in_flight")
-    private let known = Mutex<[Key: Series]>([:])
-
-    func requestBegan() { self.underWay.increment() }
+    func requestBegan(_ method: HTTPRequest.Method) { self.active[HTTPServerNames.method(method)]?.increment() }
 
     func requestEnded(_ request: ObservedRequest) {
-        let (method, route) = (request.method, request.route)
-        self.underWay.decrement()
-        // Where no route took it, the method may be anything that somebody made up.
-        let isBounded = route != Self.noRoute || Self.methods.contains(method)
-        let name = isBounded ? method.rawValue : "other"
-        let series = self.series(of: Key(method: name, route: route, status: request.status))
-        series.count.increment()
-        series.duration.record(duration: request.duration)
+        let method = HTTPServerNames.method(request.method)
+        self.active[method]?.decrement()
+        let key = Key(
+            method: method,
+            route: HTTPServerNames.route(request.route),
+            status: request.status,
+            problem: request.status >= 500 ? request.problem : nil
+        )
+        self.duration(of: key).record(duration: request.duration)
     }
 
-    private func series(of key: Key) -> Series {
+    private func duration(of key: Key) -> Timer {
         self.known.withLock { known in
-            if let series = known[key] { return series }
-            let labels = [("method", key.method), ("route", key.route)]
-            let series = Series(
-                count: Counter(label: "http_requests_total", dimensions: labels + [("status", "\(key.status)")]),
-                duration: Timer(label: "http_request_duration_seconds", dimensions: labels)
-            )
-            known[key] = series
-            return series
+            if let timer = known[key] { return timer }
+            var labels = Self.labels(key.method) + [("http.response.status_code", "\(key.status)")]
+            if let route = key.route { labels.append(("http.route", route)) }
+            if key.status >= 500 { labels.append(("error.type", key.problem ?? "\(key.status)")) }
+            let timer = Timer(label: "http_server_request_duration_seconds", dimensions: labels)
+            known[key] = timer
+            return timer
         }
+    }
+
+    private static func labels(_ method: String) -> [(String, String)] {
+        [("http.request.method", method), ("url.scheme", HTTPServerNames.scheme)]
     }
 }

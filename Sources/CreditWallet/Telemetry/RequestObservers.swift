@@ -1,11 +1,12 @@
+import HTTPTypes
 import WalletAPI
 
 /// Reports each request to several observers.
 struct RequestObservers: RequestObserver {
     let observers: [any RequestObserver]
 
-    func requestBegan() {
-        for observer in self.observers { observer.requestBegan() }
+    func requestBegan(_ method: HTTPRequest.Method) {
+        for observer in self.observers { observer.requestBegan(method) }
     }
 
     func requestEnded(_ request: ObservedRequest) {

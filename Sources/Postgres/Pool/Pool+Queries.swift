@@ -14,6 +14,18 @@ extension Pool {
     /// - Throws: ``PostgresError``.
     @discardableResult
     public func query(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> [Row] {
+        let observation = self.statements.begin(query.sql)
+        do throws(PostgresError) {
+            let rows = try await self.queryAgain(query, timeout: timeout)
+            observation.end()
+            return rows
+        } catch {
+            observation.end(error)
+            throw error
+        }
+    }
+
+    private func queryAgain(_ query: Query, timeout: Duration?) async throws(PostgresError) -> [Row] {
         var retry = Retry(limit: self.configuration.maximumRetries)
         while true {
             do throws(PostgresError) {

@@ -1,6 +1,7 @@
 public import Logging
 public import ServiceLifecycle
 import Synchronization
+public import Tracing
 
 /// A bounded set of connections that tasks take turns with.
 ///
@@ -17,6 +18,8 @@ public final class Pool: Service, Sendable {
     let state: Mutex<PoolState>
     private let logger: Logger
     private let metrics: PoolMetrics
+    /// Notes each statement.
+    let statements: StatementObserver
     private let ids = Mutex<UInt64>(0)
 
     /// Creates a pool; nothing is opened yet.
@@ -24,12 +27,17 @@ public final class Pool: Service, Sendable {
     /// - Parameters:
     ///   - configuration: How many connections, where to, and how long to wait.
     ///   - logger: Gets lines about lost and regained connections.
-    public init(configuration: PoolConfiguration, logger: Logger) {
+    ///   - tracer: Gets a span for each statement that is run inside of another span; nil for no spans.
+    public init(configuration: PoolConfiguration, logger: Logger, tracer: (any Tracer)? = nil) {
         self.configuration = configuration
         self.state = Mutex(PoolState(configuration: configuration))
         self.logger = logger
         self.metrics = PoolMetrics(pool: configuration.name)
+        self.statements = StatementObserver(tracer: tracer)
     }
+
+    /// Gets a span for each statement; nil for no spans.
+    public var tracer: (any Tracer)? { self.statements.tracer }
 
     /// Keeps the pool in shape until shutdown, then lets leased work finish and closes every connection.
     ///
@@ -152,12 +160,13 @@ public final class Pool: Service, Sendable {
                 let events = Connection.Events(onClose: { [weak self] in
                     self?.state.withLock { $0.removeClosed() }
                 })
+                let start = ContinuousClock.now
                 let connection = try await Connection.connect(
                     self.configuration.connection,
                     logger: self.logger,
                     events: events
                 )
-                self.metrics.noteOpened()
+                self.metrics.noteOpened(since: start)
                 self.noteRecovery()
                 return self.carryOut(self.state.withLock { $0.opened(connection) })
             } catch {

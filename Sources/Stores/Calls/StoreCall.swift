@@ -41,7 +41,7 @@ struct StoreCall: Sendable {
     func send(_ request: Request, within timeout: Duration) async -> Outcome {
         let start = ContinuousClock.now
         let outcome = await self.race(request, within: timeout)
-        StoreCallMetrics.note(request.operation, outcome, took: start.duration(to: .now))
+        StoreCallMetrics.note(request, outcome, took: start.duration(to: .now))
         return outcome
     }
 

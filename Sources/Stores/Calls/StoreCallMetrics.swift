@@ -1,55 +1,69 @@
 import Metrics
+import NIOHTTP1
 import Synchronization
+
+import struct Foundation.URL
 
 /// Measures calls to the stores: how many ended how, and how long each took.
 enum StoreCallMetrics {
-    private struct Ending: Hashable {
+    private struct Key: Hashable {
         let operation: StoreOperation
-        let result: String
+        let method: String
+        /// Scheme, host and port; without the path, which holds ids.
+        let server: Substring
+        let status: Int?
+        let error: String?
     }
 
-    private static let calls = Mutex<[Ending: Counter]>([:])
-    private static let durations = Mutex<[StoreOperation: Timer]>([:])
+    private static let durations = Mutex<[Key: Timer]>([:])
 
     /// Notes one exchange.
-    static func note(_ operation: StoreOperation, _ outcome: StoreCall.Outcome, took duration: Duration) {
-        let ending = Ending(operation: operation, result: self.result(of: outcome))
-        self.counter(of: ending).increment()
-        self.timer(of: operation).record(duration: duration)
+    static func note(_ request: StoreCall.Request, _ outcome: StoreCall.Outcome, took duration: Duration) {
+        let (status, error) = self.result(of: outcome)
+        let key = Key(
+            operation: request.operation,
+            method: request.method.rawValue,
+            server: self.server(request.url),
+            status: status,
+            error: error
+        )
+        self.timer(of: key).record(duration: duration)
     }
 
-    private static func result(of outcome: StoreCall.Outcome) -> String {
+    private static func result(of outcome: StoreCall.Outcome) -> (status: Int?, error: String?) {
         switch outcome {
-        case .answered(200..<300, _, _): "2xx"
-        case .answered(400..<500, _, _): "4xx"
-        case .answered(500..<600, _, _): "5xx"
-        case .answered, .unusable: "unusable"
-        case .unreachable: "unreachable"
+        case .answered(let status, _, _) where (200..<300).contains(status): (status, nil)
+        case .answered(let status, _, _) where status >= 400: (status, "\(status)")
+        case .answered(let status, _, _): (status, "unusable")
+        case .unusable: (nil, "unusable")
+        case .unreachable: (nil, "unreachable")
         }
     }
 
-    private static func counter(of ending: Ending) -> Counter {
-        self.calls.withLock { calls in
-            if let known = calls[ending] { return known }
-            let counter = Counter(
-                label: "wallet_store_calls_total",
-                dimensions: self.labels(of: ending.operation) + [("result", ending.result)]
-            )
-            calls[ending] = counter
-            return counter
-        }
+    /// The part of an address before its path.
+    private static func server(_ url: String) -> Substring {
+        guard let scheme = url.firstRange(of: "://") else { return "" }
+        return url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)]
     }
 
-    private static func timer(of operation: StoreOperation) -> Timer {
+    private static func timer(of key: Key) -> Timer {
         self.durations.withLock { durations in
-            if let known = durations[operation] { return known }
-            let timer = Timer(label: "wallet_store_call_duration_seconds", dimensions: self.labels(of: operation))
-            durations[operation] = timer
+            if let known = durations[key] { return known }
+            let timer = Timer(label: "http_client_request_duration_seconds", dimensions: self.labels(of: key))
+            durations[key] = timer
             return timer
         }
     }
 
-    private static func labels(of operation: StoreOperation) -> [(String, String)] {
-        [("store", operation.store), ("operation", operation.name)]
+    private static func labels(of key: Key) -> [(String, String)] {
+        let url = URL(string: String(key.server))
+        var labels = [
+            ("wallet.store", key.operation.store), ("wallet.store.operation", key.operation.name),
+            ("http.request.method", key.method), ("server.address", url?.host() ?? ""),
+            ("server.port", "\(url?.port ?? (url?.scheme == "http" ? 80 : 443))"),
+        ]
+        if let status = key.status { labels.append(("http.response.status_code", "\(status)")) }
+        if let error = key.error { labels.append(("error.type", error)) }
+        return labels
     }
 }

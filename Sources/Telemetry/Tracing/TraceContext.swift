@@ -4,8 +4,8 @@ public struct TraceContext: Sendable, Hashable {
     public let traceID: String
     /// Names this piece of work in it: 16 lower-case hexadecimal digits, not all zero.
     public let spanID: String
-    /// Whether anyone who began the trace records it; nobody here decides that again.
-    public let isSampled: Bool
+    /// Whether the trace is recorded: what its caller says, unless a sampler of this process decides again.
+    public internal(set) var isSampled: Bool
     /// What the services on the way want to find again, as it goes on; nil for nothing.
     public let state: String?
     /// The request that the work is done for, as logs name it; does not leave the process.

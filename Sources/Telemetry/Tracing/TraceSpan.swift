@@ -1,43 +1,51 @@
 public import Tracing
 
-/// A piece of work that has a place in a trace and keeps nothing else.
+/// A piece of work that has a place in a trace, and is recorded there where the trace is sampled.
 public struct TraceSpan: Tracing.Span {
     /// The place.
     public let context: ServiceContext
 
-    init(context: ServiceContext) {
+    private let recording: SpanRecording?
+
+    init(context: ServiceContext, recording: SpanRecording?) {
         self.context = context
+        self.recording = recording
     }
 
-    /// Whether anything of what follows is kept: no.
-    public var isRecording: Bool { false }
+    /// Whether anything of what follows is kept.
+    public var isRecording: Bool { self.recording?.isOpen ?? false }
 
-    /// Not kept.
+    /// What the work is called; it must hold nothing that a user chose.
     public var operationName: String {
-        get { "" }
-        nonmutating set {}
+        get { self.recording?.name ?? "" }
+        nonmutating set { self.recording?.name = newValue }
     }
 
-    /// Not kept.
+    /// What is known about the work; only attributes that are known to hold nothing of users leave the process.
     public var attributes: SpanAttributes {
-        get { [:] }
-        nonmutating set {}
+        get { self.recording?.attributes ?? [:] }
+        nonmutating set { self.recording?.attributes = newValue }
     }
 
-    /// Keeps nothing.
-    public func setStatus(_ status: SpanStatus) {}
-    /// Keeps nothing.
+    /// Notes how the work ended; the text of the status is not kept.
+    public func setStatus(_ status: SpanStatus) { self.recording?.set(status) }
+    /// Keeps nothing: an event may quote what a user sent.
     public func addEvent(_ event: SpanEvent) {}
-    /// Keeps nothing.
-    public func addLink(_ link: SpanLink) {}
+    /// Notes other work that this is done for.
+    public func addLink(_ link: SpanLink) { self.recording?.add(link) }
 
-    /// Keeps nothing.
+    /// Notes the type of an error as `error.type`; its text, which may quote what a user sent, is not kept.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error,
         attributes: SpanAttributes,
         at instant: @autoclosure () -> Instant
-    ) {}
+    ) {
+        self.recording?.set(error)
+    }
 
-    /// Keeps nothing.
-    public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {}
+    /// Ends the work and hands it to the processor; a second end is nothing.
+    public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+        guard let recording = self.recording else { return }
+        recording.end(at: instant().nanosecondsSinceEpoch)
+    }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import Tracing
 
 /// Collects what arrives while a batch is under way and hands it over as the next batch.
 ///
@@ -8,6 +9,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiting {
         let item: Item
         let deadline: ContinuousClock.Instant
+        let span: (any Span)?
         let continuation: CheckedContinuation<Result<Outcome, WalletError>, Never>
     }
 
@@ -25,17 +27,20 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     private let stay: @Sendable (_ turn: @Sendable () async -> Bool) async -> Bool
     private let decide: @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
     private let metrics: QueueMetrics?
+    private let tracing: QueueTracing?
 
     /// Makes a queue.
     ///
     /// - Parameters:
     ///   - configuration: How large batches and queue may get.
     ///   - metrics: Learns of batches and of waiting.
+    ///   - tracing: Makes spans of both, nil for none.
     ///   - stay: Runs a worker's turn of some batches wherever it is best decided.
     ///   - decide: Decides a batch; answers each item, in order.
     init(
         _ configuration: BatchingConfiguration,
         metrics: QueueMetrics? = nil,
+        tracing: QueueTracing? = nil,
         stay: @escaping @Sendable (_ turn: @Sendable () async -> Bool) async -> Bool = { await $0() },
         decide: @escaping @Sendable ([Item]) async -> [Result<Outcome, WalletError>]
     ) {
@@ -43,6 +48,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         self.stay = stay
         self.decide = decide
         self.metrics = metrics
+        self.tracing = tracing
     }
 
     /// Waits in the queue and then for the item's batch.
@@ -55,15 +61,17 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     ///   before its batch starts; else what deciding ended with.
     func submit(_ item: Item) async throws(WalletError) -> Outcome {
         let deadline = ContinuousClock.now + self.configuration.patience
-        let result = await withCheckedContinuation { continuation in
+        let span = self.tracing?.submitted()
+        let result: Result<Outcome, WalletError> = await withCheckedContinuation { continuation in
             let isFirst: Bool? = self.state.withLock { state in
                 guard state.waiting.count < self.configuration.queueLimit else { return nil }
-                state.waiting.append(Waiting(item: item, deadline: deadline, continuation: continuation))
+                state.waiting.append(Waiting(item: item, deadline: deadline, span: span, continuation: continuation))
                 return self.mayStart(&state)
             }
             guard let isFirst else { return continuation.resume(returning: .failure(.overloaded)) }
             if isFirst { self.startWorking() }
         }
+        if let span { QueueTracing.end(span, failed: result.failure) }
         return try result.get()
     }
 
@@ -111,12 +119,21 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
             for waiting in late { waiting.continuation.resume(returning: .failure(.overloaded)) }
             guard !timely.isEmpty else { continue }
             self.metrics?.note(timely.lazy.map { $0.deadline - self.configuration.patience }, at: now)
-            let results = await self.decide(timely.map(\.item))
+            let results = await self.results(of: timely)
             precondition(results.count == timely.count, "a batch is answered item by item")
             // Beside the next batch, which is not to wait until all have their answers.
             Task { for (waiting, result) in zip(timely, results) { waiting.continuation.resume(returning: result) } }
         }
         return true
+    }
+
+    private func results(of batch: [Waiting]) async -> [Result<Outcome, WalletError>] {
+        let items = batch.map(\.item)
+        guard let span = self.tracing?.started(batch.compactMap(\.span), size: batch.count) else {
+            return await self.decide(items)
+        }
+        defer { span.end() }
+        return await ServiceContext.withValue(span.context) { await self.decide(items) }
     }
 
     /// Takes what waits, or ends this worker when nothing does.
@@ -130,6 +147,12 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
             state.waiting.removeFirst(batch.count)
             return batch
         }
+    }
+}
+
+extension Result where Failure == WalletError {
+    fileprivate var failure: WalletError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 

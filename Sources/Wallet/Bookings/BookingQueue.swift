@@ -19,6 +19,7 @@ struct BookingQueue: Sendable {
         self.batches = BatchQueue(
             configuration,
             metrics: QueueMetrics(),
+            tracing: QueueTracing(pool.tracer, queue: "bookings"),
             stay: { turn in await pool.withPinnedConnection(turn) },
             decide: { items in
                 await desk.decide(items, waits: false).map { result in
@@ -28,7 +29,8 @@ struct BookingQueue: Sendable {
         )
         var patience = configuration
         patience.workers = 1
-        self.patient = BatchQueue(patience) { items in await desk.decideWaiting(items) }
+        let tracing = QueueTracing(pool.tracer, queue: "waiting bookings")
+        self.patient = BatchQueue(patience, tracing: tracing) { items in await desk.decideWaiting(items) }
     }
 
     /// Waits in the queue and for the decision.

@@ -29,6 +29,17 @@ extension Wallet {
         }
     }
 
+    /// Returns which PostgreSQL answers, such as `17.2`.
+    ///
+    /// - Returns: The version without what a distribution adds to it; nil where the server says nothing.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func databaseVersion() async throws -> String? {
+        let versions = try await self.query("SELECT current_setting('server_version') AS version") { row in
+            try row.decode("version", as: String.self)
+        }
+        return versions.first?.split(separator: " ").first.map(String.init)
+    }
+
     /// Returns what waits to be delivered to the events' endpoint.
     ///
     /// SQL: `views/instance/metrics.sql`.

@@ -16,7 +16,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
-        self.observer?.requestBegan()
+        self.observer?.requestBegan(request.method)
         do {
             let response = try await next(request, context)
             self.record(request, context, response.status.code, start)

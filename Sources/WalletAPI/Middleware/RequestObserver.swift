@@ -3,7 +3,9 @@ public import HTTPTypes
 /// Learns of every request, for metrics.
 public protocol RequestObserver: Sendable {
     /// A request has come.
-    func requestBegan()
+    ///
+    /// - Parameter method: Its method, which may be any text.
+    func requestBegan(_ method: HTTPRequest.Method)
 
     /// What is answered to a request has been decided.
     ///

@@ -106,6 +106,32 @@ import Testing
         #expect(lines.last?["msg"] as? String == "credit-wallet stopped")
     }
 
+    @Test(.emptyDatabase) func `spans that wait are sent before serve ends, and its collector's key is not logged`()
+        async throws
+    {
+        let database = try await self.migrated()
+        try await Collector.run { collector in
+            let port = try FreePort.find()
+            let environment = ServeConfiguration.environment(databaseURL: try database.serviceURL).merging([
+                "HTTP_PORT": "\(port)", "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+                "OTEL_EXPORTER_OTLP_HEADERS": "api-key=collector-key", "OTEL_BSP_SCHEDULE_DELAY": "600000",
+                "OTEL_SERVICE_NAME": "studio-wallet",
+            ]) { $1 }
+            let serve = try RunningExecutable(["serve"], environment: environment)
+
+            #expect(try await self.answers("http://127.0.0.1:\(port)/packs", while: serve) == 200)
+            #expect(collector.exports.isEmpty)
+            #expect(await serve.stop() == 0)
+
+            let export = try #require(collector.exports.first)
+            #expect(export.spans.contains { $0.name == "GET /packs" && $0.parentID == nil })
+            #expect(export.spans.contains { $0.attributes["db.system.name"] == "postgresql" && $0.parentID != nil })
+            #expect(export.header("api-key") == "collector-key")
+            #expect(export.resource["service.name"] == "studio-wallet")
+            #expect(!serve.output.contains("collector-key"))
+        }
+    }
+
     /// The suite's empty database, brought to this release by the executable.
     private func migrated() async throws -> TestDatabase {
         let database = try TestDatabase.current

@@ -1,14 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The lines that a running wallet has logged, and what must never stand in one.
 struct LogSecrets: Sendable {
     let lines: [String]
+    /// What a collector was sent, if there is one.
+    let spans: [String]
     private let wallet: LiveWallet
 
     /// Reads the log of an instance; what `dev` prints for people is no log.
     init(of wallet: LiveWallet) {
         self.wallet = wallet
+        self.spans = Collector.scoped?.exports.map(\.body) ?? []
         self.lines = wallet.program.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("{") }
     }
 
@@ -28,6 +32,8 @@ struct LogSecrets: Sendable {
         for (name, secret) in secrets where !secret.isEmpty {
             let line = self.lines.first { $0.contains(secret) }
             #expect(line == nil, "a line of the log holds \(name)", sourceLocation: sourceLocation)
+            let isInSpan = self.spans.contains { $0.contains(secret) }
+            #expect(!isInSpan, "a span holds \(name)", sourceLocation: sourceLocation)
         }
     }
 }

@@ -31,6 +31,11 @@ struct Scrape: Sendable {
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 
+    /// All lines that begin so.
+    func lines(_ beginning: String) -> [Substring] {
+        self.text.split(separator: "\n").filter { $0.hasPrefix(beginning) }
+    }
+
     /// What `promtool` finds wrong; empty for nothing.
     func complaints() async throws -> String {
         let path = "/tmp/wallet-scrape-\(UUID().uuidString.lowercased())"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Gives a suite a running `credit-wallet dev` of its own, which all its tests share, and stops it afterwards.
@@ -7,13 +8,31 @@ struct LiveWalletTrait: SuiteTrait, TestScoping {
     var isAttestedByStore = true
     var options: [String] = []
     var environment: [String: String] = [:]
+    /// Whether a collector gets spans of all that is done; it is ``Collector/scoped``.
+    var isCollected = false
 
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let wallet = try await LiveWallet.start(options: self.options, environment: self.environment)
+        guard self.isCollected else { return try await self.perform(function, self.environment) }
+        try await Collector.run { collector in
+            let spans = [
+                "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "100",
+                "OTEL_EXPORTER_OTLP_TIMEOUT": "1000",
+            ]
+            try await Collector.$scoped.withValue(collector) {
+                try await self.perform(function, self.environment.merging(spans) { $1 })
+            }
+        }
+    }
+
+    private func perform(
+        _ function: @Sendable () async throws -> Void,
+        _ environment: [String: String]
+    ) async throws {
+        let wallet = try await LiveWallet.start(options: self.options, environment: environment)
         do {
             if !self.isAttestedByStore { try await wallet.store.keepQuiet() }
             try await LiveWallet.$scoped.withValue(wallet) { try await function() }
@@ -36,8 +55,8 @@ extension Trait where Self == LiveWalletTrait {
     /// Starts the executable with an address for its metrics.
     static var measuredLiveWallet: Self { Self(options: ["--admin-port", "0"]) }
 
-    /// Starts the executable so that it logs all that it ever logs.
-    static var tracedLiveWallet: Self { Self(environment: ["LOG_LEVEL": "trace"]) }
+    /// Starts the executable so that it logs all that it ever logs, and sends spans to a collector.
+    static var tracedLiveWallet: Self { Self(environment: ["LOG_LEVEL": "trace"], isCollected: true) }
 }
 
 extension Trait where Self == IssueHandlingTrait {

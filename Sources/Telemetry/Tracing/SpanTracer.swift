@@ -2,22 +2,28 @@ public import Tracing
 
 /// Carries traces through this process: out of the fields of a request, into those of every call made for it.
 ///
-/// It gives each outgoing call an id of its own and records nothing: neither names nor attributes, which may hold what
-/// must not be kept, such as the address of a purchase.
-public struct TracePropagator: Tracer {
+/// With a recorder it also keeps what the sampler chooses, for a collector. Without one it records nothing and makes no
+/// object for a span beside its place.
+public struct SpanTracer: Tracer {
     private static let parentField = "traceparent"
     private static let stateField = "tracestate"
 
-    /// Makes a propagator.
-    public init() {}
+    private let recorder: SpanRecorder?
+
+    /// Makes a tracer.
+    ///
+    /// - Parameter recorder: What keeps spans, nil for nothing.
+    public init(recorder: SpanRecorder? = nil) {
+        self.recorder = recorder
+    }
 
     /// Begins a piece of work inside the one of the context, or a trace where there is none.
     ///
     /// - Parameters:
-    ///   - operationName: Not kept.
+    ///   - operationName: What the work is called; it must hold nothing that a user chose.
     ///   - context: Where the work is begun.
-    ///   - kind: Not kept.
-    ///   - instant: Not kept.
+    ///   - kind: Which side of a call it is.
+    ///   - instant: When it begins.
     ///   - function: Not kept.
     ///   - fileID: Not kept.
     ///   - line: Not kept.
@@ -32,11 +38,27 @@ public struct TracePropagator: Tracer {
         line: UInt
     ) -> TraceSpan {
         var context = context()
-        context.trace = context.trace?.child() ?? TraceContext()
-        return TraceSpan(context: context)
+        let parent = context.trace
+        guard let recorder = self.recorder else {
+            context.trace = parent?.child() ?? TraceContext()
+            return TraceSpan(context: context, recording: nil)
+        }
+        var trace = parent?.child() ?? TraceContext()
+        trace.isSampled = recorder.sampler.samples(trace, parent: parent)
+        context.trace = trace
+        guard trace.isSampled else { return TraceSpan(context: context, recording: nil) }
+        let recording = SpanRecording(
+            operationName,
+            trace: trace,
+            parentID: parent?.spanID,
+            kind: kind,
+            start: instant().nanosecondsSinceEpoch,
+            to: recorder.processor
+        )
+        return TraceSpan(context: context, recording: recording)
     }
 
-    /// Does nothing: nothing is kept.
+    /// Does nothing: the processor sends on its own.
     public func forceFlush() {}
 
     /// Reads the trace that the fields of a request name; nothing where they name none.

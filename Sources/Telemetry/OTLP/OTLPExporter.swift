@@ -1,0 +1,103 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// Sends spans to a collector by OTLP/HTTP in JSON.
+struct OTLPExporter: Sendable {
+    /// What became of a batch.
+    enum Outcome: Sendable, Equatable {
+        /// The collector took it, but for so many.
+        case exported(rejected: Int)
+        /// It is given up for this reason, a status or the kind of failure; the collector may want rest.
+        case failed(String, rest: Duration)
+        /// The task was cancelled; nobody knows whether the collector took it.
+        case interrupted
+    }
+
+    private enum Attempt: Sendable {
+        case over(Outcome)
+        case again(String, after: Duration?)
+    }
+
+    private static let maximumAnswer = 64 * 1_024
+    private static let firstPause: Duration = .milliseconds(500)
+    private static let longestPause: Duration = .seconds(60)
+
+    let configuration: OTLPConfiguration
+    let httpClient: HTTPClient
+
+    /// Sends a batch, again after failures that may pass, until a deadline.
+    func export(_ spans: [OTLPSpan], before deadline: ContinuousClock.Instant) async -> Outcome {
+        let body: Data
+        do {
+            body = try OTLPRequest(spans, resource: self.configuration.resource).json()
+        } catch {
+            return .failed("encoding", rest: .zero)
+        }
+        var usual = Self.firstPause
+        while true {
+            let timeout = min(self.configuration.timeout, ContinuousClock.now.duration(to: deadline))
+            guard timeout > .zero else { return .failed("timeout", rest: .zero) }
+            let attempt = await Self.within(timeout) { await self.attempt(body) } ?? .again("timeout", after: nil)
+            if Task.isCancelled { return .interrupted }
+            switch attempt {
+            case .over(let outcome): return outcome
+            case .again(let reason, let wanted):
+                let pause = min(wanted ?? usual * Double.random(in: 0.75...1.25), Self.longestPause)
+                guard ContinuousClock.now + pause < deadline else { return .failed(reason, rest: wanted ?? .zero) }
+                // Cut short only where the service stops, which is looked at next.
+                try? await Task.sleep(for: pause)
+                if Task.isCancelled { return .interrupted }
+                usual *= 2
+            }
+        }
+    }
+
+    private func attempt(_ body: Data) async -> Attempt {
+        var request = HTTPClientRequest(url: self.configuration.url)
+        request.method = .POST
+        for (name, value) in self.configuration.headers { request.headers.add(name: name, value: value) }
+        request.headers.replaceOrAdd(name: "content-type", value: "application/json")
+        request.headers.replaceOrAdd(name: "user-agent", value: "OTel-OTLP-Exporter-Swift/credit-wallet")
+        request.body = .bytes(ByteBuffer(data: body))
+        do {
+            let response = try await self.httpClient.execute(request, deadline: .distantFuture)
+            let answer = try await response.body.collect(upTo: Self.maximumAnswer)
+            let retryAfter = response.headers.first(name: "retry-after")
+            return Self.judge(Int(response.status.code), retryAfter, Data(buffer: answer))
+        } catch is NIOTooManyBytesError {
+            return .over(.failed("answer_too_large", rest: .zero))
+        } catch {
+            return .again("unreachable", after: nil)
+        }
+    }
+
+    private static func judge(_ status: Int, _ retryAfter: String?, _ body: Data) -> Attempt {
+        switch status {
+        case 200..<300:
+            // A collector that answers no JSON took all: only a partial success has to say so.
+            let answer = try? JSONDecoder().decode(OTLPResponse.self, from: body)
+            return .over(.exported(rejected: answer?.partialSuccess?.rejectedSpans ?? 0))
+        case 429, 502, 503, 504:
+            return .again("\(status)", after: retryAfter.flatMap { Int($0) }.map { .seconds(min(max($0, 0), 3_600)) })
+        default:
+            return .over(.failed("\(status)", rest: .zero))
+        }
+    }
+
+    /// Runs work that is cancelled when the time is up; nil then.
+    private static func within<T: Sendable>(_ time: Duration, _ work: @escaping @Sendable () async -> T) async -> T? {
+        await withTaskGroup(of: T?.self) { group in
+            group.addTask { await work() }
+            group.addTask {
+                // Cancelled as soon as the work is over.
+                try? await Task.sleep(for: time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The body of a `POST …/v1/traces`.
+struct OTLPRequest: Encodable, Sendable {
+    private struct Resource: Encodable, Sendable {
+        let attributes: [OTLPAttribute]
+    }
+
+    private struct Scope: Encodable, Sendable {
+        let name: String
+        let version: String?
+    }
+
+    private struct ScopeSpans: Encodable, Sendable {
+        let scope: Scope
+        let spans: [OTLPSpan]
+    }
+
+    private struct ResourceSpans: Encodable, Sendable {
+        let resource: Resource
+        let scopeSpans: [ScopeSpans]
+    }
+
+    private let resourceSpans: [ResourceSpans]
+
+    /// Makes a body.
+    ///
+    /// - Parameters:
+    ///   - spans: What is sent.
+    ///   - resource: What the spans are of, by names of the semantic conventions.
+    init(_ spans: [OTLPSpan], resource: [String: String]) {
+        let scope = Scope(name: "credit-wallet", version: resource["service.version"])
+        let attributes = resource.sorted { $0.key < $1.key }.map { OTLPAttribute($0.key, .string($0.value)) }
+        self.resourceSpans = [
+            ResourceSpans(
+                resource: Resource(attributes: attributes),
+                scopeSpans: [ScopeSpans(scope: scope, spans: spans)]
+            )
+        ]
+    }
+
+    /// Writes the body.
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return try encoder.encode(self)
+    }
+}
+
+/// What a collector answers to spans that it took.
+struct OTLPResponse: Decodable {
+    struct PartialSuccess: Decodable {
+        /// 64 bits are text in Protobuf's JSON; some collectors write a number.
+        let rejectedSpans: Int
+
+        private enum CodingKeys: CodingKey {
+            case rejectedSpans
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let text = try? container.decodeIfPresent(String.self, forKey: .rejectedSpans) {
+                self.rejectedSpans = Int(text) ?? 0
+            } else {
+                self.rejectedSpans = try container.decodeIfPresent(Int.self, forKey: .rejectedSpans) ?? 0
+            }
+        }
+    }
+
+    let partialSuccess: PartialSuccess?
+}

@@ -1,0 +1,147 @@
+import AsyncHTTPClient
+import CoreMetrics
+import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// Keeps ended spans and sends them in batches; nobody whose work is recorded ever waits for it.
+///
+/// A span that finds the queue full is dropped and counted. When the service stops, what is left is sent for as long as
+/// ``OTLPConfiguration/flushTimeout`` says; it is to be started before all that makes spans, so that it stops after it.
+public final class SpanProcessor: Service, Sendable {
+    private enum Wake: Sendable {
+        case tick
+        case full
+    }
+
+    private struct State {
+        var queue: [OTLPSpan] = []
+        var isClosed = false
+    }
+
+    private let configuration: OTLPConfiguration
+    private let logger: Logger
+    private let metrics: SpanMetrics
+    private let state = Mutex(State())
+    private let outage = Mutex(false)
+    private let wakes: AsyncStream<Wake>
+    private let waker: AsyncStream<Wake>.Continuation
+
+    /// Makes a processor; what measures the process must be there already.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where spans go, and how.
+    ///   - logger: Logs when the collector cannot be reached, and when it can again.
+    ///   - metrics: Counts spans.
+    init(configuration: OTLPConfiguration, logger: Logger, metrics: any MetricsFactory) {
+        self.metrics = SpanMetrics(metrics)
+        self.configuration = configuration
+        self.logger = logger
+        (self.wakes, self.waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Sends spans until the service stops, and then those that are left.
+    ///
+    /// - Throws: Nothing but what closing the HTTP client throws.
+    public func run() async throws {
+        var client = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        // The export of spans makes none.
+        client.tracing.tracer = nil
+        try await HTTPClient.withHTTPClient(configuration: client) { httpClient in
+            let exporter = OTLPExporter(configuration: self.configuration, httpClient: httpClient)
+            await cancelWhenGracefulShutdown { await self.work(exporter) }
+            await self.flush(exporter)
+        }
+    }
+
+    /// Takes a span that ended.
+    func take(_ span: OTLPSpan) {
+        let (isTaken, isClosed, isFull) = self.state.withLock { state in
+            guard !state.isClosed, state.queue.count < self.configuration.queueSize else {
+                return (false, state.isClosed, false)
+            }
+            state.queue.append(span)
+            return (true, false, state.queue.count.isMultiple(of: self.configuration.batchSize))
+        }
+        if isFull { self.waker.yield(.full) }
+        if isTaken { return }
+        if isClosed { self.metrics.noteDroppedAfterEnd(1) } else { self.metrics.noteDroppedAtFullQueue() }
+    }
+
+    private func work(_ exporter: OTLPExporter) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Ends when the service stops.
+                while (try? await Task.sleep(for: self.configuration.scheduleDelay)) != nil { self.waker.yield(.tick) }
+            }
+            for await wake in self.wakes {
+                let least = wake == .tick ? 1 : self.configuration.batchSize
+                while !Task.isCancelled, let batch = self.next(atLeast: least) { await self.send(batch, by: exporter) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Takes a batch out of the queue, nil where too few wait.
+    private func next(atLeast count: Int) -> [OTLPSpan]? {
+        self.state.withLock { state in
+            guard state.queue.count >= count, !state.queue.isEmpty else { return nil }
+            let batch = Array(state.queue.prefix(self.configuration.batchSize))
+            state.queue.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    private func send(_ batch: [OTLPSpan], by exporter: OTLPExporter) async {
+        let outcome = await exporter.export(batch, before: .now + self.configuration.exportTimeout)
+        self.note(outcome, of: batch.count)
+        switch outcome {
+        // What was under way is sent once more, which a collector that had taken it sees by its ids.
+        case .interrupted: self.state.withLock { $0.queue.insert(contentsOf: batch, at: 0) }
+        // Cut short only where the service stops.
+        case .failed(_, let rest) where rest > .zero: try? await Task.sleep(for: min(rest, .seconds(60)))
+        case .failed, .exported: break
+        }
+    }
+
+    private func flush(_ exporter: OTLPExporter) async {
+        self.state.withLock { $0.isClosed = true }
+        let deadline = ContinuousClock.now + self.configuration.flushTimeout
+        while ContinuousClock.now < deadline, !Task.isCancelled, let batch = self.next(atLeast: 1) {
+            let outcome = await exporter.export(batch, before: deadline)
+            self.note(outcome, of: batch.count)
+            if outcome == .interrupted { self.metrics.noteFailed(batch.count, "interrupted") }
+        }
+        let left = self.state.withLock { $0.queue.count }
+        guard left > 0 else { return }
+        self.metrics.noteDroppedAfterEnd(left)
+        self.logger.warning("spans were left when the service stopped", metadata: ["spans": "\(left)"])
+    }
+
+    private func note(_ outcome: OTLPExporter.Outcome, of count: Int) {
+        switch outcome {
+        case .exported(let rejected):
+            let refused = min(max(rejected, 0), count)
+            self.metrics.noteProcessed(count)
+            self.metrics.noteExported(count - refused)
+            if refused > 0 { self.metrics.noteFailed(refused, "rejected") }
+            if self.outage.exchange(false) { self.logger.info("the collector takes spans again") }
+        case .failed(let reason, _):
+            self.metrics.noteProcessed(count)
+            self.metrics.noteFailed(count, reason)
+            if !self.outage.exchange(true) {
+                self.logger.warning("the collector takes no spans; they are dropped", metadata: ["reason": "\(reason)"])
+            }
+        case .interrupted: break
+        }
+    }
+}
+
+extension Mutex where Value == Bool {
+    fileprivate borrowing func exchange(_ value: Bool) -> Bool {
+        self.withLock { current in
+            defer { current = value }
+            return current
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Logging
+import TestSupport
+import Testing
+import Tracing
+
+@testable import Telemetry
+
+/// A collector that refuses, is slow or is not there: spans are lost and counted, and nobody waits.
+@Suite struct SpanTroubleTests {
+    private static let exported = "otel_sdk_exporter_span_exported_total"
+    private static let processed = "otel_sdk_processor_span_processed_total"
+
+    @Test func `a collector that wants rest gets it, and then the same spans`() async throws {
+        try await Collector.run { collector in
+            let metrics = PrometheusRegistry(MetricDescription.spans)
+            collector.answer(.status(503, retryAfter: 1), .status(429, retryAfter: 0), .status(502))
+            let began = ContinuousClock.now
+            try await Exporting.run(self.configuration(collector.url), metrics: metrics) { tracer in
+                tracer.startSpan("work", context: .topLevel).end()
+                try await collector.wait { $0.count == 4 }
+            }
+            #expect(ContinuousClock.now - began > .seconds(1))
+            #expect(Set(collector.spans.map(\.spanID)).count == 1)
+            #expect(metrics.text().contains("\(Self.exported) 1\n"))
+        }
+    }
+
+    @Test(arguments: [400, 401, 413, 500, 302])
+    func `what a collector refuses is not sent again, and counted`(status: Int) async throws {
+        try await Collector.run { collector in
+            let metrics = PrometheusRegistry(MetricDescription.spans)
+            collector.answer(always: .status(status))
+            try await Exporting.run(self.configuration(collector.url), metrics: metrics) { tracer in
+                tracer.startSpan("work", context: .topLevel).end()
+                try await collector.wait { $0.count == 1 }
+            }
+            #expect(collector.exports.count == 1)
+            #expect(metrics.text().contains("\(Self.exported){error_type=\"\(status)\"} 1\n"))
+        }
+    }
+
+    @Test(arguments: ["\"2\"", "2"]) func `what a collector takes in part is counted so`(
+        rejected: String
+    ) async throws {
+        try await Collector.run { collector in
+            let metrics = PrometheusRegistry(MetricDescription.spans)
+            collector.answer(always: .body("{\"partialSuccess\":{\"rejectedSpans\":\(rejected)}}"))
+            var configuration = self.configuration(collector.url)
+            configuration.scheduleDelay = .seconds(600)
+            try await Exporting.run(configuration, metrics: metrics) { tracer in
+                for _ in 0..<5 { tracer.startSpan("work", context: .topLevel).end() }
+            }
+            #expect(metrics.text().contains("\(Self.exported) 3\n"))
+            #expect(metrics.text().contains("\(Self.exported){error_type=\"rejected\"} 2\n"))
+        }
+    }
+
+    @Test func `beyond the queue spans are dropped and counted, and nothing waits for the collector`() async throws {
+        try await Collector.run { collector in
+            let metrics = PrometheusRegistry(MetricDescription.spans)
+            collector.answer(always: .hang(.seconds(600)))
+            var configuration = self.configuration(collector.url)
+            configuration.queueSize = 20
+            configuration.batchSize = 10
+            configuration.flushTimeout = .milliseconds(200)
+            let stopped = try await Exporting.run(configuration, metrics: metrics) { tracer in
+                for _ in 0..<10 { tracer.startSpan("work", context: .topLevel).end() }
+                try await collector.wait { $0.count == 10 }
+                let began = ContinuousClock.now
+                for _ in 0..<1_020 { tracer.startSpan("work", context: .topLevel).end() }
+                #expect(ContinuousClock.now - began < .seconds(2))
+            }
+            #expect(stopped < .seconds(5))
+            #expect(metrics.text().contains("\(Self.processed){error_type=\"queue_full\"} 1000\n"))
+            // The ten under way are put back, and those that the time was too short for are counted as well.
+            let left = metrics.text()
+            #expect(left.contains("\(Self.processed){error_type=\"already_shutdown\"}"))
+            #expect(!left.contains("\(Self.exported) 1"))
+        }
+    }
+
+    @Test func `a collector that is not there costs spans, and a stop no more than its bound`() async throws {
+        let metrics = PrometheusRegistry(MetricDescription.spans)
+        var configuration = self.configuration("http://127.0.0.1:9")
+        configuration.exportTimeout = .milliseconds(50)
+        configuration.flushTimeout = .milliseconds(300)
+        let stopped = try await Exporting.run(configuration, metrics: metrics) { tracer in
+            tracer.startSpan("work", context: .topLevel).end()
+            let lost = "\(Self.exported){error_type=\"unreachable\"} 1\n"
+            for _ in 0..<500 where !metrics.text().contains(lost) { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(metrics.text().contains(lost))
+            tracer.startSpan("work", context: .topLevel).end()
+        }
+        #expect(stopped < .seconds(5))
+        #expect(!metrics.text().contains("\(Self.exported) "))
+    }
+
+    @Test func `spans that end after the service are counted`() async throws {
+        let metrics = PrometheusRegistry(MetricDescription.spans)
+        try await Collector.run { collector in
+            var late: TraceSpan?
+            try await Exporting.run(self.configuration(collector.url), metrics: metrics) { tracer in
+                late = tracer.startSpan("work", context: .topLevel)
+            }
+            late?.end()
+            #expect(metrics.text().contains("\(Self.processed){error_type=\"already_shutdown\"} 1\n"))
+            #expect(collector.exports.isEmpty)
+        }
+    }
+
+    private func configuration(_ url: String) -> OTLPConfiguration {
+        var configuration = OTLPConfiguration(url: "\(url)/v1/traces")
+        configuration.scheduleDelay = .milliseconds(20)
+        return configuration
+    }
+}
