@@ -26,13 +26,14 @@ enum FreePort {
     /// - Throws: ``CommandError`` where somebody listens on it already.
     static func resolve(_ wanted: Int, option: String) throws(CommandError) -> Int {
         guard wanted != 0 else { return try self.find() }
-        guard try self.isFree(wanted) else {
+        if try self.isTaken(wanted) {
             throw CommandError(.unavailable, "Port \(wanted) is in use; try \(option) 0.")
         }
         return wanted
     }
 
-    private static func isFree(_ port: Int) throws(CommandError) -> Bool {
+    /// Whether somebody listens on a port.
+    static func isTaken(_ port: Int) throws(CommandError) -> Bool {
         let descriptor = try self.open()
         defer { close(descriptor) }
         // As the servers ask for it: connections of an earlier run that are still closing are in nobody's way.
@@ -45,7 +46,7 @@ enum FreePort {
                     && listen(descriptor, 1) == 0
             }
         }
-        return bound || errno != EADDRINUSE
+        return !bound && errno == EADDRINUSE
     }
 
     private static func open() throws(CommandError) -> CInt {

@@ -21,15 +21,24 @@ struct PrivateCluster: Sendable {
         try await Self.endLeftBehind(directory, tools: tools)
 
         let socket = try SocketDirectory(for: directory, owner: tools.account)
-        let port = try FreePort.find()
-        let keeper = try ServerSupervisor.start(
-            tools.command("postgres", Self.arguments(directory, socket: socket, port: port)),
-            log: directory.clusterLog
-        )
-        let cluster = PrivateCluster(directory: directory, tools: tools, socket: socket, port: port, keeper: keeper)
-        try await cluster.waitUntilReady()
-        try await cluster.createDatabase()
-        return cluster
+        for attempt in 1... {
+            let port = try FreePort.find()
+            let keeper = try ServerSupervisor.start(
+                tools.command("postgres", Self.arguments(directory, socket: socket, port: port)),
+                log: directory.clusterLog
+            )
+            let cluster = PrivateCluster(directory: directory, tools: tools, socket: socket, port: port, keeper: keeper)
+            guard try await cluster.isReady() else {
+                await keeper.stop()
+                // Somebody else may bind the port between the search and the server's own bind.
+                guard attempt < 3, try FreePort.isTaken(port) else { break }
+                continue
+            }
+            try await cluster.createDatabase()
+            return cluster
+        }
+        socket.removeIfTemporary()
+        throw CommandError(.unavailable, "PostgreSQL did not start; \(directory.clusterLog) says why.")
     }
 
     /// The connection URL of a role through the socket; of another port for what stands before the server.
@@ -71,16 +80,15 @@ struct PrivateCluster: Sendable {
         return ["-D", directory.cluster] + settings.flatMap { ["-c", $0] }
     }
 
-    private func waitUntilReady() async throws {
+    /// Waits until the server takes connections; false where it ended or needs too long.
+    private func isReady() async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(120)
         let question = ["-q", "-h", self.socket.path, "-p", "\(self.port)"]
         while try await !self.tools.succeeds("pg_isready", question) {
-            guard self.keeper.isRunning, ContinuousClock.now < deadline else {
-                await self.stop()
-                throw CommandError(.unavailable, "PostgreSQL did not start; \(self.directory.clusterLog) says why.")
-            }
+            guard self.keeper.isRunning, ContinuousClock.now < deadline else { return false }
             try await Task.sleep(for: .milliseconds(50))
         }
+        return true
     }
 
     private func createDatabase() async throws {

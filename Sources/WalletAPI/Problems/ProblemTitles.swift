@@ -63,7 +63,7 @@ public enum ProblemTitles {
         "rate-limited": "Too many requests",
         "reason-required": "A reason is required",
         "receipt-rejected": "The store rejects the receipt",
-        "reference-reused": "The reference stands for another adjustment",
+        "reference-reused": "The reference stands for another action",
         "request-timeout": "The request came too slowly",
         "resolution-not-possible": "A flag is dismissed or blocked",
         "route-not-found": "There is no such route",

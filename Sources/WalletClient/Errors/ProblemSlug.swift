@@ -45,6 +45,8 @@ public struct ProblemSlug: OpenEnum {
     public static let conflict = Self(rawValue: "conflict")
     /// The wallet cannot be reached now.
     public static let databaseUnavailable = Self(rawValue: "database-unavailable")
+    /// The message was carried out already.
+    public static let eventAlreadyProcessed = Self(rawValue: "event-already-processed")
     /// The store's message names no purchase.
     public static let eventIncomplete = Self(rawValue: "event-incomplete")
     /// There is no such message.
@@ -55,6 +57,8 @@ public struct ProblemSlug: OpenEnum {
     public static let factIncomplete = Self(rawValue: "fact-incomplete")
     /// The store's word goes beyond what a purchase can be.
     public static let factOutOfRange = Self(rawValue: "fact-out-of-range")
+    /// There is no such review flag.
+    public static let flagNotFound = Self(rawValue: "flag-not-found")
     /// The forecast reaches too far.
     public static let forecastOutOfRange = Self(rawValue: "forecast-out-of-range")
     /// A gift must add something.
@@ -95,12 +99,16 @@ public struct ProblemSlug: OpenEnum {
     public static let notReady = Self(rawValue: "not-ready")
     /// The purchase gives nothing.
     public static let nothingGranted = Self(rawValue: "nothing-granted")
+    /// There is no late cancellation to waive.
+    public static let nothingToWaive = Self(rawValue: "nothing-to-waive")
     /// There is no such offer.
     public static let offerNotFound = Self(rawValue: "offer-not-found")
     /// Another booking is at the same time.
     public static let overlappingBooking = Self(rawValue: "overlapping-booking")
     /// The service is overloaded.
     public static let overloaded = Self(rawValue: "overloaded")
+    /// The owner deleted the account.
+    public static let ownerDeleted = Self(rawValue: "owner-deleted")
     /// The body is too large.
     public static let payloadTooLarge = Self(rawValue: "payload-too-large")
     /// The class cannot be paid in this way.
@@ -119,10 +127,12 @@ public struct ProblemSlug: OpenEnum {
     public static let reasonRequired = Self(rawValue: "reason-required")
     /// The store rejects the receipt.
     public static let receiptRejected = Self(rawValue: "receipt-rejected")
-    /// The reference stands for another adjustment.
+    /// The reference stands for another action.
     public static let referenceReused = Self(rawValue: "reference-reused")
     /// The request came too slowly.
     public static let requestTimeout = Self(rawValue: "request-timeout")
+    /// A flag cannot be resolved so.
+    public static let resolutionNotPossible = Self(rawValue: "resolution-not-possible")
     /// There is no such route.
     public static let routeNotFound = Self(rawValue: "route-not-found")
     /// There are seats to book.
@@ -145,6 +155,8 @@ public struct ProblemSlug: OpenEnum {
     public static let unsignedTransaction = Self(rawValue: "unsigned-transaction")
     /// The body has the wrong media type.
     public static let unsupportedMediaType = Self(rawValue: "unsupported-media-type")
+    /// The wallet does not know the user.
+    public static let userNotFound = Self(rawValue: "user-not-found")
     /// The store cannot be asked now.
     public static let verificationUnavailable = Self(rawValue: "verification-unavailable")
     /// The waitlist has closed.
