@@ -31,7 +31,7 @@ sql-test: deps-test ## Run one pgTAP file or isolation spec, in seconds and with
 	esac
 
 .PHONY: lint
-lint: deps-test ## Check layout, SQL, imports and scripts; print file and function sizes
+lint: deps-test ## Check layout, SQL, imports, scripts, links and deploy/; print file and function sizes
 	.ci/lint
 
 .PHONY: format
@@ -71,7 +71,7 @@ sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a
 	.ci/sanitize address
 
 .PHONY: bench bench-scale bench-instructions soak build-release
-bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and README (BENCH_OPTIONS)
+bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and deploy/benchmarks.md (BENCH_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
 	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
