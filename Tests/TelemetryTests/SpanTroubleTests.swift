@@ -33,9 +33,9 @@ import Tracing
             try await Exporting.run(self.configuration(collector.url), metrics: metrics) { tracer in
                 tracer.startSpan("work", context: .topLevel).end()
                 try await collector.wait { $0.count == 1 }
+                try await Self.wait(for: "\(Self.exported){error_type=\"\(status)\"} 1\n", in: metrics)
             }
             #expect(collector.exports.count == 1)
-            #expect(metrics.text().contains("\(Self.exported){error_type=\"\(status)\"} 1\n"))
         }
     }
 
@@ -82,16 +82,15 @@ import Tracing
     @Test func `a collector that is not there costs spans, and a stop no more than its bound`() async throws {
         let metrics = PrometheusRegistry(MetricDescription.spans)
         var configuration = self.configuration("http://127.0.0.1:9")
+        configuration.exportTimeout = .milliseconds(50)
         configuration.flushTimeout = .milliseconds(300)
         let stopped = try await Exporting.run(configuration, metrics: metrics) { tracer in
             tracer.startSpan("work", context: .topLevel).end()
-            let lost = "\(Self.exported){error_type=\"unreachable\"} 1\n"
-            for _ in 0..<500 where !metrics.text().contains(lost) { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(metrics.text().contains(lost))
+            try await Self.wait(for: "\(Self.exported){error_type=\"unreachable\"} 1\n", in: metrics)
             tracer.startSpan("work", context: .topLevel).end()
         }
         #expect(stopped < .seconds(5))
-        #expect(!metrics.text().contains("\(Self.exported) "))
+        #expect(metrics.text().contains("\(Self.exported) 0\n"))
     }
 
     @Test func `spans that end after the service are counted`() async throws {
@@ -105,6 +104,14 @@ import Tracing
             #expect(metrics.text().contains("\(Self.processed){error_type=\"already_shutdown\"} 1\n"))
             #expect(collector.exports.isEmpty)
         }
+    }
+
+    private static func wait(for line: String, in metrics: PrometheusRegistry) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !metrics.text().contains(line), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(metrics.text().contains(line))
     }
 
     private func configuration(_ url: String) -> OTLPConfiguration {

@@ -1,4 +1,4 @@
-/// The keys of what a collector is told, by the names that OpenTelemetry gives them.
+/// The keys of what is sent to a collector, by the names that OpenTelemetry gives them.
 extension ConfigurationKey {
     static let otelDisabled = Self(
         "OTEL_SDK_DISABLED",

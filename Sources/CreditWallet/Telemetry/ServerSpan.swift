@@ -5,7 +5,7 @@ import Tracing
 
 /// The span of a request, by the conventions for HTTP servers.
 ///
-/// Paths are told as their routes' patterns, since they hold ids; queries, fields and bodies not at all.
+/// It names the pattern of the route in place of the path, which holds ids, and no queries, fields or bodies.
 struct ServerSpan: Sendable {
     private static let redacted = "REDACTED"
 

@@ -40,7 +40,7 @@ struct OTLPExporter: Sendable {
         while true {
             let timeout = min(self.configuration.timeout, ContinuousClock.now.duration(to: deadline))
             guard timeout > .zero else { return .failed("timeout", rest: .zero) }
-            let attempt = await Self.within(timeout) { await self.attempt(body) } ?? .again("timeout", after: nil)
+            let attempt = await self.attempt(body, timeout: timeout)
             if Task.isCancelled { return .interrupted }
             switch attempt {
             case .over(let outcome): return outcome
@@ -55,7 +55,7 @@ struct OTLPExporter: Sendable {
         }
     }
 
-    private func attempt(_ body: Data) async -> Attempt {
+    private func attempt(_ body: Data, timeout: Duration) async -> Attempt {
         var request = HTTPClientRequest(url: self.configuration.url)
         request.method = .POST
         for (name, value) in self.configuration.headers { request.headers.add(name: name, value: value) }
@@ -63,12 +63,14 @@ struct OTLPExporter: Sendable {
         request.headers.replaceOrAdd(name: "user-agent", value: "OTel-OTLP-Exporter-Swift/credit-wallet")
         request.body = .bytes(ByteBuffer(data: body))
         do {
-            let response = try await self.httpClient.execute(request, deadline: .distantFuture)
+            let response = try await self.httpClient.execute(request, deadline: .now() + TimeAmount(timeout))
             let answer = try await response.body.collect(upTo: Self.maximumAnswer)
             let retryAfter = response.headers.first(name: "retry-after")
             return Self.judge(Int(response.status.code), retryAfter, Data(buffer: answer))
         } catch is NIOTooManyBytesError {
             return .over(.failed("answer_too_large", rest: .zero))
+        } catch let error as HTTPClientError where error == .deadlineExceeded {
+            return .again("timeout", after: nil)
         } catch {
             return .again("unreachable", after: nil)
         }
@@ -84,20 +86,6 @@ struct OTLPExporter: Sendable {
             return .again("\(status)", after: retryAfter.flatMap { Int($0) }.map { .seconds(min(max($0, 0), 3_600)) })
         default:
             return .over(.failed("\(status)", rest: .zero))
-        }
-    }
-
-    /// Runs work that is cancelled when the time is up; nil then.
-    private static func within<T: Sendable>(_ time: Duration, _ work: @escaping @Sendable () async -> T) async -> T? {
-        await withTaskGroup(of: T?.self) { group in
-            group.addTask { await work() }
-            group.addTask {
-                // Cancelled as soon as the work is over.
-                try? await Task.sleep(for: time)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
         }
     }
 }

@@ -24,7 +24,7 @@ public enum ProblemTitles {
         "database-unavailable": "The wallet cannot be reached now",
         "event-already-processed": "The message was carried out already",
         "event-incomplete": "The store's message names no purchase",
-        "event-not-found": "There is no such message",
+        "event-not-found": "There is no such message or event",
         "expiry-passed": "The expiry has passed",
         "fact-incomplete": "The store's word names no purchase",
         "fact-out-of-range": "The store's word goes beyond what a purchase can be",

@@ -49,7 +49,7 @@ public struct ProblemSlug: OpenEnum {
     public static let eventAlreadyProcessed = Self(rawValue: "event-already-processed")
     /// The store's message names no purchase.
     public static let eventIncomplete = Self(rawValue: "event-incomplete")
-    /// There is no such message.
+    /// There is no such message or event.
     public static let eventNotFound = Self(rawValue: "event-not-found")
     /// The expiry has passed.
     public static let expiryPassed = Self(rawValue: "expiry-passed")

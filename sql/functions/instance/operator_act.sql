@@ -35,7 +35,7 @@ BEGIN
     IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
     END IF;
-    -- Whoever else has the reference at this moment comes first.
+    -- Somebody else who has the reference at this moment comes first.
     PERFORM pg_advisory_xact_lock(hashtextextended('wallet.audit ' || p_action || ' ' || p_reference, 0));
     v_answer := wallet.action_replay(p_action, v_note);
     IF v_answer.replayed THEN

@@ -1,4 +1,4 @@
--- Answers what a reference did before; nothing is replayed where it is new, or there is none. A replay tells what the
+-- Answers what a reference did before; nothing is replayed where it is new, or there is none. A replay returns what the
 -- action changed then, not what is there now.
 -- Locks: none. Codes: WL409 reference-reused.
 CREATE OR REPLACE FUNCTION wallet.action_replay(p_action TEXT, p_note wallet.action_note) RETURNS wallet.action_answer

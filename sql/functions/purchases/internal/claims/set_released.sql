@@ -1,6 +1,6 @@
 -- Releases a purchase to the user who proves it, or takes that back while nobody has. What a deleted account left
 -- behind stays released. A user who proved it meanwhile has it, and nothing is changed; nor is what is as asked for.
--- p_account_id: the owner that whoever asks has seen.
+-- p_account_id: the owner that the caller has seen.
 -- Locks and codes: see wallet.release_claim, wallet.transfer_released_claims; WL404 purchase-not-found, WL409
 -- owner-deleted.
 CREATE OR REPLACE FUNCTION wallet.set_released(
