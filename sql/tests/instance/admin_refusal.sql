@@ -74,10 +74,9 @@ SELECT is(pg_temp.shown(s.statement), s.shown || '|1 line', s.shown) FROM (VALUE
 SELECT is(
     pg_temp.shown($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason)
         VALUES ('r', 'ann', -21, 'x') $$),
-    'WL402|The wallet holds less than that.|insufficient-credits {"unit": "credit", "shortages": [{"unit": "credit", '
-    '"needed": 1, "required": 21, "available": 20}], "credits_needed": 1, "credits_required": 21, '
-    '"credits_available": 20}|Nothing was changed.|1 line',
-    'what a program gets as members stands behind the slug, without what an app would sell'
+    'WL409|The wallet holds less than that.|balance-too-low {"unit": "credit", "needed": 1, "required": 21, '
+    '"available": 20}|The wallet holds less than is to be taken. Take what there is, or nothing.|1 line',
+    'what a program gets as members stands behind the slug'
 );
 SELECT is(
     pg_temp.shown($$ UPDATE admin.offers SET name = 'Come back', is_active = FALSE WHERE offer_id = 'one' $$),
