@@ -91,8 +91,8 @@ let package = Package(
         .target(
             name: "Stores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .metrics, .nioCore, .nioFoundationCompat,
-                .nioHTTP1, .swiftASN1, .x509,
+                .asyncHTTPClient, .crypto, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),

@@ -1,14 +1,6 @@
 package import Foundation
 
 extension Data {
-    /// Base64 in the URL-safe alphabet without padding, as JOSE (RFC 7515) writes it.
-    var base64URL: String {
-        self.base64EncodedString()
-            .replacing("+", with: "-")
-            .replacing("/", with: "_")
-            .replacing("=", with: "")
-    }
-
     /// Creates bytes from base64url; nil for padding, white space and any other alphabet.
     package init?(base64URL text: some Collection<UInt8>) {
         guard text.count % 4 != 1 else { return nil }

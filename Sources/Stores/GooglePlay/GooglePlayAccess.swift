@@ -52,7 +52,7 @@ final class GooglePlayAccess: Sendable {
 
     private func fetch() async throws(StoreError) -> String {
         let askedAt = self.host.monotonicClock()
-        let assertion = try GooglePlayAssertion(self.configuration).signed(at: self.wallClock())
+        let assertion = try await GooglePlayAssertion(self.configuration).signed(at: self.wallClock())
         let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
         let request = StoreCall.Request(
             method: .POST,

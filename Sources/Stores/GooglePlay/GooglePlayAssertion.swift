@@ -1,29 +1,26 @@
-import CryptoExtras
 import Foundation
-
-import struct Crypto.SHA256
+import JWTKit
 
 /// What a service account signs to get an access token: a JWT by its RSA key.
 struct GooglePlayAssertion {
     private static let lifetime: TimeInterval = 3_600
     private static let scope = "https://www.googleapis.com/auth/androidpublisher"
 
-    private struct Header: Encodable {
-        let alg = "RS256"
-        let typ = "JWT"
-    }
-
-    private struct Claims: Encodable {
+    private struct Claims: JWTPayload {
         let iss: String
         let scope: String
         let aud: String
         let iat: Int
         let exp: Int
+
+        /// Google verifies what this service signs; nobody verifies it here.
+        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private let email: String
     private let audience: String
-    private let key: _RSA.Signing.PrivateKey
+    // The library calls RSA insecure; Google's service accounts have no other keys.
+    private let key: Insecure.RSA.PrivateKey
 
     /// Takes the account's key.
     /// - Parameter configuration: the account and the endpoint that is to take its word.
@@ -31,7 +28,7 @@ struct GooglePlayAssertion {
     init(_ configuration: GooglePlayConfiguration) throws(StoreError) {
         guard
             !configuration.serviceAccountEmail.isEmpty,
-            let key = try? _RSA.Signing.PrivateKey(pemRepresentation: configuration.privateKeyPEM)
+            let key = try? Insecure.RSA.PrivateKey(pem: configuration.privateKeyPEM)
         else { throw StoreError(.misconfigured) }
         self.email = configuration.serviceAccountEmail
         self.audience = configuration.tokenURL
@@ -39,7 +36,7 @@ struct GooglePlayAssertion {
     }
 
     /// Signs an assertion that holds for an hour.
-    func signed(at now: Date) throws(StoreError) -> String {
+    func signed(at now: Date) async throws(StoreError) -> String {
         let issuedAt = now.timeIntervalSince1970.rounded(.down)
         let claims = Claims(
             iss: self.email,
@@ -49,10 +46,7 @@ struct GooglePlayAssertion {
             exp: Int(issuedAt + Self.lifetime)
         )
         do {
-            return try compactJWT(header: Header(), claims: claims) { content in
-                // The padding's name is the library's opinion of it; RS256 knows no other.
-                try self.key.signature(for: SHA256.hash(data: content), padding: .insecurePKCS1v1_5).rawRepresentation
-            }
+            return try await JWTKeyCollection().add(rsa: self.key, digestAlgorithm: .sha256).sign(claims)
         } catch {
             throw StoreError(.misconfigured)
         }

@@ -3,7 +3,8 @@ import Hummingbird
 
 /// Decides which web pages may read the answers of the user routes.
 ///
-/// None may unless its origin is configured, or all are by `*`. A browser sends no credentials to them by itself is no cookie, and a bearer token has to be put in by the page that holds it), so no more is ever allowed.
+/// None may unless its origin is configured, or all are by `*`. A browser sends no credentials by itself (there is no
+/// cookie, and the page that holds a bearer token has to send it), so no more is ever allowed.
 struct CrossOriginPolicy: Sendable {
     /// The origins whose pages may read answers; empty for none, `*` for all.
     let origins: [String]

@@ -59,10 +59,10 @@ struct APISigner: Sendable {
     private func signed(_ members: [String: any Sendable]) throws -> String {
         let header: [String: any Sendable] = ["alg": "ES256", "x5c": self.chain]
         let content = try [header, members].map {
-            Self.base64URL(try JSONSerialization.data(withJSONObject: $0))
+            try JSONSerialization.data(withJSONObject: $0).base64URL
         }.joined(separator: ".")
         let signature = try self.key.signature(for: Data(content.utf8))
-        return "\(content).\(Self.base64URL(signature.rawRepresentation))"
+        return "\(content).\(signature.rawRepresentation.base64URL)"
     }
 
     private static func certificate(
@@ -94,10 +94,6 @@ struct APISigner: Sendable {
         var serializer = DER.Serializer()
         try serializer.serialize(certificate)
         return serializer.serializedBytes
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }
 

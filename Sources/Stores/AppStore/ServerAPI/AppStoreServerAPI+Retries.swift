@@ -59,7 +59,7 @@ extension AppStoreServerAPI {
         from side: StoreEnvironment,
         until deadline: ContinuousClock.Instant
     ) async throws(StoreError) -> Reply {
-        guard let token = try? self.tokens.token() else { throw StoreError(.misconfigured) }
+        guard let token = try? await self.tokens.token() else { throw StoreError(.misconfigured) }
         let host = side == .production ? self.production : self.sandbox
         let request = question.request(to: self.configuration.url(of: side), token: token)
         return try await host.ask(request, until: deadline) { outcome in self.judge(outcome, of: host) }
