@@ -57,6 +57,7 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	$(MAKE) sbom
 	.ci/deps bench
 	.venv-bench/bin/python Tests/Benchmarks/bench --check-seed
+	.venv-bench/bin/python Tests/Benchmarks/service-instructions --check
 	$(MAKE) fuzz FUZZ_SECONDS=$${FUZZ_SECONDS:-600} FUZZ_SEED=$${FUZZ_SEED:-$$(date +%s)}
 	$(MAKE) sanitize
 	Tests/Mutation/mutation --seconds $${MUTATION_SECONDS:-3600}
@@ -75,8 +76,9 @@ bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; 
 	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
 	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
-bench-instructions: deps-test ## Count the instructions of one PostgreSQL backend for a booking (INSTRUCTIONS_OPTIONS=--update)
+bench-instructions: deps-test deps-bench build-release ## Count the instructions of a booking in PostgreSQL and in the service (INSTRUCTIONS_OPTIONS=--update)
 	Tests/Benchmarks/instructions $(INSTRUCTIONS_OPTIONS)
+	.venv-bench/bin/python Tests/Benchmarks/service-instructions $(INSTRUCTIONS_OPTIONS)
 soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless all stays flat (SOAK_OPTIONS)
 	Tests/Benchmarks/soak $(SOAK_OPTIONS)
 build-release:

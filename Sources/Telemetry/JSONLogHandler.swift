@@ -49,17 +49,24 @@ public struct JSONLogHandler: LogHandler {
     /// - Parameter event: The event; its own metadata wins over the provider's, and that over the logger's.
     public func log(event: LogEvent) {
         // There are few, and looking through them costs less than putting together a dictionary for each line.
-        var members: [(key: String, value: Logger.Metadata.Value)] = []
-        if let error = event.error { members.append(("error", "\(error)")) }
-        for metadata in [event.metadata ?? [:], self.metadataProvider?.get() ?? [:], self.metadata] {
-            for member in metadata where !members.contains(where: { $0.key == member.key }) { members.append(member) }
+        var keys: [String] = []
+        var values: [Logger.MetadataValue] = []
+        if let error = event.error {
+            keys.append("error")
+            values.append("\(error)")
+        }
+        for metadata in [event.metadata, self.metadataProvider?.get(), self.metadata] {
+            for (key, value) in metadata ?? [:] where !keys.contains(key) {
+                keys.append(key)
+                values.append(value)
+            }
         }
         // The framework's own number of a request; the answer bears ours.
-        if members.contains(where: { $0.key == "request_id" }) { members.removeAll { $0.key == "hb.request.id" } }
-        members.sort { $0.key < $1.key }
-
+        let hidden = keys.contains("request_id") ? "hb.request.id" : nil
         var line = JSONLogLine(level: event.level, label: self.label, message: event.message.description)
-        for (key, value) in members { line.append(value, for: key) }
+        for place in keys.indices.sorted(by: { keys[$0] < keys[$1] }) where keys[place] != hidden {
+            line.append(values[place], for: keys[place])
+        }
         self.output.write(line.terminated())
     }
 }

@@ -6,43 +6,49 @@ import Synchronization
 struct JSONLogLine {
     private static let ownNames: Set<String> = ["time", "level", "logger", "msg"]
 
-    private var text: String
+    private var bytes: [UInt8] = []
 
     init(level: Logger.Level, label: String, message: String, at time: Date = .now) {
-        self.text = "{\"time\":\"\(Self.text(time))\""
-        self.append("level", level.rawValue)
-        self.append("logger", label)
-        self.append("msg", message)
+        self.bytes.reserveCapacity(512)
+        self.bytes.append(json: #"{"time":""#)
+        Self.append(time, to: &self.bytes)
+        self.bytes.append(json: #"","level":""#)
+        self.bytes.append(json: level.rawValue)
+        self.bytes.append(json: #"","logger":"#)
+        self.bytes.append(string: label)
+        self.bytes.append(json: #","msg":"#)
+        self.bytes.append(string: message)
     }
 
     /// Adds metadata under its own name, or behind `metadata.` where an event's own member has that name.
     mutating func append(_ value: Logger.MetadataValue, for key: String) {
-        self.text += ",\(JSONText.string(Self.ownNames.contains(key) ? "metadata.\(key)" : key)):"
-        self.text += JSONText.value(value)
+        self.bytes.append(json: ",")
+        self.bytes.append(string: Self.ownNames.contains(key) ? "metadata.\(key)" : key)
+        self.bytes.append(json: ":")
+        self.bytes.append(value)
     }
 
-    /// The finished line with its line break.
-    func terminated() -> String {
-        "\(self.text)}\n"
+    /// The finished line with its line break, in UTF-8.
+    consuming func terminated() -> [UInt8] {
+        self.bytes.append(json: "}\n")
+        return self.bytes
     }
 
     /// The last second that was written; there are many lines in one.
-    private static let lastSecond = Mutex((number: 0.0, text: ""))
+    private static let lastSecond = Mutex((number: 0.0, text: [UInt8]()))
 
     /// Writes an instant in RFC 3339, in UTC with milliseconds.
-    static func text(_ time: Date) -> String {
+    private static func append(_ time: Date, to bytes: inout [UInt8]) {
         let second = time.timeIntervalSince1970.rounded(.down)
-        let text = Self.lastSecond.withLock { last in
+        bytes += Self.lastSecond.withLock { last in
             if last.number != second {
-                last = (second, String(Date(timeIntervalSince1970: second).formatted(.iso8601).dropLast()))
+                last = (second, Array(Date(timeIntervalSince1970: second).formatted(.iso8601).utf8.dropLast()))
             }
             return last.text
         }
         let milliseconds = Int((time.timeIntervalSince1970 - second) * 1_000)
-        return "\(text).\(String(1_000 + milliseconds).dropFirst())Z"
-    }
-
-    private mutating func append(_ name: String, _ value: String) {
-        self.text += ",\"\(name)\":\(JSONText.string(value))"
+        bytes.append(UInt8(ascii: "."))
+        for unit in [100, 10, 1] { bytes.append(UInt8(ascii: "0") + UInt8(milliseconds / unit % 10)) }
+        bytes.append(UInt8(ascii: "Z"))
     }
 }

@@ -19,10 +19,10 @@ public final class LogOutput: Sendable {
 
     /// Writes one line under a lock, going on after partial writes.
     ///
-    /// - Parameter line: The line with its line break.
-    public func write(_ line: String) {
+    /// - Parameter line: The line with its line break, in UTF-8.
+    public func write(_ line: [UInt8]) {
         self.descriptor.withLock { descriptor in
-            var rest = Array(line.utf8)[...]
+            var rest = line[...]
             while !rest.isEmpty {
                 let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
                 if written > 0 {

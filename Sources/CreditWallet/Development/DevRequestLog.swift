@@ -16,7 +16,7 @@ struct DevRequestLog: RequestObserver {
 
     func requestEnded(_ request: ObservedRequest) {
         guard request.path != "/", !request.path.hasPrefix(Self.pages) else { return }
-        self.output.write("\(Self.line(of: request, at: .now))\n")
+        self.output.write(Array("\(Self.line(of: request, at: .now))\n".utf8))
     }
 
     static func line(of request: ObservedRequest, at instant: Date) -> String {

@@ -4,19 +4,25 @@ extension PostgresArrayElement where Self: PostgresEncodable {
     /// - Parameter elements: The elements in order.
     /// - Returns: The bytes.
     public static func postgresArrayBytes(_ elements: [Self]) -> [UInt8] {
-        var body: [UInt8] = []
-        var hasNull = false
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(20 + 24 * elements.count)
+        bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
+        let flagOfNulls = bytes.count
+        bytes.append(bigEndian: Int32(0))
+        bytes.append(bigEndian: Self.postgresOID.rawValue)
+        guard !elements.isEmpty else { return bytes }
+        bytes.append(bigEndian: Int32(elements.count))
+        bytes.append(bigEndian: Int32(1))
         for element in elements {
-            guard let bytes = element.postgresBytes() else {
-                hasNull = true
-                body += Int32(-1).bigEndianBytes
-                continue
+            if let value = element.postgresBytes() {
+                bytes.append(bigEndian: Int32(value.count))
+                bytes += value
+            } else {
+                bytes[flagOfNulls + 3] = 1
+                bytes.append(bigEndian: Int32(-1))
             }
-            body += Int32(bytes.count).bigEndianBytes + bytes
         }
-        let head = Int32(elements.isEmpty ? 0 : 1).bigEndianBytes + Int32(hasNull ? 1 : 0).bigEndianBytes
-        let extent = elements.isEmpty ? [] : Int32(elements.count).bigEndianBytes + Int32(1).bigEndianBytes
-        return head + Self.postgresOID.rawValue.bigEndianBytes + extent + body
+        return bytes
     }
 }
 

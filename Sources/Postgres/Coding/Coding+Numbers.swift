@@ -5,6 +5,13 @@ extension FixedWidthInteger {
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: self.bigEndian) { Array($0) } }
 }
 
+extension [UInt8] {
+    /// Appends an integer in the order the protocol wants its bytes.
+    mutating func append(bigEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { self.append(contentsOf: $0) }
+    }
+}
+
 extension Int: PostgresScalar {
     /// `bigint`.
     public static var postgresOID: OID { .int8 }

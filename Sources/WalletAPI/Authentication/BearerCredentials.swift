@@ -11,14 +11,15 @@ enum BearerCredentials {
         let values = headers[values: .authorization]
         guard let value = values.first else { throw .refused(Self.missing) }
         guard values.count == 1 else { throw .refused("The request has more than one Authorization field.") }
-        let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+        let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
+        guard scheme.count < value.utf8.count, String(scheme)?.lowercased() == "bearer" else {
             throw .refused("The Authorization field is not of the form \"Bearer <token>\".")
         }
-        guard !parts[1].isEmpty, parts[1].utf8.allSatisfy(Self.isTokenByte) else {
+        var token = String(value[scheme.endIndex...].dropFirst())
+        guard !token.isEmpty, token.withUTF8({ $0.allSatisfy(Self.isTokenByte) }) else {
             throw .refused("The bearer token holds characters that no token has.")
         }
-        return String(parts[1])
+        return token
     }
 
     /// The reason given when no token was sent at all, which is no error of a token.

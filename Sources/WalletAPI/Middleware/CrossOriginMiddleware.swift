@@ -44,8 +44,8 @@ struct CrossOriginMiddleware: RouterMiddleware {
     }
 
     private func covers(_ request: Request) -> Bool {
-        guard let first = request.uri.path.split(separator: "/", maxSplits: 1).first else { return false }
-        return self.prefixes.contains(first)
+        let parts = request.uri.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+        return parts.first.map { self.prefixes.contains(Substring($0)) } ?? false
     }
 
     /// Whether a browser asks for a page; a client of Supabase takes every `OPTIONS` for that.

@@ -22,9 +22,22 @@ extension Request {
     /// Whether every segment of the path is a name that stands for itself, however it is read.
     var hasPlainPath: Bool {
         let path = self.uri.path
-        if path == "/" { return true }
+        if path == "/" || Self.isLiteral(path.utf8) { return true }
         return path.utf8.first == UInt8(ascii: "/")
             && path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).allSatisfy(Self.isName)
+    }
+
+    /// Whether all segments are names without a byte that could be read in another way, as those of most paths are.
+    private static func isLiteral(_ path: String.UTF8View) -> Bool {
+        var previous: UInt8?
+        for byte in path {
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "%"), UInt8(ascii: "\\"): return false
+            case UInt8(ascii: "/") where previous == UInt8(ascii: "/"): return false
+            default: previous = byte
+            }
+        }
+        return path.first == UInt8(ascii: "/") && previous != UInt8(ascii: "/")
     }
 
     private static func isName(_ segment: Substring) -> Bool {

@@ -7,7 +7,8 @@ enum FunctionsPath {
 
     /// Whether a request is of the face, also one that no route takes.
     static func covers(_ request: Request) -> Bool {
-        Self.parts(of: request).starts(with: ["functions", "v1"])
+        let parts = request.uri.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
+        return parts.count > 1 && parts[0].elementsEqual("functions".utf8) && parts[1].elementsEqual("v1".utf8)
     }
 
     /// Says what to call instead of a function that sold credits by card; nil for any other path.

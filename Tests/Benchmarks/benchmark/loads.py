@@ -7,7 +7,7 @@ import re
 import subprocess
 
 HERE = pathlib.Path(__file__).parent
-SQL = HERE.parent.parent / "sql" / "bench"
+SQL = HERE.parent.parent.parent / "sql" / "bench"
 
 
 def wrk(port, script, seconds, clients=64, **options):

@@ -38,6 +38,7 @@ class Server:
         self.environment = {"PATH": os.environ["PATH"], "HTTP_PORT": str(self.port), **environment}
         self.log = log
         self.first = "/ready"
+        self.patience = 30
 
     def __enter__(self):
         self.started = time.monotonic()
@@ -63,7 +64,7 @@ class Server:
 
     def wait(self, path):
         """Asks until 200 comes; returns the seconds since the process was started."""
-        while time.monotonic() - self.started < 30:
+        while time.monotonic() - self.started < self.patience:
             if self.process.poll() is not None:
                 break
             try:

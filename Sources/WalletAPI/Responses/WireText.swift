@@ -1,0 +1,82 @@
+import Foundation
+import Wallet
+
+/// JSON that is written member by member; what is interpolated is written as JSON has it, a text between its quotes.
+///
+/// For the answers that there are most of: `JSONEncoder` takes longer for one than all else that is done with it here.
+/// Members, order and form are those of ``WireJSON``.
+struct WireText: ExpressibleByStringInterpolation {
+    /// The JSON in UTF-8.
+    let bytes: [UInt8]
+
+    init(stringLiteral value: StaticString) {
+        var written = StringInterpolation(literalCapacity: value.utf8CodeUnitCount, interpolationCount: 0)
+        written.appendLiteral(value)
+        self.bytes = written.bytes
+    }
+
+    init(stringInterpolation: StringInterpolation) {
+        self.bytes = stringInterpolation.bytes
+    }
+
+    struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var bytes: [UInt8] = []
+
+        init(literalCapacity: Int, interpolationCount: Int) {
+            self.bytes.reserveCapacity(literalCapacity + 24 * interpolationCount)
+        }
+
+        mutating func appendLiteral(_ literal: StaticString) {
+            self.bytes.append(
+                contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+            )
+        }
+
+        mutating func appendInterpolation(_ json: WireText) {
+            self.bytes += json.bytes
+        }
+
+        mutating func appendInterpolation(_ number: some BinaryInteger) {
+            self.bytes += number.description.utf8
+        }
+
+        mutating func appendInterpolation(_ flag: Bool) {
+            self.appendLiteral(flag ? "true" : "false")
+        }
+
+        mutating func appendInterpolation(_ id: UUID) {
+            self.append(plain: id.wireText)
+        }
+
+        mutating func appendInterpolation(_ instant: Date?) {
+            guard let instant else { return self.appendLiteral("null") }
+            self.append(plain: WireJSON.text(instant))
+        }
+
+        /// Writes a text; one that needs more than its quotes is left to the encoder.
+        mutating func appendInterpolation(_ text: String?) throws {
+            guard let text else { return self.appendLiteral("null") }
+            if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+                self.append(plain: text)
+            } else {
+                self.bytes += try WireJSON.encoder.encode(text)
+            }
+        }
+
+        /// Writes a list.
+        mutating func appendInterpolation<Element>(list: [Element], _ json: (Element) throws -> WireText) rethrows {
+            self.appendLiteral("[")
+            for (place, element) in list.enumerated() {
+                if place > 0 { self.appendLiteral(",") }
+                self.appendInterpolation(try json(element))
+            }
+            self.appendLiteral("]")
+        }
+
+        private mutating func append(plain text: String) {
+            self.bytes.append(UInt8(ascii: "\""))
+            self.bytes += text.utf8
+            self.bytes.append(UInt8(ascii: "\""))
+        }
+    }
+}
