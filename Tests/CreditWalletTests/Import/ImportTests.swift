@@ -210,11 +210,12 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    /// Waits for what the killed process had sent last: the server finishes it all the same.
+    /// Waits for what the killed process had sent last: the server finishes it all the same, and ends the session then. A
+    /// session may be idle while what was sent still waits to be read.
     private static func settle() async throws {
         let working: Query = """
             SELECT count(*) AS number FROM pg_stat_activity
-            WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+            WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
             """
         while try await Self.query(working).first?.decode("number", as: Int64.self) != 0 {
             try await Task.sleep(for: .milliseconds(20))
