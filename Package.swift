@@ -138,7 +138,7 @@ let package = Package(
         .target(
             name: "SandboxStores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .nioCore,
+                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache, .nioCore,
                 .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
             ],
             swiftSettings: settings

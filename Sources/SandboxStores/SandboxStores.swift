@@ -1,5 +1,6 @@
 public import Hummingbird
 public import Logging
+import Mustache
 import NIOCore
 public import ServiceLifecycle
 
@@ -13,6 +14,7 @@ public import ServiceLifecycle
 ///
 /// | control | does |
 /// |---|---|
+/// | `GET /sandbox`, `GET /` | lists controls, products, subscriptions and purchases; as a page |
 /// | `POST /sandbox/purchases` | buys a product for a user; answers the ids, a receipt, a signed transaction |
 /// | `POST /sandbox/receipts` | makes a receipt that holds any given transactions |
 /// | `POST /sandbox/transactions/{id}/refund`, `…/refund-reverse`, `…/revoke` | takes a purchase back, gives it again |
@@ -44,6 +46,7 @@ public struct SandboxStores: Service {
     let authority: AppleAuthority
     let writer: AppStoreWriter
     let serverAPIToken: ServerAPIToken?
+    let page: MustacheTemplate
     private let port = BoundPort()
 
     /// Opens the stores and loads what they sold before.
@@ -56,6 +59,7 @@ public struct SandboxStores: Service {
         self.configuration = configuration
         self.logger = logger
         self.ledger = try SandboxLedger(configuration: configuration)
+        self.page = try MustacheTemplate(string: Self.pageText)
         self.revenueCat = configuration.revenueCat.map(RevenueCatServer.init)
         self.play = try configuration.googlePlay.map { settings in
             try PlayServer(settings: settings, directory: configuration.directory)
@@ -133,6 +137,7 @@ public struct SandboxStores: Service {
                 !Self.isControl(request.uri.path)
             }
         )
+        self.addOverviewRoutes(to: router)
         self.addVerificationRoutes(to: router)
         self.addPurchaseRoutes(to: router)
         self.addTransactionRoutes(to: router)

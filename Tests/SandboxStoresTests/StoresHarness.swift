@@ -79,6 +79,14 @@ struct Stores: Sendable {
         try await self.send(.get, path)
     }
 
+    /// A page as a browser gets it.
+    func page(_ path: String) async throws -> String {
+        try await self.client.execute(uri: path, method: .get) { response in
+            #expect(response.status == .ok && response.headers[.contentType]?.hasPrefix("text/html") == true)
+            return String(buffer: response.body)
+        }
+    }
+
     /// A call of the App Store Server API.
     func call(
         _ path: String,

@@ -15,6 +15,9 @@ extension LoadCommand {
         guard (1...600).contains(self.duration) else { throw ValidationError("--duration must be from 1 to 600.") }
         guard (1...60).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 60.") }
         guard (0...1).contains(self.cancel) else { throw ValidationError("--cancel must be from 0 to 1.") }
+        guard (self.maxP99 ?? 1) > 0, (0...1).contains(self.maxFailed ?? 0) else {
+            throw ValidationError("--max-p99 must be above 0, --max-failed from 0 to 1.")
+        }
         guard (0...5).contains(self.zipfExponent) else {
             throw ValidationError("--zipf-exponent must be from 0 to 5.")
         }

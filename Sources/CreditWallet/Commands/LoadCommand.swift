@@ -14,7 +14,8 @@ struct LoadCommand: AsyncParsableCommand {
             With --data it books at a running credit-wallet dev: it makes users, classes and tokens of its own there. \
             With --url, --tokens and --classes it books at any service of yours. --rate sends on a fixed schedule (open \
             loop) and counts latency from when each booking was to be sent; --clients sends after each answer (closed \
-            loop). Ends with exit code 1 when the books are off, or nothing was booked. Never for a service with real \
+            loop). Ends with exit code 1 when the books are off, nothing was booked, or \
+            --max-p99 or --max-failed is passed. Never for a service with real \
             users: what it books stays. deploy/load/README.md has the whole way.
             """
     )
@@ -70,8 +71,14 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "A host that may be another machine.")
     var allowHost: String?
 
-    @Option(help: "A file for the figures, as JSON.")
+    @Option(help: "A file for the figures, as JSON; - for standard output, instead of the report.")
     var json: String?
+
+    @Option(help: "Fail when the 99th percentile of latency is above so many milliseconds.")
+    var maxP99: Double?
+
+    @Option(help: "Fail when more than this share of the bookings failed, 0 to 1; a refusal is no failure.")
+    var maxFailed: Double?
 
     func run() async throws {
         let dev = try self.data.map { try DevDescription.read(from: DataDirectory($0)) }
@@ -98,7 +105,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     private func load(_ url: String, _ plan: LoadPlan, _ material: LoadFixtures, wallet: Wallet?) async throws {
         Self.printProgress("booking at \(url) for \(plan.duration) s")
-        let tally = try await LoadDriver.run(plan, material)
+        let tally = try await LoadDriver.run(plan, material) { Self.printProgress($0) }
         if wallet != nil { Self.printProgress("looking into the books") }
         let report = LoadReport(
             plan: plan,
@@ -108,17 +115,20 @@ struct LoadCommand: AsyncParsableCommand {
             tally: tally,
             findings: try await wallet.map { LoadBooks(wallet: $0) }?.check(tally, keyPrefix: plan.keyPrefix)
         )
-        print(report.text)
+        if self.json != "-" { print(report.text) }
         if let file = self.json { try Self.write(report, to: file) }
         guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
         guard tally.booked > 0 else {
             let cause = tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
             throw CommandError(.failed, "Nothing was booked.\(cause)")
         }
+        let passed = report.passed(maxP99: self.maxP99, maxFailed: self.maxFailed)
+        guard passed.isEmpty else { throw CommandError(.failed, passed.joined(separator: " ")) }
     }
 
     private static func write(_ report: LoadReport, to file: String) throws(CommandError) {
         do {
+            guard file != "-" else { return try FileHandle.standardOutput.write(contentsOf: report.json()) }
             try report.json().write(to: URL(filePath: file))
         } catch {
             throw CommandError(.system, "\(file) cannot be written.")

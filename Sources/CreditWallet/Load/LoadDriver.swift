@@ -28,9 +28,17 @@ final class LoadDriver {
     private var number = 0
     private var alarm: Scheduled<Void>?
     private var watch: RepeatedTask?
+    private var ticker: RepeatedTask?
+    private var progress: LoadProgress
 
-    private init(_ plan: LoadPlan, _ material: LoadFixtures, on eventLoop: any EventLoop) {
+    private init(
+        _ plan: LoadPlan,
+        _ material: LoadFixtures,
+        on eventLoop: any EventLoop,
+        print: @escaping @Sendable (String) -> Void
+    ) {
         self.plan = plan
+        self.progress = LoadProgress(duration: plan.duration, print: print)
         self.requests = LoadRequests(plan, material)
         self.eventLoop = eventLoop
         self.result = eventLoop.makePromise()
@@ -49,13 +57,18 @@ final class LoadDriver {
     /// - Parameters:
     ///   - plan: How much of what.
     ///   - material: Whose tokens, which classes.
+    ///   - progress: Is given a line a second, in which it says how things stand.
     /// - Returns: What came of it.
     /// - Throws: ``CommandError`` when the service cannot be connected to.
-    static func run(_ plan: LoadPlan, _ material: LoadFixtures) async throws -> LoadStatistics {
+    static func run(
+        _ plan: LoadPlan,
+        _ material: LoadFixtures,
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> LoadStatistics {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let before = ProcessorTime.used()
         var tally = try await eventLoop.flatSubmit {
-            LoadDriver(plan, material, on: eventLoop).begin()
+            LoadDriver(plan, material, on: eventLoop, print: progress).begin()
         }.get()
         tally.processorTime = ProcessorTime.used() - before
         return tally
@@ -72,6 +85,9 @@ final class LoadDriver {
             delay: .milliseconds(50)
         ) { _ in
             driver.value.look()
+        }
+        self.ticker = self.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            driver.value.progress.second(driver.value.tally)
         }
         self.advance()
     }
@@ -150,6 +166,7 @@ final class LoadDriver {
         guard self.awaited == 0, !self.isOver else { return }
         self.isOver = true
         self.watch?.cancel()
+        self.ticker?.cancel()
         self.alarm?.cancel()
         let elapsed = Double((self.lastAnswer - self.start).nanoseconds) / 1_000_000_000
         self.tally.elapsed = self.tally.ranOut ? elapsed : max(elapsed, Double(self.plan.duration))

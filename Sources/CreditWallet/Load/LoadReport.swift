@@ -21,6 +21,26 @@ struct LoadReport: Sendable {
 
     /// Whether the books are as they must be; without a look into them nothing speaks against it.
     var isInOrder: Bool { self.findings.map { $0.faultCount == 0 } ?? true }
+
+    /// Which of the thresholds were passed, a sentence each.
+    ///
+    /// - Parameters:
+    ///   - maxP99: The highest 99th percentile of latency, in milliseconds; nil for any.
+    ///   - maxFailed: The largest share of bookings that failed; nil for any.
+    /// - Returns: The sentences, none where all is well.
+    func passed(maxP99: Double?, maxFailed: Double?) -> [String] {
+        var sentences: [String] = []
+        let p99 = LoadLatencies(self.tally.latency).p99
+        if let maxP99, p99 > maxP99 {
+            sentences.append("The 99th percentile was \(p99) ms, above \(maxP99) ms.")
+        }
+        let asked = self.tally.sent + self.tally.unsent
+        let share = asked > 0 ? Double(self.tally.failed) / Double(asked) : 0
+        if let maxFailed, share > maxFailed {
+            sentences.append("\(self.tally.failed) of \(asked) bookings failed, above a share of \(maxFailed).")
+        }
+        return sentences
+    }
 }
 
 /// Where latencies lie, in milliseconds.

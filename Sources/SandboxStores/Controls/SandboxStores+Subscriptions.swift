@@ -18,7 +18,7 @@ extension SandboxStores {
         let toUserId: String
     }
 
-    private static let subscriptionSteps = [
+    static let subscriptionSteps = [
         "renew", "cancel", "uncancel", "billing-issue", "end-grace", "recover", "expire", "pause", "resume",
         "change-product", "transfer",
     ]

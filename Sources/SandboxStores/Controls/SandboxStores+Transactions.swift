@@ -7,7 +7,7 @@ extension SandboxStores {
         let percentage: Int?
     }
 
-    private static let transactionSteps = [
+    static let transactionSteps = [
         "refund", "refund-reverse", "revoke", "finish", "complete", "consumption-request",
     ]
 

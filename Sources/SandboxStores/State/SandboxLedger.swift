@@ -28,6 +28,11 @@ actor SandboxLedger {
         self.products.merge(products) { $1 }
     }
 
+    /// What the stores sell, each product once, by name.
+    var productsForSale: [SandboxProduct] {
+        Set(self.products.values).sorted { $0.storeProductID < $1.storeProductID }
+    }
+
     private static func byName(_ products: [SandboxProduct]) -> [String: SandboxProduct] {
         let named = products.flatMap { product in
             [product.storeProductID, product.playStoreProductID, product.alias].compactMap { $0 }.map { ($0, product) }

@@ -57,6 +57,14 @@ import Wallet
         #expect((open.figures.cancellations["200"] ?? 0) > 0)
         #expect(open.figures.books == "in-order")
         #expect(open.result.output.hasSuffix("\nload: 40 bookings, 0 failed, books in order\n"))
+        #expect(open.result.errors.contains("1 of 2 s: "))
+
+        let slow = try await Executable.run(
+            ["load", "--data", data, "--clients", "2", "--duration", "1", "--max-p99", "0.001", "--json", "-"]
+        )
+        #expect(slow.status == 1)
+        #expect(slow.errors.contains("The 99th percentile was"))
+        #expect(try JSONSerialization.jsonObject(with: Data(slow.output.utf8)) is [String: Any])
 
         for pattern in LoadPattern.allCases {
             let made = ["--make-users", "300", "--make-classes", "300"]
