@@ -101,6 +101,7 @@ extension WalletServer {
     private func addOperatorRoutes(to router: Router<AppRequestContext>) {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
+        OperatorActionRoutes(wallet: self.wallet).add(to: operators)
         OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
         ReconciliationRoutes(
             reconciler: self.reconciler,

@@ -128,7 +128,7 @@ SELECT is(pg_temp.acts(s.action, s.target), s.answer, s.action || ' again') FROM
         WHEN 'resolve-flag' THEN '{} {} replayed unwritten'
         WHEN 'replay-message' THEN '{} {}'
         WHEN 'resend-event' THEN '{} {}'
-        WHEN 'set-tester' THEN '{} {}'
+        WHEN 'set-tester' THEN '{} {} replayed unwritten'
     END AS answer
     FROM steps AS s WHERE s.action <> 'release-purchase'
 ) AS s ORDER BY s.n;

@@ -2,6 +2,8 @@
 -- Locks: the tester's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.set_tester(p_account_id BIGINT, p_is_tester BOOLEAN, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_after CONSTANT JSONB := jsonb_build_object('tester', p_is_tester);
 BEGIN
     IF p_is_tester THEN
         INSERT INTO wallet.testers (account_id, created_at) VALUES (p_account_id, wallet.now())
@@ -9,9 +11,11 @@ BEGIN
     ELSE
         DELETE FROM wallet.testers AS t WHERE t.account_id = p_account_id;
     END IF;
+    IF NOT FOUND THEN
+        RETURN ROW(NULL, TRUE, '{}', '{}')::wallet.action_answer;
+    END IF;
     RETURN wallet.record_action(
-        p_note, 'set-tester', 'user', NULL, jsonb_build_object('tester', FOUND <> p_is_tester),
-        jsonb_build_object('tester', p_is_tester), p_account_id
+        p_note, 'set-tester', 'user', NULL, jsonb_build_object('tester', NOT p_is_tester), v_after, p_account_id
     );
 END;
 $$;

@@ -1,0 +1,99 @@
+public import Foundation
+
+/// What an operator asks for beside classes, products and adjustments, which have calls of their own.
+public struct OperatorAction: Decodable, Sendable, Equatable {
+    /// What is to be done, and which members of ``Target`` say to what.
+    public enum Name: String, Sendable, CaseIterable {
+        /// Cancels a booking for its user: `user_id`, `booking_id`, and `in_full` for all of it to return.
+        case cancelBooking = "cancel-booking"
+        /// Returns what a late cancellation kept: `user_id`, `booking_id`.
+        case waiveCancellation = "waive-cancellation"
+        /// Takes a purchase from its owner, so that another user may restore it: `user_id`, `claim_id`.
+        case releasePurchase = "release-purchase"
+        /// Takes a release back: `user_id`, `claim_id`.
+        case keepPurchase = "keep-purchase"
+        /// Closes a review flag: `flag_id`, `resolution`.
+        case resolveFlag = "resolve-flag"
+        /// Has a store's message carried out again: `inbox_id`.
+        case replayMessage = "replay-message"
+        /// Sends an event again: `event_id`.
+        case resendEvent = "resend-event"
+        /// Has a user act on the sandbox wallet, or no more: `user_id`, `tester`.
+        case setTester = "set-tester"
+    }
+
+    /// What an action is done to.
+    public struct Target: Codable, Sendable, Equatable {
+        /// Whose booking, purchase or wallet; the wallet must know the user.
+        public var userID: String?
+        /// Which of the user's wallets; set from the request.
+        public var environment: WalletEnvironment?
+        /// The booking.
+        public var bookingID: UUID?
+        /// Whether all returns, as when the studio cancels.
+        public var inFull: Bool?
+        /// The purchase, as `admin.purchases` names it.
+        public var claimID: Int64?
+        /// The flag, as `admin.review_flags` names it.
+        public var flagID: Int64?
+        /// `dismissed` or `blocked`.
+        public var resolution: String?
+        /// The message, as `admin.webhook_inbox` names it.
+        public var inboxID: Int64?
+        /// The event, as `admin.outbox` names it.
+        public var eventID: Int64?
+        /// Whether the user is to be a tester.
+        public var tester: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case userID = "user_id"
+            case environment
+            case bookingID = "booking_id"
+            case inFull = "in_full"
+            case claimID = "claim_id"
+            case flagID = "flag_id"
+            case resolution
+            case inboxID = "inbox_id"
+            case eventID = "event_id"
+            case tester
+        }
+    }
+
+    /// What it is done to.
+    public var target: Target
+    /// Why, for the audit: 1 to 500 characters.
+    public var reason: String
+
+    /// Reads what is sent: the members of the target, and the reason beside them.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError` for members that are missing or of the wrong type.
+    public init(from decoder: any Decoder) throws {
+        self.target = try Target(from: decoder)
+        self.reason = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .reason)
+    }
+
+    enum CodingKeys: CodingKey {
+        case reason
+    }
+}
+
+/// What an action of an operator changed, or would change.
+public struct OperatorActionAnswer: Encodable, Sendable, Equatable {
+    /// The action's row in `admin.audit`; nil for a dry run, and for what was as asked for already.
+    @Nullable public var auditID: Int64?
+    /// Whether nothing was written.
+    public var dryRun: Bool
+    /// The members that changed, as they were.
+    public var before: JSONValue
+    /// The same members afterwards.
+    public var after: JSONValue
+    /// Whether nothing was done this time: the key did the same before, or all was as asked for.
+    public var replayed: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case auditID = "audit_id"
+        case dryRun = "dry_run"
+        case before, after
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Carries out an action of an operator, once for its key, or says what it would do.
+    ///
+    /// SQL: `functions/instance/operator_act.sql`.
+    ///
+    /// - Parameters:
+    ///   - name: What is to be done.
+    ///   - action: To what, and why.
+    ///   - actor: The operator.
+    ///   - key: The request's Idempotency-Key, 1 to 200 characters; it is the reference in the audit. Nil for none.
+    ///   - environment: Which of the user's wallets.
+    ///   - dryRun: Whether to undo it once its answer is known.
+    /// - Returns: What changed.
+    /// - Throws: ``WalletError`` 400 `malformed-request` where a member is missing, 404 `user-not-found`,
+    ///   `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409 `not-cancellable`,
+    ///   `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 422
+    ///   `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
+    public func act(
+        _ name: OperatorAction.Name,
+        _ action: OperatorAction,
+        by actor: UserID,
+        key: String?,
+        in environment: WalletEnvironment,
+        dryRun: Bool
+    ) async throws -> OperatorActionAnswer {
+        var target = action.target
+        target.environment = environment
+        let answers = try await self.query(
+            """
+            SELECT a.audit_id, a.replayed, a.before, a.after FROM wallet.operator_act(
+                \(name.rawValue), \(json: target), \(actor.rawValue), \(action.reason), \(key), \(dryRun)
+            ) AS a
+            """
+        ) { row in
+            OperatorActionAnswer(
+                auditID: try row.decode("audit_id"),
+                dryRun: dryRun,
+                before: try row.decodeJSON("before"),
+                after: try row.decodeJSON("after"),
+                replayed: try row.decode("replayed")
+            )
+        }
+        guard let answer = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return answer
+    }
+}

@@ -1,0 +1,44 @@
+import Wallet
+
+extension OperatorAction {
+    /// Refuses an action that lacks a member which it needs, or has one that no action can have.
+    ///
+    /// - Parameters:
+    ///   - name: What is to be done.
+    ///   - environment: The wallet that the request is about; a body that means another is refused.
+    /// - Returns: The action.
+    /// - Throws: ``Problem`` 400 `malformed-request`.
+    func checked(for name: Name, in environment: WalletEnvironment) throws -> OperatorAction {
+        guard self.target.environment ?? environment == environment else {
+            throw Problem.member(
+                "environment",
+                "must be what Wallet-Environment says, else production",
+                self.target.environment.map { Received($0.rawValue) }
+            )
+        }
+        for (member, isThere) in self.target.needed(by: name) where !isThere {
+            throw Problem.malformed("The member \"\(member)\" is required.")
+        }
+        if let user = self.target.userID { try OperatorText.check(user, "user_id", upTo: 320) }
+        if let resolution = self.target.resolution, !["dismissed", "blocked"].contains(resolution) {
+            throw Problem.member("resolution", "must be dismissed or blocked", Received(resolution))
+        }
+        try OperatorText.check(self.reason, "reason", upTo: 500)
+        return self
+    }
+}
+
+extension OperatorAction.Target {
+    /// The members that an action needs, and whether they are there.
+    fileprivate func needed(by name: OperatorAction.Name) -> [(member: String, isThere: Bool)] {
+        let user = ("user_id", self.userID != nil)
+        return switch name {
+        case .cancelBooking, .waiveCancellation: [user, ("booking_id", self.bookingID != nil)]
+        case .releasePurchase, .keepPurchase: [user, ("claim_id", self.claimID != nil)]
+        case .resolveFlag: [("flag_id", self.flagID != nil), ("resolution", self.resolution != nil)]
+        case .replayMessage: [("inbox_id", self.inboxID != nil)]
+        case .resendEvent: [("event_id", self.eventID != nil)]
+        case .setTester: [user, ("tester", self.tester != nil)]
+        }
+    }
+}

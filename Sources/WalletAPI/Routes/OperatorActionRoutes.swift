@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+import Wallet
+
+/// Lets operators act on bookings, purchases, flags, messages, events and testers; each action is one row of the audit.
+///
+/// - `POST /operator/actions/{action}` (operator), with `?dry_run=true` to see what it would change
+struct OperatorActionRoutes {
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<OperatorRequestContext>) {
+        group.post("operator/actions/:action", use: self.act)
+    }
+
+    @Sendable
+    private func act(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<OperatorActionAnswer> {
+        guard let name = context.parameters.get("action").flatMap(OperatorAction.Name.init) else {
+            throw Problem.routeNotFound
+        }
+        let dryRun = try request.isDryRun()
+        let environment = try request.walletEnvironment()
+        let key = dryRun ? try request.idempotencyKeyIfSent() : try request.idempotencyKey()
+        // It is kept as the reference of the audit.
+        if let key, key.utf8.count > 200 {
+            throw Problem.header("Idempotency-Key", "must be 1 to 200 visible ASCII characters, once", [key])
+        }
+        let action = try await request.json(OperatorAction.self).checked(for: name, in: environment)
+        let answer = try await self.wallet.act(
+            name,
+            action,
+            by: context.actor,
+            key: key,
+            in: environment,
+            dryRun: dryRun
+        )
+        return JSONAnswer(answer, headers: answer.replayed ? [.idempotentReplayed: "true"] : [:])
+    }
+}
