@@ -161,7 +161,8 @@ wallet.account_range,
 wallet.lot_totals,
 wallet.outbox_backlog,
 wallet.inbox_backlog,
-wallet.inbox_ages
+wallet.inbox_ages,
+wallet.timeline
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.

@@ -35,7 +35,7 @@ FROM (VALUES
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
         wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
+        wallet.timeline wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
         admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers

@@ -1,66 +1,22 @@
--- What happened to a user, one line a fact, for support that answers "where are my credits?". The ledger has a line for
--- each lot that a booking touches and none for what moved no balance. This has a line for each booking, cancellation,
--- purchase, change of a subscription, message and action of an operator. What a merged account did before is its new
--- account's.
+-- What happened to a user, newest first, for support that answers "where are my credits?".
 CREATE VIEW admin.timeline AS
 SELECT
-    i.user_id,
-    f.environment,
-    f.at,
-    f.kind,
-    CASE
-        WHEN f.amount <> 0 THEN concat(
-            CASE WHEN f.amount > 0 THEN '+' ELSE '−' END, abs(f.amount), ' ', f.unit,
-            CASE WHEN abs(f.amount) <> 1 THEN 's' END, ': ', f.what
-        )
-        ELSE f.what
-    END AS fact,
-    f.unit,
-    f.amount,
-    f.balance_after,
-    f.actor,
-    f.reason,
-    f.booking_id,
-    f.transaction_id,
-    f.version,
-    i.account_id
-FROM wallet.identities AS i
-CROSS JOIN LATERAL (
-    SELECT i.account_id
-    UNION ALL
-    SELECT m.account_id FROM wallet.accounts AS m WHERE m.merged_into = i.account_id
-) AS a
-CROSS JOIN LATERAL (
-    SELECT
-        e.environment,
-        e.at,
-        e.kind,
-        e.what,
-        e.unit,
-        e.amount,
-        e.balance_after,
-        e.actor,
-        e.reason,
-        e.booking_id,
-        e.transaction_id,
-        e.version
-    FROM wallet.ledger_facts AS e
-    WHERE e.account_id = a.account_id
-    UNION ALL
-    SELECT b.environment, b.at, b.kind, b.what, b.unit, b.amount, NULL, b.actor, b.reason, b.booking_id, NULL, NULL
-    FROM wallet.booking_facts AS b
-    WHERE b.account_id = a.account_id
-    UNION ALL
-    SELECT c.environment, c.at, c.kind, c.what, NULL, 0, NULL, c.actor, c.reason, NULL, c.transaction_id, NULL
-    FROM wallet.purchase_facts AS c
-    WHERE c.account_id = a.account_id
-    UNION ALL
-    SELECT r.environment, r.at, r.kind, r.what, NULL, 0, NULL, r.actor, r.reason, NULL, NULL, NULL
-    FROM wallet.action_facts AS r
-    WHERE r.account_id = a.account_id
-) AS f
-WHERE i.merged_at IS NULL
-ORDER BY f.at DESC, f.version DESC NULLS LAST;
+    t.user_id,
+    t.environment,
+    t.at,
+    t.kind,
+    t.fact,
+    t.unit,
+    t.amount,
+    t.balance_after,
+    t.actor,
+    t.reason,
+    t.booking_id,
+    t.transaction_id,
+    t.version,
+    t.account_id
+FROM wallet.timeline AS t
+ORDER BY t.at DESC, t.version DESC NULLS LAST;
 COMMENT ON VIEW admin.timeline IS
 'What happened to a user, one line a fact in words, newest first. Ask for one user.';
 COMMENT ON COLUMN admin.timeline.environment IS 'production or sandbox; null for a message of a store that waits.';

@@ -1,0 +1,51 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Lists what happened to a user, newest first, for support.
+    ///
+    /// Facts of one instant stand on one page, which may be longer for it.
+    ///
+    /// SQL: `views/instance/timeline.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user; one whom the wallet does not know has no facts.
+    ///   - page: Which page.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    public func timeline(of user: UserID, page: PageRequest) async throws -> Page<TimelineFact> {
+        let before = try page.cursorNumber()
+        let rows = try await self.query(
+            """
+            SELECT t.at, (extract(EPOCH FROM t.at) * 1000000)::bigint AS microseconds, t.environment::text AS environment,
+                t.kind, t.fact, t.unit::text AS unit, t.amount, t.balance_after, t.actor, t.reason, t.booking_id,
+                t.transaction_id
+            FROM wallet.timeline AS t
+            WHERE t.user_id = \(user.rawValue)
+                AND t.at < coalesce('epoch'::timestamptz + \(before) * INTERVAL '1 microsecond', 'infinity')
+            ORDER BY t.at DESC
+            FETCH FIRST \(page.limit + 1) ROWS WITH TIES
+            """
+        ) { row in
+            let environment: String? = try row.decode("environment")
+            let fact = TimelineFact(
+                at: try row.decode("at"),
+                environment: environment.flatMap(WalletEnvironment.init),
+                kind: try row.decode("kind"),
+                fact: try row.decode("fact"),
+                unit: try row.decodeUnit("unit"),
+                amount: try row.decode("amount"),
+                balanceAfter: try row.decode("balance_after"),
+                actor: try row.decode("actor"),
+                reason: try row.decode("reason"),
+                bookingID: try row.decode("booking_id"),
+                transactionID: try row.decode("transaction_id")
+            )
+            return (microseconds: try row.decode("microseconds", as: Int64.self), fact: fact)
+        }
+        guard rows.count > page.limit else { return Page(items: rows.map(\.fact), nextCursor: nil) }
+        let last = rows[page.limit - 1].microseconds
+        let held = rows.filter { $0.microseconds >= last }
+        return Page(items: held.map(\.fact), nextCursor: Cursor.encode(["\(last)"]))
+    }
+}

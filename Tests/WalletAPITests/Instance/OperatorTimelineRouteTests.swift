@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import WalletAPI
+
+/// `GET /operator/timeline`: "I lost 20 credits", answered.
+@Suite(.database) struct OperatorTimelineRouteTests {
+    private static func timeline(_ server: ServerHarness, _ query: String) async throws -> Answer {
+        try await server.send(.get, "/operator/timeline?\(query)", token: ServerHarness.operatorToken())
+    }
+
+    @Test func `a late cancellation is told in words, page by page`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let session = ServerHarness.someClass()
+            try #require(try await server.makeClass(session, startingIn: 1).status == 200)
+            try await server.give(20, to: user)
+            let booked = try await server.book(session, as: user)
+            let id = try #require((try booked.json["booking"] as? [String: Any])?["booking_id"] as? String)
+            _ = try await server.send(.post, "/bookings/\(id)/cancel", as: user)
+
+            let whole = try await Self.timeline(server, "user_id=\(user)")
+            let facts = try #require(try whole.json["facts"] as? [[String: Any]], "\(whole.text)")
+            #expect(facts.count == 3)
+            #expect(facts.first?["booking_id"] as? String == id)
+            #expect((facts.first?["fact"] as? String)?.contains("late") == true, "\(whole.text)")
+            #expect(facts.last?["amount"] as? Int == 20)
+            #expect(facts.last?["reason"] as? String == "for a test")
+            #expect(try whole.json["next_cursor"] is NSNull)
+
+            var read: [String] = []
+            var cursor: String?
+            repeat {
+                let more = cursor.map { "&cursor=\($0)" } ?? ""
+                let page = try await Self.timeline(server, "user_id=\(user.uppercased())&limit=1\(more)")
+                let facts = try #require(try page.json["facts"] as? [[String: Any]], "\(page.text)")
+                read += facts.compactMap { $0["fact"] as? String }
+                cursor = try page.json["next_cursor"] as? String
+            } while cursor != nil && read.count < 9
+            #expect(read == facts.compactMap { $0["fact"] as? String })
+        }
+    }
+
+    @Test func `nobody but an operator reads it, and a user must be named`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            #expect(try await server.send(.get, "/operator/timeline?user_id=\(user)", as: user).status == 401)
+            #expect(try await Self.timeline(server, "").problem == "malformed-request")
+            #expect(try await Self.timeline(server, "user_id=").problem == "malformed-request")
+            #expect(try await Self.timeline(server, "user_id=x&cursor=zzz").problem == "malformed-request")
+            let unknown = try await Self.timeline(server, "user_id=\(user)")
+            #expect((try unknown.json["facts"] as? [Any])?.isEmpty == true)
+        }
+    }
+}
