@@ -210,8 +210,10 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    /// Waits for what the killed process had sent last: the server finishes it all the same, and ends the session then. A
-    /// session may be idle while what was sent still waits to be read.
+    /// Waits for what the killed process had sent last.
+    ///
+    /// The server finishes it all the same, and ends the session then; idle it may be before, while what was sent waits to
+    /// be read.
     private static func settle() async throws {
         let working: Query = """
             SELECT count(*) AS number FROM pg_stat_activity
