@@ -53,6 +53,8 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	Tests/Resilience/stream-load --binary .build/release/credit-wallet
 	Tests/Resilience/chaos --faults 100
 	Tests/Resilience/two-instances --rounds 5
+	.ci/deps ha
+	Tests/Resilience/ha
 	.ci/dockerfile-steps
 	$(MAKE) sbom
 	.ci/deps bench
@@ -96,7 +98,11 @@ env-example: deps-test ## Write deploy/env.example anew from the configuration k
 chaos: deps-test build ## Break all that the service stands on 100 times under load, compare the books (CHAOS_OPTIONS)
 	Tests/Resilience/chaos --faults 100 $(CHAOS_OPTIONS)
 
-.PHONY: deps deps-run deps-test deps-bench
+.PHONY: ha
+ha: deps-test deps-ha build ## Break a cluster of three PostgreSQL under Patroni in nine ways, compare the books (HA_OPTIONS)
+	Tests/Resilience/ha $(HA_OPTIONS)
+
+.PHONY: deps deps-run deps-test deps-bench deps-ha
 deps: deps-test
 deps-run:
 	@.ci/deps run
@@ -104,3 +110,5 @@ deps-test:
 	@.ci/deps test
 deps-bench:
 	@.ci/deps bench
+deps-ha:
+	@.ci/deps ha

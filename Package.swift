@@ -26,6 +26,7 @@ extension Target.Dependency {
     static let httpTypes = server("HTTPTypes", "swift-http-types")
     static let hummingbird = server("Hummingbird", "hummingbird")
     static let hummingbirdCore = server("HummingbirdCore", "hummingbird")
+    static let hummingbirdTLS = server("HummingbirdTLS", "hummingbird")
     static let hummingbirdTesting = server("HummingbirdTesting", "hummingbird")
     static let inMemoryTracing = server("InMemoryTracing", "swift-distributed-tracing")
     static let jwtKit = server("JWTKit", "jwt-kit")
@@ -39,6 +40,8 @@ extension Target.Dependency {
     static let nioHTTPTypes = server("NIOHTTPTypes", "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = server("NIOHTTPTypesHTTP1", "swift-nio-extras")
     static let nioPosix = server("NIOPosix", "swift-nio")
+    static let nioSSL = server("NIOSSL", "swift-nio-ssl")
+    static let nioTLS = server("NIOTLS", "swift-nio")
     static let serviceLifecycle = server("ServiceLifecycle", "swift-service-lifecycle")
     static let swiftASN1 = server("SwiftASN1", "swift-asn1")
     static let systemPackage = server("SystemPackage", "swift-system")
@@ -72,6 +75,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -148,8 +152,9 @@ let package = Package(
             dependencies: [
                 "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
                 .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
-                .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle,
-                .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
+                .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
+                .nioSSL,
+                .nioTLS, .serviceLifecycle, .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -236,8 +241,8 @@ let package = Package(
             dependencies: [
                 "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
                 "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
-                .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
-                .tracing,
+                .hummingbirdTLS, .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
+                .serviceLifecycle, .swiftASN1, .tracing, .x509,
             ],
             swiftSettings: settings
         ),

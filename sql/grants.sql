@@ -171,6 +171,7 @@ wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims),
 wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
 wallet.period_flag(BIGINT, TEXT), wallet.reported_end(BIGINT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
+GRANT EXECUTE ON FUNCTION wallet.operator_search(TEXT, INTEGER) TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments TO wallet_admin;

@@ -7,7 +7,7 @@ import Foundation
 @main
 enum EmbedSQL {
     /// The guides that the users of the API read; the others are for operators.
-    private static let guides = ["events.md", "sandbox.md", "supabase.md"]
+    private static let guides = ["apps.md", "events.md", "sandbox.md", "supabase.md"]
 
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()

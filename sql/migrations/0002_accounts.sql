@@ -28,6 +28,8 @@ CREATE TABLE wallet.identities (
 );
 -- What an administrator reads who offers what a CHECK refuses.
 COMMENT ON CONSTRAINT identities_user_id_length ON wallet.identities IS 'A user_id has 1 to 320 characters.';
+-- Finds users by how their id begins, whatever the database's own order of letters is.
+CREATE INDEX identities_prefix ON wallet.identities (user_id text_pattern_ops);
 CREATE UNIQUE INDEX identities_account ON wallet.identities (account_id, user_id);
 -- Claims keep an account token's digest, and every message that names no user asks whose it is.
 CREATE INDEX identities_token_digest ON wallet.identities (sha256(uuid_send(app_account_token)));

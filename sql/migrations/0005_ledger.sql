@@ -274,6 +274,16 @@ CREATE TYPE wallet.action_answer AS (
     after JSONB
 );
 
+-- What an operator's search has found: what it is, its id, whose it is, and since when.
+CREATE TYPE wallet.search_hit AS (
+    kind TEXT,
+    id TEXT,
+    user_id TEXT,
+    environment wallet.environment,
+    at TIMESTAMPTZ,
+    summary TEXT
+);
+
 -- A wallet at a future instant, and what the forecast starts from: lots as they will be by then, and plans that go on.
 CREATE TYPE wallet.balance_forecast AS (
     credits BIGINT,

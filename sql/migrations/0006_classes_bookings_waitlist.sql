@@ -133,11 +133,14 @@ CREATE TABLE wallet.bookings (
     moves_seen INTEGER NOT NULL DEFAULT 0,
     moves_notified INTEGER NOT NULL DEFAULT 0,
     promoted BOOLEAN NOT NULL DEFAULT FALSE,
-    PRIMARY KEY (account_id, booking_id),
+    -- Ids are UUIDs of version 7: those of new bookings stand at the end of the index, in pages that are in memory. One
+    -- led by the account would lie anywhere in it, and with a million wallets each booking would write such a page.
+    PRIMARY KEY (booking_id, account_id),
     CONSTRAINT bookings_amount_not_negative CHECK (amount >= 0 AND (unit IS NOT NULL OR amount = 0)),
     CONSTRAINT bookings_cancelled_whole CHECK (num_nulls(cancelled_at, cancelled_by, returned) IN (0, 3)),
     CONSTRAINT bookings_returned_within_amount CHECK (returned BETWEEN 0 AND amount)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
+-- It also finds all bookings of an account.
 CREATE UNIQUE INDEX bookings_key ON wallet.bookings (account_id, environment, idempotency_key);
 -- One standing booking per account and class; led by the class, it also finds all of a class's bookings.
 CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, account_id) WHERE cancelled_at IS NULL;

@@ -9,7 +9,10 @@ struct CreditWalletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credit-wallet",
         abstract: "A wallet of credits and visits for apps that sell bookable classes, on PostgreSQL.",
-        discussion: "Completions for a shell: credit-wallet --generate-completion-script bash (or zsh, fish).",
+        discussion: """
+            Completions for a shell: credit-wallet --generate-completion-script bash (or zsh, fish); deploy/README.md says \
+            where each shell reads them.
+            """,
         version: "credit-wallet \(VersionCommand.current)",
         subcommands: [
             ServeCommand.self, DevCommand.self, MigrateCommand.self, VerifyCommand.self, ReconcileCommand.self,

@@ -17,7 +17,7 @@ struct DevCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The directory that everything is kept in.")
+    @Option(help: "The directory that everything is kept in.", completion: .directory)
     var data = "./dev-data"
 
     @Option(help: "Port of the wallet; 0 takes a free one.")
@@ -42,7 +42,7 @@ struct DevCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await Settings.load(defaults: [.logLevel: "warning"])
+        let settings = try await Settings.loadForCommand(defaults: [.logLevel: "warning"])
         let logger = Logger.bootstrapped(level: try settings.logLevel())
         let metering = try self.metering()
         let recorder = try settings.traces().map { SpanRecorder($0, logger: logger) }

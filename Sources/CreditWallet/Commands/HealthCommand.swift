@@ -25,7 +25,7 @@ struct HealthCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await Settings.load()
+        let settings = try await Settings.loadForCommand()
         let host = Self.reachable(try settings.required(.httpHost))
         let port = try settings.integer(.httpPort, in: 1...65_535)
         let address = "http://\(host):\(port)/\(self.ready ? "ready" : "health")"

@@ -14,14 +14,20 @@ struct ImportCommand: AsyncParsableCommand {
             says what would be. With it each user is imported in a transaction of their own; run again, it goes on \
             where it was stopped. What was imported before is left alone. No store grants what it sold before the \
             cut-over any more: the balances hold it. Exits 1 when something was refused, or differs from what was \
-            imported. deploy/import.md has the whole way.
+            imported. Standard error shows how far it is. deploy/import.md has the whole way.
             """
     )
 
-    @Option(help: "A CSV file with the columns user_id, credits and, if there, visits, at, reason.")
+    @Option(
+        help: "A CSV file with the columns user_id, credits and, if there, visits, at, reason.",
+        completion: .file(extensions: ["csv"])
+    )
     var csv: String?
 
-    @Option(help: "A directory with user_credits.csv and credit_transactions.csv, exports of those tables.")
+    @Option(
+        help: "A directory with user_credits.csv and credit_transactions.csv, exports of those tables.",
+        completion: .directory
+    )
     var hobbyappCsv: String?
 
     @Option(help: "The database with the tables user_credits and credit_transactions; it is only read.")
@@ -33,7 +39,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "When the other system stopped (2026-11-21T00:00:00Z): what was sold since counts by itself.")
     var cutOver: String
 
-    @Option(help: "Whose wallets: production or sandbox.")
+    @Option(help: "Whose wallets: production or sandbox.", completion: .list(["production", "sandbox"]))
     var environment = "production"
 
     @Option(help: "When what is left of the balances lapses: never, or an instant.")
@@ -69,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         let cutOver = try Self.instant(self.cutOver, of: "--cut-over")
         let expiresAt = self.expires == "never" ? nil : try Self.instant(self.expires, of: "--expires")
-        var configuration = PoolConfiguration(url: try await Settings.load().required(.databaseURL))
+        var configuration = PoolConfiguration(url: try await Settings.loadForCommand().required(.databaseURL))
         configuration.maximumConnections = 1
         var logger = Logger(label: "import")
         logger.logLevel = .warning
@@ -89,13 +95,19 @@ struct ImportCommand: AsyncParsableCommand {
                 expiresAt: expiresAt,
                 isDryRun: !self.apply
             )
-            let report = try await importer.run(batch)
+            let report = try await self.run(importer, batch)
             await pool.close()
             try self.printReport(report)
         } catch {
             await pool.close()
             throw CommandError.explaining(error)
         }
+    }
+
+    private func run(_ importer: Importer, _ batch: ImportBatch) async throws -> ImportReport {
+        let meter = ProgressMeter(self.apply ? "import" : "import, dry run", of: "users")
+        defer { meter.end() }
+        return try await importer.run(batch, meter)
     }
 
     private func read(_ cutOver: Date, _ logger: Logger) async throws -> ImportBatch {
@@ -112,7 +124,8 @@ struct ImportCommand: AsyncParsableCommand {
     private func printReport(_ report: ImportReport) throws {
         print(self.json ? try report.json() : report.description)
         guard report.isComplete else {
-            throw CommandError(.failed, "\(report.refused) refused, \(report.changed) changed; see the report.")
+            let refused = report.isDryRun ? "would be refused" : "refused"
+            throw CommandError(.failed, "\(report.refused) \(refused), \(report.changed) changed; see the report.")
         }
     }
 

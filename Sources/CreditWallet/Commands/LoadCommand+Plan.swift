@@ -13,6 +13,8 @@ extension LoadCommand {
             throw ValidationError("--clients and --connections must be from 1 to 10000.")
         }
         guard (1...600).contains(self.duration) else { throw ValidationError("--duration must be from 1 to 600.") }
+        guard (0...600).contains(self.ramp) else { throw ValidationError("--ramp must be from 0 to 600.") }
+        guard (0...100).contains(self.reads) else { throw ValidationError("--reads must be from 0 to 100.") }
         guard (1...60).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 60.") }
         guard (0...1).contains(self.cancel) else { throw ValidationError("--cancel must be from 0 to 1.") }
         guard (self.maxP99 ?? 1) > 0, (0...1).contains(self.maxFailed ?? 0) else {
@@ -21,32 +23,43 @@ extension LoadCommand {
         guard (0...5).contains(self.zipfExponent) else {
             throw ValidationError("--zipf-exponent must be from 0 to 5.")
         }
-        guard (self.tokens == nil) == (self.classes == nil), self.tokens != nil || self.data != nil else {
-            throw ValidationError("Give --data, or both --tokens and --classes.")
-        }
+        try self.validateSources()
         guard (1...100_000).contains(self.makeUsers ?? 1), (1...100_000).contains(self.makeClasses ?? 1) else {
             throw ValidationError("--make-users and --make-classes must be from 1 to 100000.")
         }
     }
 
+    private func validateSources() throws {
+        let isFiled = self.tokens != nil
+        guard isFiled == (self.classes != nil), isFiled || self.data != nil || self.url != nil else {
+            throw ValidationError("Give --data, --url, or --url with both --tokens and --classes.")
+        }
+        let isMade = [self.makeUsers, self.makeClasses].contains { $0 != nil } || self.operatorToken != nil
+        guard !isFiled || !(isMade || self.keep) else {
+            throw ValidationError("With --tokens and --classes nothing is made.")
+        }
+    }
+
     func plan(for url: String) throws -> LoadPlan {
         LoadPlan(
-            target: try LoadTarget(url: url, allowedHost: self.allowHost),
+            target: try LoadTarget(url: url, allowedHost: self.allowHost, authorities: self.ca),
             pace: self.rate.map { .open(rate: $0) } ?? .closed,
             duration: self.duration,
+            ramp: self.ramp,
             connections: self.rate == nil ? self.clients ?? 16 : self.connections,
             timeout: self.timeout,
             pattern: self.pattern,
             zipfExponent: self.zipfExponent,
             cancelled: self.cancel,
+            reads: self.reads / 100,
             seed: self.seed ?? UInt64.random(in: 1..<1_000_000_000),
             run: String(UInt64.random(in: 0x1000_0000...0xFFFF_FFFF), radix: 16)
         )
     }
 
     /// What the files hold, or what is made in the database of the `dev` directory.
-    func material(_ plan: LoadPlan, _ pool: Pool) async throws -> LoadFixtures {
-        guard self.tokens == nil, let data = self.data else { return try self.filedMaterial() }
+    func material(_ plan: LoadPlan, _ pool: Pool?) async throws -> LoadFixtures {
+        guard self.tokens == nil, let data = self.data, let pool else { return try self.filedMaterial() }
         let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))
         let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
         Self.printProgress("making \(preparation.users) users and \(preparation.classes) classes")

@@ -12,21 +12,23 @@ struct LoadCommand: AsyncParsableCommand {
         abstract: "Book at a service that runs for it, measure latencies, and check the books.",
         discussion: """
             With --data it books at a running credit-wallet dev: it makes users, classes and tokens of its own there. \
-            With --url, --tokens and --classes it books at any service of yours. --rate sends on a fixed schedule (open \
-            loop) and counts latency from when each booking was to be sent; --clients sends after each answer (closed \
-            loop). Ends with exit code 1 when the books are off, nothing was booked, or \
-            --max-p99 or --max-failed is passed. Never for a service with real \
-            users: what it books stays. deploy/load/README.md has the whole way.
+            With --url it does the same at a service of yours, over its operator routes, and removes what it made when \
+            it is over: it signs the users' tokens by the configuration that serve has (AUTH_ISSUERS), and needs \
+            --operator-token, OPERATOR_TOKEN, or an issuer of operators there. With --tokens and --classes it makes \
+            nothing. --rate sends on a fixed schedule (open loop) and counts latency from when each booking was to be \
+            sent; --clients sends after each answer (closed loop). Ends with exit code 1 when the books are off, nothing \
+            was booked, something could not be removed, or --max-p99 or --max-failed is passed. Never for a service with \
+            real users: what it books stays in the ledger. deploy/load/README.md has the whole way.
             """
     )
 
-    @Option(help: "A directory of credit-wallet dev, which is running.")
+    @Option(help: "A directory of credit-wallet dev, which is running.", completion: .directory)
     var data: String?
 
-    @Option(help: "The service, http://127.0.0.1:8080; not needed with --data.")
+    @Option(help: "The service, http://127.0.0.1:8080 or https://wallet.example; not needed with --data.")
     var url: String?
 
-    @Option(help: "Bookings a second, on a fixed schedule: an open loop.")
+    @Option(help: "Bookings and reads a second, on a fixed schedule: an open loop.")
     var rate: Double?
 
     @Option(help: "Clients that send one booking after the other: a closed loop. 16 unless there is --rate.")
@@ -34,6 +36,9 @@ struct LoadCommand: AsyncParsableCommand {
 
     @Option(help: "Seconds, 1 to 600.")
     var duration = 10
+
+    @Option(help: "Seconds before, in which the load grows evenly, 0 to 600; they count in no percentile and no rate.")
+    var ramp = 0
 
     @Option(help: "Connections of an open loop.")
     var connections = 64
@@ -50,34 +55,52 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "The share of bookings that are cancelled right after, 0 to 1.")
     var cancel = 0.0
 
+    @Option(help: "Percent of the requests that only read (balance, classes, bookings), 0 to 100.")
+    var reads = 0.0
+
     @Option(help: "Picks the same users and classes as a run that printed this seed.")
     var seed: UInt64?
 
-    @Option(help: "A file with a token a line, each of another user.")
+    @Option(help: "A file with a token a line, each of another user.", completion: .file())
     var tokens: String?
 
-    @Option(help: "A file with a class id a line.")
+    @Option(help: "A file with a class id a line.", completion: .file())
     var classes: String?
 
-    @Option(help: "How many users to make, with --data.")
+    @Option(help: "How many users to make, with --data or --url.")
     var makeUsers: Int?
 
-    @Option(help: "How many classes to make, with --data.")
+    @Option(help: "How many classes to make, with --data or --url.")
     var makeClasses: Int?
+
+    @Option(help: "An operator's token, to make and remove over HTTP; others see it here, but not in OPERATOR_TOKEN.")
+    var operatorToken: String?
+
+    @Flag(help: "Leave what was made over HTTP.")
+    var keep = false
 
     @Option(help: "The service's database, as the owner or wallet_service, to check the books in.")
     var databaseUrl: String?
 
+    @Option(
+        help: "A file of certificates (PEM) that are trusted besides the system's, for https.",
+        completion: .file()
+    )
+    var ca: String?
+
     @Option(help: "A host that may be another machine.")
     var allowHost: String?
 
-    @Option(help: "A file for the figures, as JSON; - for standard output, instead of the report.")
+    @Option(
+        help: "A file for the figures, as JSON; - for standard output, instead of the report.",
+        completion: .file()
+    )
     var json: String?
 
-    @Option(help: "Fail when the 99th percentile of latency is above so many milliseconds.")
+    @Option(help: "Fail when the 99th percentile of latency, of bookings or of reads, is above so many milliseconds.")
     var maxP99: Double?
 
-    @Option(help: "Fail when more than this share of the bookings failed, 0 to 1; a refusal is no failure.")
+    @Option(help: "Fail when more than this share of bookings or of reads failed, 0 to 1; a refusal is no failure.")
     var maxFailed: Double?
 
     func run() async throws {
@@ -86,25 +109,32 @@ struct LoadCommand: AsyncParsableCommand {
             throw CommandError(.configuration, "Say which service: --data DIR or --url URL.")
         }
         let plan = try self.plan(for: url)
-        guard let databaseURL = self.databaseUrl ?? dev?.databaseURL else {
-            let material = try self.filedMaterial()
-            return try await self.load(url, plan, material, wallet: nil)
+        let pool = (self.databaseUrl ?? dev?.databaseURL).map {
+            Pool(configuration: .books(url: $0), logger: Logger(label: "load"))
         }
-        let pool = Pool(configuration: .books(url: databaseURL), logger: Logger(label: "load"))
         do {
             // A database that cannot be read is better reported now than after the load.
-            _ = try await Wallet(pool: pool).instanceKind()
-            let material = try await self.material(plan, pool)
-            try await self.load(url, plan, material, wallet: Wallet(pool: pool))
-            await pool.close()
+            _ = try await pool.map { Wallet(pool: $0) }?.instanceKind()
+            try await self.load(url, plan, pool)
+            await pool?.close()
         } catch {
-            await pool.close()
+            await pool?.close()
             throw CommandError.explaining(error)
         }
     }
 
+    private func load(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws {
+        let wallet = pool.map { Wallet(pool: $0) }
+        guard self.makesOverHTTP else {
+            return try await self.load(url, plan, try await self.material(plan, pool), wallet: wallet)
+        }
+        try await self.withStaging(url, plan) { material in
+            try await self.load(url, plan, material, wallet: wallet)
+        }
+    }
+
     private func load(_ url: String, _ plan: LoadPlan, _ material: LoadFixtures, wallet: Wallet?) async throws {
-        Self.printProgress("booking at \(url) for \(plan.duration) s")
+        Self.printProgress("booking at \(url) for \(plan.ramp + plan.duration) s")
         let tally = try await LoadDriver.run(plan, material) { Self.printProgress($0) }
         if wallet != nil { Self.printProgress("looking into the books") }
         let report = LoadReport(
@@ -118,7 +148,7 @@ struct LoadCommand: AsyncParsableCommand {
         if self.json != "-" { print(report.text) }
         if let file = self.json { try Self.write(report, to: file) }
         guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
-        guard tally.booked > 0 else {
+        guard tally.booked > 0 || plan.reads == 1 else {
             let cause = tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
             throw CommandError(.failed, "Nothing was booked.\(cause)")
         }

@@ -28,7 +28,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let url = try await Settings.load().required(.databaseURL)
+        let url = try await Settings.loadForCommand().required(.databaseURL)
         try await DatabaseDoor(configuration: ConnectionConfiguration(url: url), logger: self.logger).requireOpen()
         do {
             let migrator = try Migrator(files: Wallet.sqlFiles, logger: self.logger)

@@ -35,7 +35,7 @@ struct ReconcileCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let settings = try await Settings.load(defaults: [.logLevel: "warning"])
+        let settings = try await Settings.loadForCommand(defaults: [.logLevel: "warning"])
         let request = try self.request(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
         let stores = try settings.stores()

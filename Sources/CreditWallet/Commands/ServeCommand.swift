@@ -22,7 +22,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Port to listen on (HTTP_PORT).")
     var httpPort: String?
 
-    @Option(help: "Lowest level that is logged (LOG_LEVEL).")
+    @Option(
+        help: "Lowest level that is logged (LOG_LEVEL).",
+        completion: .list(Logger.Level.allCases.map(\.rawValue))
+    )
     var logLevel: String?
 
     @Flag(help: "Look at the configuration and the database, change nothing, and end: 0 when serve would start.")
@@ -36,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
         try settings.requireAll()
         var configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
-        try self.warn(settings, logger)
+        self.warn(settings, logger)
         if self.check { return try await self.look(configuration, settings, logger) }
         try OpenFiles.fit(&configuration, logger: logger)
         let fitted = configuration
@@ -77,10 +80,8 @@ struct ServeCommand: AsyncParsableCommand {
         )
     }
 
-    private func warn(_ settings: Settings, _ logger: Logger) throws {
-        let names = Array(ProcessInfo.processInfo.environment.keys) + UnknownSettings.names(inFile: ".env")
-        let issuers = try settings.list(.authIssuers).map { $0.uppercased() }
-        for finding in UnknownSettings(among: names, issuers: issuers).findings {
+    private func warn(_ settings: Settings, _ logger: Logger) {
+        for finding in settings.unknown() {
             logger.warning(
                 "a setting is not known, and is ignored",
                 metadata: ["name": "\(finding.name)", "did_you_mean": "\(finding.meant)"]

@@ -22,7 +22,10 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "Whom the token is for: the user id, or the operator's name.")
     var user: String
 
-    @Option(help: "The role claim; operator picks the issuer of operators.")
+    @Option(
+        help: "The role claim; operator picks the issuer of operators.",
+        completion: .list(["authenticated", "operator"])
+    )
     var role = "authenticated"
 
     @Option(help: "Seconds until the token expires; operators' tokens live an hour at most.")
@@ -31,7 +34,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "How many tokens, each of another user; without it one, for USER itself.")
     var count: Int?
 
-    @Option(help: "A directory of credit-wallet dev, whose secret signs.")
+    @Option(help: "A directory of credit-wallet dev, whose secret signs.", completion: .directory)
     var data: String?
 
     func validate() throws {
@@ -57,7 +60,7 @@ struct TokenCommand: AsyncParsableCommand {
             if let data = self.data {
                 try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all
             } else {
-                try await Settings.load().issuers()
+                try await Settings.loadForCommand().issuers()
             }
         let purpose: IssuerConfiguration.Purpose = self.role == "operator" ? .operators : .users
         guard let issuer = issuers.first(where: { $0.purpose == purpose && $0.sharedSecret != nil }) else {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Logging
 import Postgres
 import Wallet
@@ -27,7 +26,7 @@ struct VerifyCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let configuration = PoolConfiguration.books(url: try await Settings.load().required(.databaseURL))
+        let configuration = PoolConfiguration.books(url: try await Settings.loadForCommand().required(.databaseURL))
         var logger = Logger(label: "verify")
         // What keeps it from the database is said once, by the error that it ends with.
         logger.logLevel = .error
@@ -57,11 +56,10 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private func deepViolations(_ wallet: Wallet) async throws -> [Violation] {
-        let started = ContinuousClock.now
+        let meter = ProgressMeter("verify", of: "accounts")
+        defer { meter.end() }
         let violations = try await wallet.violations(byAccounts: 2_000) { done, total in
-            let seconds = max(started.duration(to: .now) / .seconds(1), 0.001)
-            let line = "\(done * 100 / total) % of \(total) accounts, \(Int(Double(done) / seconds)) a second\n"
-            FileHandle.standardError.write(Data(line.utf8))
+            meter.show(Int(done), of: Int(total))
         }
         return violations + (try await wallet.rehashedViolations())
     }

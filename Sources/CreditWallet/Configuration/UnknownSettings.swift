@@ -1,6 +1,6 @@
 import Foundation
 
-/// Settings that nobody reads because their names are slightly wrong.
+/// Settings that are not read because their names are slightly wrong.
 struct UnknownSettings: Sendable {
     /// A name that was set, and the key that was probably meant.
     struct Finding: Sendable, Equatable {

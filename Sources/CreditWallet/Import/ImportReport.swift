@@ -83,31 +83,3 @@ struct ImportReport: Encodable {
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }
-
-extension ImportReport: CustomStringConvertible {
-    /// The report as lines of text.
-    var description: String {
-        let items = self.items.map { item in
-            [
-                "\(item.result.rawValue):", item.line.map { "line \($0):" }, item.userID.map { "user \($0):" },
-                item.reason ?? "the source says something else than what was imported",
-            ].compactMap(\.self).joined(separator: " ")
-        }
-        let stores = self.stores.map { store in
-            "\(store.store) grants what it sells from \(store.grantsFrom.formatted(.iso8601)) on, before from "
-                + store.before.formatted(.iso8601)
-        }
-        let counts = [
-            "\(self.read) read, \(self.imported) imported, \(self.unchanged) unchanged, \(self.changed) changed, "
-                + "\(self.refused) refused; \(self.entries) entries",
-            "\(self.repaired) histories completed, \(self.inUse) left out because the wallet was in use",
-            "the source says \(self.stated.text); the wallets held \(self.before.text) before and \(self.after.text) after",
-        ]
-        return (items + stores + counts + (self.isDryRun ? ["Dry run: nothing was changed."] : []))
-            .joined(separator: "\n")
-    }
-}
-
-extension ImportTotals {
-    fileprivate var text: String { "\(self.credits) credits, \(self.visits) visits" }
-}

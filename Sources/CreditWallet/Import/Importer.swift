@@ -13,11 +13,13 @@ struct Importer {
 
     /// Sets the cut-over, then imports.
     ///
-    /// - Parameter batch: What was read.
+    /// - Parameters:
+    ///   - batch: What was read.
+    ///   - meter: Shows how far it is.
     /// - Returns: What was done, or would be.
     /// - Throws: ``CommandError`` when a store has granted already what the balances hold, `WalletError` when the
     ///   database does not answer; what was imported until then stays.
-    func run(_ batch: ImportBatch) async throws -> ImportReport {
+    func run(_ batch: ImportBatch, _ meter: ProgressMeter) async throws -> ImportReport {
         var report = ImportReport(
             source: self.source,
             environment: self.environment,
@@ -33,6 +35,7 @@ struct Importer {
             case .failure(let refusal): report.refuse(row, refusal.reason)
             case .success(let balance): try await self.take(balance, row, &report)
             }
+            meter.advance(of: batch.rows.count)
         }
         return report
     }

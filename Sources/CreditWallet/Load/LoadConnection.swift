@@ -1,4 +1,5 @@
 import NIOCore
+import NIOTLS
 
 /// A keep-alive connection of the load: sends one request, waits for its answer.
 final class LoadConnection: ChannelInboundHandler {
@@ -9,13 +10,19 @@ final class LoadConnection: ChannelInboundHandler {
     private(set) var step: LoadStep?
 
     private let driver: LoadDriver
+    private let isSecure: Bool
+    /// Is kept once requests can be sent, with TLS after its handshake.
+    private let opening: EventLoopPromise<Void>
+    private var isOpen = false
     private var context: ChannelHandlerContext?
     private var received = ByteBuffer()
     private var toSend = ByteBuffer()
     private var lossReason = "connection lost"
 
-    init(driver: LoadDriver) {
+    init(driver: LoadDriver, isSecure: Bool, opening: EventLoopPromise<Void>) {
         self.driver = driver
+        self.isSecure = isSecure
+        self.opening = opening
     }
 
     func send(_ step: LoadStep, _ requests: LoadRequests) {
@@ -32,6 +39,17 @@ final class LoadConnection: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
+        if !self.isSecure { self.opened() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent { self.opened() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func opened() {
+        self.isOpen = true
+        self.opening.succeed()
         self.driver.opened(self)
     }
 
@@ -53,10 +71,12 @@ final class LoadConnection: ChannelInboundHandler {
         self.context = nil
         let step = self.step
         self.step = nil
-        self.driver.closed(self, awaiting: step, because: self.lossReason)
+        self.opening.fail(ChannelError.eof)
+        if self.isOpen { self.driver.closed(self, awaiting: step, because: self.lossReason) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.opening.fail(error)
         context.close(promise: nil)
     }
 }

@@ -12,28 +12,52 @@ extension LoadDriver {
         return self.result.futureResult
     }
 
+    /// Opens a connection; done when requests can be sent on it.
     private func connect() -> EventLoopFuture<Void> {
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
-        return ClientBootstrap(group: self.eventLoop)
-            .connectTimeout(.seconds(5))
+        let security = self.plan.target.security
+        let opening = self.eventLoop.makePromise(of: Void.self)
+        let timeout = self.eventLoop.scheduleTask(in: Self.patience) {
+            opening.fail(ChannelError.connectTimeout(Self.patience))
+        }
+        opening.futureResult.whenComplete { _ in timeout.cancel() }
+        ClientBootstrap(group: self.eventLoop)
+            .connectTimeout(Self.patience)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(LoadConnection(driver: driver.value))
+                    let pipeline = channel.pipeline.syncOperations
+                    if let security { try pipeline.addHandler(security.handler()) }
+                    let isSecure = security != nil
+                    let connection = LoadConnection(driver: driver.value, isSecure: isSecure, opening: opening)
+                    try pipeline.addHandler(connection)
                 }
             }
             .connect(to: self.plan.target.address)
-            .map { _ in }
+            .whenComplete { result in
+                switch result {
+                case .success(let channel): opening.futureResult.whenFailure { _ in channel.close(promise: nil) }
+                case .failure(let error): opening.fail(error)
+                }
+            }
+        return opening.futureResult
     }
 
+    /// How long a connection may take to open.
+    private static var patience: TimeAmount { .seconds(5) }
+
     private func connected(_ result: Result<Void, any Error>) {
-        if case .failure = result {
-            self.isOver = true
-            for connection in self.open { connection.close(because: "") }
-            let message = "\(self.plan.target.authority) does not take \(self.plan.connections) connections."
-            return self.result.fail(CommandError(.unavailable, message))
-        }
+        guard !self.isOver else { return }
+        if case .failure(let error) = result { return self.fail(self.explained(error)) }
         self.startSending()
+    }
+
+    private func explained(_ error: any Error) -> CommandError {
+        let authority = self.plan.target.authority
+        if let trouble = LoadSecurity.trouble(error) {
+            return CommandError(.unavailable, "\(authority) cannot be connected to. \(trouble)")
+        }
+        return CommandError(.unavailable, "\(authority) does not take \(self.plan.connections) connections.")
     }
 
     func opened(_ connection: LoadConnection) {

@@ -24,7 +24,9 @@ final class LoadDriver {
     private let requests: LoadRequests
     private var picker: LoadPicker
     private var random: LoadRandom
-    /// The number of the next booking.
+    /// Decides what is read, apart from the other so that reads change no pick of a booking to cancel.
+    private var readRandom: LoadRandom
+    /// The number of the next request.
     private var number = 0
     private var alarm: Scheduled<Void>?
     private var watch: RepeatedTask?
@@ -38,7 +40,7 @@ final class LoadDriver {
         print: @escaping @Sendable (String) -> Void
     ) {
         self.plan = plan
-        self.progress = LoadProgress(duration: plan.duration, print: print)
+        self.progress = LoadProgress(plan, print: print)
         self.requests = LoadRequests(plan, material)
         self.eventLoop = eventLoop
         self.result = eventLoop.makePromise()
@@ -50,6 +52,7 @@ final class LoadDriver {
             seed: plan.seed
         )
         self.random = LoadRandom(seed: ~plan.seed)
+        self.readRandom = LoadRandom(seed: plan.seed.byteSwapped)
     }
 
     /// Makes the load.
@@ -59,7 +62,7 @@ final class LoadDriver {
     ///   - material: Whose tokens, which classes.
     ///   - progress: Is given a line a second, in which it says how things stand.
     /// - Returns: What came of it.
-    /// - Throws: ``CommandError`` when the service cannot be connected to.
+    /// - Throws: ``CommandError`` when the service cannot be connected to, `CancellationError` once the task is cancelled.
     static func run(
         _ plan: LoadPlan,
         _ material: LoadFixtures,
@@ -67,9 +70,18 @@ final class LoadDriver {
     ) async throws -> LoadStatistics {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let before = ProcessorTime.used()
-        var tally = try await eventLoop.flatSubmit {
-            LoadDriver(plan, material, on: eventLoop, print: progress).begin()
-        }.get()
+        let end = eventLoop.makePromise(of: Void.self)
+        defer { end.succeed() }
+        var tally = try await withTaskCancellationHandler {
+            try await eventLoop.flatSubmit {
+                let driver = LoadDriver(plan, material, on: eventLoop, print: progress)
+                let bound = NIOLoopBound(driver, eventLoop: eventLoop)
+                end.futureResult.whenFailure { bound.value.fail($0) }
+                return driver.begin()
+            }.get()
+        } onCancel: {
+            end.fail(CancellationError())
+        }
         tally.processorTime = ProcessorTime.used() - before
         return tally
     }
@@ -79,6 +91,7 @@ final class LoadDriver {
     func startSending() {
         self.start = .now()
         self.lastAnswer = self.start
+        self.tally.fullLoad = self.start + .seconds(Int64(self.plan.ramp))
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
         self.watch = self.eventLoop.scheduleRepeatedTask(
             initialDelay: .milliseconds(50),
@@ -101,15 +114,27 @@ final class LoadDriver {
                 return self.finishIfQuiet()
             }
             guard !self.idle.isEmpty else { return }
-            guard intended <= now else { return self.wake(at: intended) }
-            guard let pick = self.picker.next() else {
+            let joining = self.plan.joining(after: self.awaited, from: self.start) ?? now
+            guard max(intended, joining) <= now else { return self.wake(at: max(intended, joining)) }
+            guard let step = self.step(intended: intended, now: now) else {
                 self.tally.ranOut = true
                 return self.finishIfQuiet()
             }
-            let step = LoadStep(kind: .booking, number: self.number, pick: pick, intended: intended, sent: now)
             self.number += 1
             self.send(step, on: self.idle.removeLast())
         }
+    }
+
+    /// The next request; nil when it would be a booking, and everybody has booked everything.
+    private func step(intended: NIODeadline, now: NIODeadline) -> LoadStep? {
+        var kind = LoadStep.Kind.booking
+        if self.nextIsRead() { kind = .read(.picked(by: self.readRandom.fraction())) }
+        let pick = if case .booking = kind { self.picker.next() } else { self.picker.reader() }
+        return pick.map { LoadStep(kind: kind, number: self.tally.sent, pick: $0, intended: intended, sent: now) }
+    }
+
+    private func nextIsRead() -> Bool {
+        self.plan.reads > 0 && self.readRandom.fraction() < self.plan.reads
     }
 
     private func send(_ step: LoadStep, on connection: LoadConnection) {
@@ -153,9 +178,9 @@ final class LoadDriver {
         for connection in self.open {
             if let step = connection.step, now - step.sent > timeout { connection.close(because: "timeout") }
         }
-        if now > self.start + .seconds(Int64(self.plan.duration)) + timeout {
+        if now > self.start + .seconds(Int64(self.plan.ramp + self.plan.duration)) + timeout {
             while let intended = self.plan.instant(of: self.number, from: self.start, now: now), !self.tally.ranOut {
-                self.tally.noteUnsent(intended: intended, at: now)
+                self.tally.noteUnsent(isRead: self.nextIsRead(), intended: intended, at: now)
                 self.number += 1
             }
         }
@@ -164,13 +189,25 @@ final class LoadDriver {
 
     private func finishIfQuiet() {
         guard self.awaited == 0, !self.isOver else { return }
+        self.end()
+        let elapsed = Double((self.lastAnswer - self.start).nanoseconds) / 1_000_000_000
+        let planned = Double(self.plan.ramp + self.plan.duration)
+        self.tally.elapsed = self.tally.ranOut ? elapsed : max(elapsed, planned)
+        self.result.succeed(self.tally)
+    }
+
+    /// Ends it without a result; does nothing once it has ended.
+    func fail(_ error: any Error) {
+        guard !self.isOver else { return }
+        self.end()
+        self.result.fail(error)
+    }
+
+    private func end() {
         self.isOver = true
         self.watch?.cancel()
         self.ticker?.cancel()
         self.alarm?.cancel()
-        let elapsed = Double((self.lastAnswer - self.start).nanoseconds) / 1_000_000_000
-        self.tally.elapsed = self.tally.ranOut ? elapsed : max(elapsed, Double(self.plan.duration))
         for connection in self.open { connection.close(because: "") }
-        self.result.succeed(self.tally)
     }
 }

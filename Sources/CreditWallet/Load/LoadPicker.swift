@@ -52,6 +52,11 @@ struct LoadPicker: Sendable {
         return Pick(user: user, classIndex: classIndex)
     }
 
+    /// Picks who reads, by the same pattern as those who book.
+    mutating func reader() -> Pick {
+        Pick(user: self.draw(), classIndex: 0)
+    }
+
     private mutating func draw() -> Int {
         if let zipf = self.zipf { return zipf.rank(at: self.random.fraction()) }
         return Int.random(in: 0..<self.users, using: &self.random)

@@ -1,7 +1,7 @@
 import Wallet
 import WalletAPI
 
-/// Makes users with credits and classes with seats in the database of a `dev` directory, as many as a load needs.
+/// How many users with credits and classes with seats a load needs; makes them in the database of a `dev` directory.
 struct LoadPreparation: Sendable {
     /// What the service is thought to book in a second at most, where the pace is its own.
     private static let closedRate = 10_000
@@ -19,7 +19,8 @@ struct LoadPreparation: Sendable {
     ///   - users: How many users to make; nil for what the pattern needs.
     ///   - classes: How many classes to make; nil for what the pattern needs.
     init(_ plan: LoadPlan, users: Int?, classes: Int?) {
-        let bookings = plan.total ?? Self.closedRate * plan.duration
+        let requests = plan.total ?? Self.closedRate * (plan.ramp + plan.duration)
+        let bookings = max(Int((Double(requests) * (1 - plan.reads)).rounded(.up)), 1)
         switch plan.pattern {
         case .uniform, .zipf:
             self.users = users ?? 1_000

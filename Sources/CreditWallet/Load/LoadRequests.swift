@@ -35,6 +35,11 @@ struct LoadRequests: Sendable {
             buffer.writeString(self.host)
             buffer.writeString(self.tokens[step.pick.user])
             buffer.writeStaticString("\r\nContent-Length: 0\r\n\r\n")
+        case .read(let read):
+            buffer.writeString("GET \(read.path)")
+            buffer.writeString(self.host)
+            buffer.writeString(self.tokens[step.pick.user])
+            buffer.writeStaticString("\r\n\r\n")
         }
     }
 }
@@ -44,10 +49,11 @@ struct LoadStep: Sendable {
     enum Kind: Sendable {
         case booking
         case cancellation(of: UUID)
+        case read(LoadRead)
     }
 
     let kind: Kind
-    /// The booking's number within the run.
+    /// The number of the booking within the run; of a read, how many bookings were sent before it.
     let number: Int
     let pick: LoadPicker.Pick
     /// When it was to be sent: waiting for a free connection counts.

@@ -6,22 +6,29 @@ struct LoadTarget: Sendable {
     let address: SocketAddress
     /// What the Host field says.
     let authority: String
+    /// How connections are encrypted; nil for plain HTTP.
+    let security: LoadSecurity?
 
     /// Resolves a URL.
     ///
     /// - Parameters:
-    ///   - url: The service's address, `http://host:port`.
+    ///   - url: The service's address, `http://host:port` or `https://host:port`.
     ///   - allowedHost: A host that may be another machine.
+    ///   - authorities: A file of certificates that are trusted besides the system's.
     /// - Throws: ``CommandError`` for what is no such address, does not resolve, or is another machine.
-    init(url: String, allowedHost: String?) throws(CommandError) {
-        guard let parts = URLComponents(string: url), parts.scheme == "http", let host = parts.host, !host.isEmpty,
-            ["", "/"].contains(parts.path), parts.query == nil, parts.user == nil
+    init(url: String, allowedHost: String?, authorities: String? = nil) throws(CommandError) {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
+            let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path), parts.query == nil, parts.user == nil
         else {
-            throw CommandError(.configuration, "--url must be like http://127.0.0.1:8080; load speaks plain HTTP only.")
+            throw CommandError(
+                .configuration,
+                "--url must be like http://127.0.0.1:8080 or https://wallet.example, without a path."
+            )
         }
         // Addresses of IPv6 stand in brackets.
         let name = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-        let port = parts.port ?? 80
+        let isSecure = scheme == "https"
+        let port = parts.port ?? (isSecure ? 443 : 80)
         guard let address = try? SocketAddress.makeAddressResolvingHost(name, port: port) else {
             throw CommandError(.unavailable, "\(host) is no host that is known here.")
         }
@@ -32,6 +39,10 @@ struct LoadTarget: Sendable {
                     + "if this one is, say so with --allow-host \(name)."
             )
         }
+        guard isSecure || authorities == nil else {
+            throw CommandError(.configuration, "--ca is for https, and --url is \(scheme)://\(host).")
+        }
+        self.security = isSecure ? try LoadSecurity(host: name, authorities: authorities) : nil
         self.address = address
         self.authority = "\(host):\(port)"
     }

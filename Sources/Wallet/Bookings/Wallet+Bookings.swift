@@ -114,17 +114,24 @@ extension Wallet {
         let before = try page.cursorUUID()
         let found = try await self.query(
             """
-            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
-            WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND b.environment = \(environment.rawValue)::wallet.environment
-                AND b.booking_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-                AND CASE \(filter?.rawValue)::text
-                    WHEN 'upcoming' THEN b.status = 'booked' AND b.is_ahead
-                    WHEN 'past' THEN b.status = 'booked' AND NOT b.is_ahead
-                    WHEN 'cancelled' THEN b.status = 'cancelled'
-                    ELSE TRUE
-                END
-            ORDER BY b.booking_id DESC
+            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status
+            FROM (
+                SELECT o.booking_id FROM wallet.booking_details AS o
+                WHERE o.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND o.environment = \(environment.rawValue)::wallet.environment
+                    AND o.booking_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                    AND CASE \(filter?.rawValue)::text
+                        WHEN 'upcoming' THEN o.status = 'booked' AND o.is_ahead
+                        WHEN 'past' THEN o.status = 'booked' AND NOT o.is_ahead
+                        WHEN 'cancelled' THEN o.status = 'cancelled'
+                        ELSE TRUE
+                    END
+                ORDER BY o.booking_id DESC
+                -- Keeps the planner from reading everybody's bookings in order until there are enough of this user.
+                OFFSET 0
+            ) AS o
+            INNER JOIN wallet.booking_details AS b ON b.booking_id = o.booking_id
+            ORDER BY o.booking_id DESC
             LIMIT \(page.limit + 1)
             """
         ) { row in try Booking(row: row) }

@@ -60,16 +60,21 @@ extension Wallet {
             ) AS t
             LEFT JOIN (
                 (
-                    SELECT b.account_id, b.booking_id FROM wallet.booking_details AS b
-                    WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                        AND b.environment = \(environment.rawValue)::wallet.environment
-                        -- Holds always, and lets the planner go by the key instead of sorting all of them.
-                        AND b.booking_id < (SELECT 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-                        AND \(unescaped: selection.condition)
-                    ORDER BY \(unescaped: selection.order("b"))
+                    SELECT o.booking_id
+                    FROM (
+                        SELECT b.booking_id, b.starts_at FROM wallet.booking_details AS b
+                        WHERE b.environment = \(environment.rawValue)::wallet.environment AND b.account_id = (
+                            SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)
+                        )
+                            AND \(unescaped: selection.condition)
+                        ORDER BY \(unescaped: selection.order("b"))
+                        -- Keeps the planner from reading everybody's bookings until there are enough of this user.
+                        OFFSET 0
+                    ) AS o
+                    ORDER BY \(unescaped: selection.order("o"))
                     LIMIT \(part.limit) OFFSET \(part.offset)
                 ) AS k
-                INNER JOIN wallet.booking_details AS b USING (account_id, booking_id)
+                INNER JOIN wallet.booking_details AS b USING (booking_id)
             ) ON TRUE
             ORDER BY \(unescaped: selection.order("b"))
             """

@@ -74,8 +74,9 @@ extension Wallet {
     /// Looks at every wallet and class that was written since this was last asked, by anyone whom, and counts what is
     /// broken in them or was found broken before and is not mended; every number of an intact database is 0.
     ///
-    /// Looks at some wallets at a time, each in a transaction of its own. What was written behind the back of a wallet
-    /// that does not change finds ``violations(byAccounts:progress:)``.
+    /// Looks at some wallets at a time, each in a transaction of its own, and rests between: after a busy hour there are
+    /// many, and bookings are to have the processors. What was written behind the back of a wallet that does not change
+    /// finds ``violations(byAccounts:progress:)``.
     ///
     /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`,
     /// `views/invariants/invariants.sql`.
@@ -84,14 +85,18 @@ extension Wallet {
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func invariantCounts() async throws -> [(name: String, violations: Int64)] {
         _ = try await self.query("SELECT wallet.note_changes() AS waiting") { _ in }
-        while try await self.lookAtSome() > 0 { try Task.checkCancellation() }
+        while true {
+            let began = ContinuousClock.now
+            guard try await self.lookAtSome() > 0 else { break }
+            try await Task.sleep(for: (ContinuousClock.now - began) * 3)
+        }
         return try await self.query("SELECT c.name, c.violations FROM wallet.finding_counts AS c") { row in
             (name: try row.decode("name"), violations: try row.decode("violations"))
         }
     }
 
     private func lookAtSome() async throws -> Int32 {
-        let looked = try await self.query("SELECT wallet.check_changed_accounts(500) AS looked") { row in
+        let looked = try await self.query("SELECT wallet.check_changed_accounts(100) AS looked") { row in
             try row.decode("looked", as: Int32.self)
         }
         return looked.first ?? 0

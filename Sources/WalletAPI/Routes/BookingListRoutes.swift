@@ -19,13 +19,7 @@ struct BookingListRoutes {
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<BookingsAnswer> {
         let environment = try await self.wallet.environment(of: context.user, in: request)
-        let filter = try request.bookingFilter()
-        let wanted = try request.page()
-        let page = try await self.wallet.bookings(of: context.user, in: environment, filter: filter, page: wanted)
-        // What is waited for stands before everything that was booked, so on the first page only.
-        let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
-        let waitlist = showsWaitlist ? try await self.wallet.waitlist(of: context.user, in: environment) : []
-        return JSONAnswer(BookingsAnswer(page, waitlist: waitlist))
+        return JSONAnswer(try await self.wallet.bookings(of: context.user, in: environment, asked: request))
     }
 
     @Sendable
@@ -37,5 +31,22 @@ struct BookingListRoutes {
                 in: self.wallet.environment(of: context.user, in: request)
             )
         )
+    }
+}
+
+extension Wallet {
+    /// Returns the page of a user's bookings that a request asks for, be it the user's or an operator's.
+    func bookings(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        asked request: Request
+    ) async throws -> BookingsAnswer {
+        let filter = try request.bookingFilter()
+        let wanted = try request.page()
+        let page = try await self.bookings(of: user, in: environment, filter: filter, page: wanted)
+        // What is waited for stands before everything that was booked, so on the first page only.
+        let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
+        let waitlist = showsWaitlist ? try await self.waitlist(of: user, in: environment) : []
+        return BookingsAnswer(page, waitlist: waitlist)
     }
 }

@@ -102,6 +102,7 @@ extension WalletServer {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
         OperatorActionRoutes(wallet: self.wallet).add(to: operators)
+        OperatorReadRoutes(wallet: self.wallet).add(to: operators)
         OperatorTimelineRoutes(wallet: self.wallet).add(to: operators)
         OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
         ReconciliationRoutes(

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from . import members
-from .loads import SQL
+from .loads import HERE, SQL
 
 # Wallets with credits for any number of bookings; each run of bookings by one wallet takes the next.
 HOT = 64
@@ -95,3 +95,31 @@ class Books:
             if self.next_class > self.classes:
                 raise SystemExit("bench: there are not enough classes for so many rounds with so few wallets.")
         return common
+
+
+class PeerBooks(Books):
+    """The peer's own tables, with as many members and classes as other books have, and the same tokens."""
+
+    def __init__(self, books):
+        super().__init__(books.cluster, books.binary, "peer", books.wallets, books.entries, books.classes, 0)
+        self.tokens_file, self.token_length = books.tokens_file, books.token_length
+
+    def make(self):
+        self.cluster.query("postgres", f"CREATE DATABASE {self.name}")
+        self.cluster.psql(
+            self.name, "-v", f"wallets={self.wallets}", "-v", f"hot={HOT}", "-v", f"classes={self.classes}",
+            "-f", str(HERE / "handwritten.sql"),
+        )
+
+    def verify(self, *_):
+        """Ends the run where credits, seats and ledger do not agree."""
+        off = self.cluster.query(self.name, """
+            SELECT count(*) FROM wallets AS w
+            LEFT JOIN (SELECT user_id, sum(amount) AS spent FROM ledger GROUP BY user_id) AS l USING (user_id)
+            WHERE w.credits <> 1000000000 + coalesce(l.spent, 0)
+        """)
+        if off != "0" or self.booked() != int(self.cluster.query(self.name, "SELECT count(*) FROM bookings")):
+            raise SystemExit(f"bench: the peer's own books are off: {off} wallets")
+
+    def booked(self):
+        return int(self.cluster.query(self.name, "SELECT sum(sold) FROM classes"))

@@ -1,18 +1,20 @@
 """What is measured, each in one method that starts what it needs, warms up, measures, and stops."""
 
 import json
+import statistics
 import subprocess
 import time
 
 from . import servers
-from .loads import SQL, pgbench, wrk
+from .disk import Disk
+from .loads import HERE, SQL, pgbench, wrk
 from .members import Tokens
 from .storefront import Storefront
 
 WARM_UP_SECONDS = 2
 CLIENTS = 64
-# How long the service may take to see every token once; it remembers those that it has verified.
-GREETING_SECONDS = 25
+# How many tokens the service sees in a second, at least, when it is shown each once; it remembers what it has verified.
+GREETED_PER_SECOND = 4_000
 # As many are signed beforehand; a measurement ends early when it has used them up.
 PURCHASES_PER_SECOND = 2_500
 # A refused booking costs less than one that is made: more than these would flatter the rate.
@@ -27,12 +29,12 @@ class Measures:
 
     # a
 
-    def single_item(self, books, clients):
+    def single_item(self, books, clients, *arguments):
         """wallet.book_batch with one item a transaction; the rate is that of bookings, not of transactions."""
         before = books.booked()
         result = pgbench(
             self.cluster, books.name, "wallet_service", self.seconds, clients, "-f", SQL / "book_one_item.sql",
-            "-D", f"wallets={books.wallets}", "-D", f"classes={books.classes}",
+            "-D", f"wallets={books.wallets}", "-D", f"classes={books.classes}", *arguments,
         )
         booked = books.booked() - before
         share = booked / result["transactions"]
@@ -47,6 +49,22 @@ class Measures:
         result = pgbench(self.cluster, "simple_update", "postgres", self.seconds, clients, "-N")
         return {**result, "clients": clients}
 
+    def pgledger(self, books, clients):
+        """A transfer between accounts by pgledger's own function."""
+        result = pgbench(
+            self.cluster, "pgledger", "postgres", self.seconds, clients, "-f", HERE / "pgledger_transfer.sql",
+            "-D", f"wallets={books.wallets}", "-D", f"classes={books.classes}",
+        )
+        return {**result, "clients": clients}
+
+    def make_pgledger(self, books, directory):
+        """Makes a database of pgledger out of a copy of its repository."""
+        self.cluster.query("postgres", "CREATE DATABASE pgledger")
+        identifiers = sorted(directory.glob("vendor/*/uuid-to-ulid.sql"))
+        self.cluster.psql("pgledger", *(part for file in (*identifiers, directory / "pgledger.sql") for part in ("-f", file)))
+        numbers = ("-v", f"wallets={books.wallets}", "-v", f"classes={books.classes}")
+        self.cluster.psql("pgledger", *numbers, "-f", HERE / "pgledger.sql")
+
     def make_simple_update(self, wallets):
         self.cluster.query("postgres", "CREATE DATABASE simple_update")
         subprocess.run(
@@ -58,7 +76,10 @@ class Measures:
     # b, c, d, e, g, k
 
     def grouped(self, books, shape="any"):
-        return self._bookings(servers.service(self.binary, self.cluster, books.name), books, shape, keeps_tokens=True)
+        # All tokens have room, so that it is bookings that are measured and not signatures.
+        extra = {"TOKEN_CACHE_LIMIT": str(2 * books.wallets)}
+        server = servers.service(self.binary, self.cluster, books.name, extra)
+        return self._bookings(server, books, shape, keeps_tokens=True)
 
     def ungrouped(self, books, shape="any"):
         server = servers.service(self.binary, self.cluster, books.name, servers.UNGROUPED)
@@ -95,7 +116,8 @@ class Measures:
 
     def _greet(self, server, books):
         """Shows every token to a service, as in the day before that it would have run."""
-        wrk(server.port, "greet.lua", GREETING_SECONDS, CLIENTS, **books.token_options())
+        seconds = max(5, round(books.wallets / GREETED_PER_SECOND))
+        wrk(server.port, "greet.lua", seconds, CLIENTS, **books.token_options())
 
     def _counters(self, server):
         return (server.cpu_seconds(), self.cluster.cpu_seconds(), *self.cluster.wal())
@@ -114,8 +136,9 @@ class Measures:
 
     # h
 
-    def open_loop(self, books, rate):
-        """Bookings on a fixed schedule by `credit-wallet load`: latency counts from when each was to be sent."""
+    def open_loop(self, books, rate, seconds):
+        """Bookings on a fixed schedule by `credit-wallet load`: latency counts from when each was to be sent. Meanwhile
+        the disk is asked what a commit takes without PostgreSQL."""
         tokens, classes = self.cluster.home / "tokens.txt", self.cluster.home / "classes.txt"
         figures = self.cluster.home / "load.json"
         tokens.write_bytes(b"".join(token + b"\n" for token in books.tokens()))
@@ -123,9 +146,10 @@ class Measures:
         with servers.service(self.binary, self.cluster, books.name) as server:
             self._greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options("any", WARM_UP_SECONDS))
+            disk = Disk(self.cluster.home)
             done = subprocess.run(
                 [self.binary, "load", "--url", server.url, "--tokens", tokens, "--classes", classes,
-                 "--rate", f"{rate:.0f}", "--duration", str(max(1, round(self.seconds))), "--connections", str(CLIENTS),
+                 "--rate", f"{rate:.0f}", "--duration", str(seconds), "--connections", str(CLIENTS),
                  "--json", figures],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/",
             )
@@ -136,9 +160,25 @@ class Measures:
             raise SystemExit(f"bench: the open loop did not book what it sent: {done.stdout[-2000:]}")
         latencies = found["latency_ms"]
         return {
-            "rate": rate, "per_second": found["booked_per_second"],
+            "rate": rate, "per_second": found["booked_per_second"], "disk_p99_ms": disk.p99_ms(),
             **{f"{name}_ms": latencies[name] for name in ("p50", "p95", "p99")},
         }
+
+    # n
+
+    def alone(self, books):
+        """One client that waits for each answer before it books again: over HTTP, and by the function from pgbench."""
+        with servers.service(self.binary, self.cluster, books.name) as server:
+            self._greet(server, books)
+            wrk(server.port, "book.lua", WARM_UP_SECONDS, 1, **books.options("any", WARM_UP_SECONDS))
+            over_http = wrk(server.port, "book.lua", self.seconds, 1, **books.options("any", self.seconds))
+        log = self.cluster.home / "alone"
+        self.single_item(books, 1, "--log", "--log-prefix", log)
+        # The third column is what a transaction took, in microseconds.
+        [file] = self.cluster.home.glob("alone.*")
+        took = [int(line.split()[2]) for line in file.read_text().splitlines()]
+        file.unlink()
+        return {**over_http, "function_p50_ms": statistics.median(took) / 1000}
 
     # i, j
 

@@ -1,16 +1,16 @@
-"""POST /bookings in FastAPI and asyncpg, to measure the wallet against.
+"""POST /bookings in FastAPI and asyncpg as a team writes it by hand, to measure the wallet against.
 
-It is fair to the peer: the fastest event loop, HTTP parser and JSON library that Python has; no model between JSON and
-SQL; no log of requests, where the wallet writes one; one round trip for a booking, since the admission of the token's
-user stands in the same statement. It is fair to the wallet: the same tokens are verified, the same admission asked,
-the same function called with one item as the same role, and the same answer written.
+Its tables are its own (handwritten.sql). One transaction of five statements makes a booking: the key is looked for, then
+seat, wallet, booking and ledger are written; so it neither books twice nor sells a seat twice. It has no lots, passes,
+hash chain or events, which the wallet has. It is fair to the peer: the fastest event loop, HTTP parser and JSON library
+that Python has, no model between JSON and SQL, and no log of requests, where the wallet writes one. It is fair to the
+wallet: the same tokens are verified.
 """
 
 import os
 import time
 import uuid
 from contextlib import asynccontextmanager
-from datetime import datetime, timezone
 
 import asyncpg
 import jwt
@@ -18,13 +18,20 @@ import orjson
 from fastapi import FastAPI, Request, Response
 
 SECRET, ISSUER, AUDIENCE = (os.environ[name] for name in ("SECRET", "ISSUER", "AUDIENCE"))
-BOOK = """
-SELECT o.*, o.unit::text AS unit_name
-FROM (SELECT wallet.admit_token($1, $2, $3)) AS admitted,
-    wallet.book_batch(ARRAY[ROW(
-        wallet.account_for($1), 'production', 'book', $4::uuid, $5::text, $6::text, $7::integer, $8::text, $9::bigint
-    )::wallet.booking_request]) AS o
+KNOWN = "SELECT booking_id, class_id, seats, amount FROM bookings WHERE user_id = $1 AND idempotency_key = $2"
+TAKE_SEATS = """
+UPDATE classes SET sold = sold + $2 WHERE class_id = $1 AND sold + $2 <= capacity AND starts_at > now()
+RETURNING title, starts_at, price * $2 AS amount
 """
+TAKE_CREDITS = "UPDATE wallets SET credits = credits - $2 WHERE user_id = $1 AND credits >= $2 RETURNING credits"
+BOOK = """
+INSERT INTO bookings (booking_id, user_id, class_id, idempotency_key, seats, amount) VALUES ($1, $2, $3, $4, $5, $6)
+"""
+POST = "INSERT INTO ledger (user_id, amount, balance_after, booking_id) VALUES ($1, $2, $3, $4)"
+
+
+class Refused(Exception):
+    """Undoes the transaction and says why."""
 
 
 @asynccontextmanager
@@ -37,8 +44,8 @@ async def lifespan(app):
 app = FastAPI(lifespan=lifespan)
 
 
-def problem(status, slug, **members):
-    body = {"type": f"/problems/{slug}", "status": status, **members}
+def problem(status, slug):
+    body = {"type": f"/problems/{slug}", "status": status}
     return Response(orjson.dumps(body), status, media_type="application/problem+json")
 
 
@@ -48,38 +55,25 @@ def time_ordered():
     return uuid.UUID(int=milliseconds << 80 | 7 << 76 | uuid.uuid4().int & ((1 << 76) - 1))
 
 
-def instant(value):
-    return value and value.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def answer(row):
-    booking_id, unit, returned = str(row["booking_id"]), row["unit_name"], row["returned"]
-    return {
-        "balance": {"credits": row["credits"], "version": row["version"], "visits": row["visits"]},
-        "booking": {
-            "amount": row["amount"],
-            "booking_id": booking_id,
-            "cancellation": {
-                "free_minutes_before": row["free_minutes_before"], "free_until": instant(row["free_until"])
-            },
-            "cancelled_at": instant(row["cancelled_at"]),
-            "cancelled_by": row["cancelled_by"],
-            "class_id": row["class_id"],
-            "class_title": row["class_title"],
-            "confirmation_code": "HB" + booking_id[-8:].upper(),
-            "created_at": instant(row["created_at"]),
-            "from_waitlist": row["promoted"],
-            "late_cancel": row["late_cancel"],
-            "moved": row["moved"],
-            "returned": None if returned is None else {"amount": returned, "unit": unit},
-            "seats": row["seats"],
-            "slices": [
-                {"amount": amount, "lot_id": str(lot)} for lot, amount in zip(row["lot_ids"], row["lot_amounts"])
-            ],
-            "starts_at": instant(row["starts_at"]),
-            "status": row["booking_status"],
-            "unit": unit,
-        },
+async def make_booking(connection, user_id, key, class_id, seats):
+    async with connection.transaction():
+        known = await connection.fetchrow(KNOWN, user_id, key)
+        if known:
+            if (known["class_id"], known["seats"]) != (class_id, seats):
+                raise Refused(422, "idempotency-key-reused")
+            return 200, dict(known)
+        taken = await connection.fetchrow(TAKE_SEATS, class_id, seats)
+        if not taken:
+            raise Refused(409, "class-full")
+        credits = await connection.fetchval(TAKE_CREDITS, user_id, taken["amount"])
+        if credits is None:
+            raise Refused(402, "insufficient-credits")
+        booking_id = time_ordered()
+        await connection.execute(BOOK, booking_id, user_id, class_id, key, seats, taken["amount"])
+        await connection.execute(POST, user_id, -taken["amount"], credits, booking_id)
+    return 201, {
+        "booking_id": booking_id, "class_id": class_id, "class_title": taken["title"],
+        "starts_at": taken["starts_at"], "seats": seats, "amount": taken["amount"], "credits": credits,
     }
 
 
@@ -91,22 +85,23 @@ async def ready():
 @app.post("/bookings")
 async def book(request: Request):
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    key = request.headers.get("idempotency-key")
     try:
         claims = jwt.decode(token, SECRET, ["HS256"], issuer=ISSUER, audience=AUDIENCE)
         new = orjson.loads(await request.body())
-        item = (new["class_id"], new.get("seats", 1), new.get("pay_with"), new.get("max_amount"))
+        item = uuid.UUID(claims["sub"]), key, new["class_id"], new.get("seats", 1)
     except jwt.InvalidTokenError:
         return problem(401, "unauthenticated")
-    except (orjson.JSONDecodeError, KeyError):
+    except (orjson.JSONDecodeError, KeyError, ValueError):
         return problem(400, "malformed-request")
-    key = request.headers.get("idempotency-key")
     if scheme.lower() != "bearer" or not key:
         return problem(400, "malformed-request")
-    issued = datetime.fromtimestamp(claims["iat"], timezone.utc) if "iat" in claims else None
-    row = await request.app.state.pool.fetchrow(
-        BOOK, claims["sub"], issued, claims.get("is_anonymous", False), time_ordered(), key, *item
-    )
-    if row["status"] >= 400:
-        return problem(row["status"], row["slug"], **orjson.loads(row["detail"] or "{}"))
-    headers = {"location": f"/bookings/{row['booking_id']}"}
-    return Response(orjson.dumps(answer(row)), row["status"], headers, "application/json")
+    try:
+        async with request.app.state.pool.acquire() as connection:
+            status, answer = await make_booking(connection, *item)
+    except Refused as refusal:
+        return problem(*refusal.args)
+    except asyncpg.UniqueViolationError:
+        return problem(409, "already-booked")
+    headers = {"location": f"/bookings/{answer['booking_id']}"}
+    return Response(orjson.dumps(answer), status, headers, "application/json")

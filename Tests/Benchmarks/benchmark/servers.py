@@ -98,7 +98,7 @@ def service(binary, cluster, database, extra=None):
 
 def peer(cluster, database):
     environment = {
-        "DATABASE_URL": cluster.url(database, "wallet_service"),
+        "DATABASE_URL": cluster.url(database),
         "ISSUER": members.ISSUER, "AUDIENCE": members.AUDIENCE, "SECRET": members.SECRET,
     }
     command = [

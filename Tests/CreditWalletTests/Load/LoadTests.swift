@@ -63,7 +63,7 @@ import Wallet
             ["load", "--data", data, "--clients", "2", "--duration", "1", "--max-p99", "0.001", "--json", "-"]
         )
         #expect(slow.status == 1)
-        #expect(slow.errors.contains("The 99th percentile was"))
+        #expect(slow.errors.contains("The 99th percentile of bookings was"))
         #expect(try JSONSerialization.jsonObject(with: Data(slow.output.utf8)) is [String: Any])
 
         for pattern in LoadPattern.allCases {

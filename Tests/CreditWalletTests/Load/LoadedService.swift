@@ -11,7 +11,8 @@ import Testing
 /// A `serve` on the test's own database, with three users, two hundred classes, and files that name them.
 struct LoadedService {
     let url: String
-    private let environment: [String: String]
+    /// What it is configured with.
+    let environment: [String: String]
     private var program: RunningExecutable
     private let files: LoadFiles
     private static let signer = TokenSigner(
@@ -23,7 +24,11 @@ struct LoadedService {
     var tokens: String { self.files.tokens }
     var classes: String { self.files.classes }
 
-    init() async throws {
+    /// Starts it.
+    ///
+    /// - Parameter settings: What it is configured with besides.
+    /// - Throws: What keeps it from getting ready.
+    init(_ settings: [String: String] = [:]) async throws {
         let database = try TestDatabase.current
         try await Self.execute(
             """
@@ -38,6 +43,7 @@ struct LoadedService {
         var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
         environment["HTTP_PORT"] = "\(port)"
         environment["LOG_LEVEL"] = "warning"
+        environment.merge(settings) { $1 }
         self.url = "http://127.0.0.1:\(port)"
         self.environment = environment
         self.program = try RunningExecutable(["serve"], environment: environment)

@@ -1,7 +1,9 @@
 import Foundation
 import Hummingbird
+import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOSSL
 import Synchronization
 import TestSupport
 
@@ -20,22 +22,29 @@ final class StallingServer: Sendable {
     ///
     /// - Parameters:
     ///   - stall: From when to when it answers nothing, in seconds after the first request.
+    ///   - security: Its certificate and key; nil for plain HTTP.
     ///   - body: Gets its URL.
     /// - Throws: What the body throws.
-    static func run(stall: ClosedRange<Double>, _ body: (String) async throws -> Void) async throws {
+    static func run(
+        stall: ClosedRange<Double>,
+        security: TLSConfiguration? = nil,
+        _ body: (String) async throws -> Void
+    ) async throws {
         let server = StallingServer(stall: stall)
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let router = Router()
         router.post("bookings") { _, _ in try await server.answer() }
         let application = Application(
             router: router,
+            server: try security.map { try .tls(.http1(), tlsConfiguration: $0) } ?? .http1(),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
             logger: .silent
         )
         let running = Task { try await application.run() }
         defer { running.cancel() }
-        for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
+        let scheme = security == nil ? "http" : "https"
+        for await port in ports.prefix(1) { try await body("\(scheme)://127.0.0.1:\(port)") }
     }
 
     private func answer() async throws -> Response {

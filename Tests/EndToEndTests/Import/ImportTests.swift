@@ -24,7 +24,7 @@ import WalletClient
         for app in apps {
             let dry = try await self.importing(app, cutOver)
             #expect(dry.status == 0, "\(dry.output)")
-            #expect(dry.output.contains("1 read, 1 imported"))
+            #expect(dry.output.contains("1 read: would import 1 and refuse 0"))
             #expect(dry.output.contains("Dry run"))
         }
         for user in users { #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 0)) }

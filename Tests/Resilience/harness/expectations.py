@@ -10,6 +10,8 @@ UNDER = {
     "service-kill": CONNECTION,
     # A service that was frozen finds that its own deadlines have passed.
     "service-freeze": DATABASE | STORE,
+    # Nothing stands before it that would send a request elsewhere.
+    "service-restart": CONNECTION | {"refused"},
     "postgres-kill": DATABASE,
     "postgres-immediate": DATABASE,
     "postgres-freeze": DATABASE,

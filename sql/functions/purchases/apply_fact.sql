@@ -23,17 +23,19 @@ BEGIN
         PERFORM wallet.lock_catalogue();
         v_reason := wallet.grant_refusal(v_claim, p_account_id, v_owner, p_attested_by_store);
     END IF;
-    IF v_claim.account_id IS NULL AND v_owner IS NOT NULL AND (v_reason IS NULL OR v_reason IN (
-        'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
-        'granted-by-virtual-currency'
-    ) OR (v_reason = 'pending' AND p_attested_by_store)) THEN
-        UPDATE wallet.claims AS c SET account_id = v_owner WHERE c.claim_id = v_claim.claim_id;
-    END IF;
     IF
         v_claim.granted_at IS NULL
         AND (v_reason IS NULL OR v_reason NOT IN ('transaction-already-claimed', 'released'))
     THEN
-        UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
+        UPDATE wallet.claims AS c SET
+            verdict = coalesce(v_reason, 'granted'),
+            account_id = coalesce(c.account_id, CASE
+                WHEN v_reason IS NULL OR v_reason IN (
+                    'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
+                    'granted-by-virtual-currency'
+                ) OR (v_reason = 'pending' AND p_attested_by_store) THEN v_owner
+            END)
+        WHERE c.claim_id = v_claim.claim_id;
     ELSIF v_claim.granted_at IS NULL AND v_claim.account_id IS NOT NULL THEN
         -- What another user is answered is no verdict on the owner's claim, but it may be what the claim waits for.
         PERFORM wallet.apply_fact(NULL, p_fact);

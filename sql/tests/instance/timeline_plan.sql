@@ -1,5 +1,5 @@
--- admin.timeline finds a user's facts by keys: with books of 10,000 entries, and the planner's own choice, it scans no
--- table that grows.
+-- admin.timeline finds a user's facts by keys, and wallet.operator_search what a text names: with books of 10,000
+-- entries, and the planner's own choice, they scan no table that grows.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -77,5 +77,18 @@ SELECT is(
         WHERE u.user_id = ''user77'') ORDER BY a.at DESC LIMIT 20'),
     ('SELECT * FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 20')
 ) AS l (query);
+CREATE FUNCTION pg_temp.scanned() RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_object_agg(t.relname, t.seq_scan) FROM pg_stat_xact_user_tables AS t
+    WHERE t.relname IN ('accounts', 'identities', 'claims', 'bookings', 'classes', 'adjustments');
+$$;
+SET LOCAL plan_cache_mode = force_generic_plan;
+CREATE TEMP TABLE before AS SELECT pg_temp.scanned() AS scanned;
+SELECT is(
+    (SELECT array_agg(h.kind ORDER BY h.kind)
+    FROM unnest(ARRAY['user77', 't77', 'c77', gen_random_uuid()::text]) AS t (text)
+    CROSS JOIN LATERAL wallet.operator_search(t.text) AS h WHERE h.id = t.text),
+    '{class,purchase,user}', 'an operator''s search finds what is there'
+);
+SELECT is(pg_temp.scanned(), b.scanned, 'and scans no table for it') FROM pg_temp.before AS b;
 SELECT * FROM finish();
 ROLLBACK;

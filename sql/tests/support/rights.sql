@@ -13,10 +13,10 @@ FROM (VALUES
         wallet.transferred_to'),
     ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to'),
+        wallet.transferred_to wallet.operator_search'),
     ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to'),
+        wallet.transferred_to wallet.operator_search'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.admit_users wallet.app_account_token
         wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class
@@ -25,7 +25,7 @@ FROM (VALUES
         wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
-        wallet.operator_act wallet.operator_adjust wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
+        wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),

@@ -2,19 +2,16 @@ import Foundation
 
 /// Finds TCP ports on loopback that nobody listens on.
 enum FreePort {
-    /// Asks the system for one; it is free when this returns, and taken by anyone who binds it first.
+    /// Below those that systems give to outgoing connections, one of which could take the port before it is listened on.
+    private static let range = 20_000..<32_000
+
+    /// Picks one by chance; it is free when this returns, and taken by anyone who binds it first.
     static func find() throws(CommandError) -> Int {
-        let descriptor = try self.open()
-        defer { close(descriptor) }
-        var address = Self.loopback(port: 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
-            }
+        for _ in 0..<100 {
+            let port = Int.random(in: Self.range)
+            if try !self.isTaken(port) { return port }
         }
-        guard bound else { throw Self.failure }
-        return Int(UInt16(bigEndian: address.sin_port))
+        throw Self.failure
     }
 
     /// Gives the wanted port, or a free one for 0.

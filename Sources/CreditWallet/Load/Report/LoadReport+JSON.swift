@@ -15,10 +15,13 @@ extension LoadReport {
         let run: String
         /// `open` or `closed`.
         let loop: String
-        /// Bookings a second that were to be sent; only in an open loop.
+        /// Requests a second that were to be sent, bookings and reads; only in an open loop.
         let rate: Double?
         let connections: Int
         let durationSeconds: Int
+        /// Seconds before those, which count in no rate and no latency.
+        let rampSeconds: Int
+        /// From the first request to the last answer.
         let elapsedSeconds: Double
         let pattern: LoadPattern
         let users: Int
@@ -36,6 +39,8 @@ extension LoadReport {
         let latencyMs: LoadLatencies
         let cancellations: [String: Int]
         let cancellationLatencyMs: LoadLatencies?
+        /// Nil where nothing was to be read.
+        let reads: Reads?
         let generatorCpuUsPerRequest: Double
         /// `in-order`, `off` or `not-checked`.
         let books: String
@@ -49,6 +54,7 @@ extension LoadReport {
             if case .open(let rate) = report.plan.pace { self.rate = rate } else { self.rate = nil }
             self.connections = report.plan.connections
             self.durationSeconds = report.plan.duration
+            self.rampSeconds = report.plan.ramp
             self.elapsedSeconds = tally.elapsed
             self.pattern = report.plan.pattern
             self.users = report.users
@@ -66,9 +72,31 @@ extension LoadReport {
             self.latencyMs = LoadLatencies(tally.latency)
             self.cancellations = tally.cancellationAnswers
             self.cancellationLatencyMs = report.plan.cancelled > 0 ? LoadLatencies(tally.cancellationLatency) : nil
+            self.reads = report.plan.reads > 0 ? Reads(tally.reads) : nil
             self.generatorCpuUsPerRequest = report.processorMicroseconds
             self.books = report.findings == nil ? "not-checked" : report.isInOrder ? "in-order" : "off"
             self.faults = report.findings?.faults ?? []
+        }
+    }
+
+    /// What came of the requests that only read.
+    private struct Reads: Encodable {
+        let sent: Int
+        let answered: Int
+        let refused: Int
+        let failed: Int
+        let unsent: Int
+        let answers: [String: Int]
+        let latencyMs: LoadLatencies
+
+        init(_ reads: LoadReadStatistics) {
+            self.sent = reads.sent
+            self.answered = reads.answered
+            self.refused = reads.refused
+            self.failed = reads.failed
+            self.unsent = reads.unsent
+            self.answers = reads.answers
+            self.latencyMs = LoadLatencies(reads.latency)
         }
     }
 }

@@ -11,6 +11,7 @@ extension LoadReport {
             ["  latency in ms\(isOpen ? ", from when each was to be sent" : "")"]
                 + Self.rows(LoadLatencies(self.tally.latency)),
             self.cancellations,
+            self.reads,
             self.remarks,
             [self.closing],
         ]
@@ -21,10 +22,13 @@ extension LoadReport {
         let pace =
             switch self.plan.pace {
             case .open(let rate):
-                "open loop, \(Self.decimal(rate)) bookings/s on \(self.plan.connections) connections"
+                "open loop, \(Self.decimal(rate)) \(self.plan.reads > 0 ? "requests" : "bookings")/s on "
+                    + "\(self.plan.connections) connections"
             case .closed: "closed loop, \(self.plan.connections) clients"
             }
-        return "\(self.url): \(pace), \(self.plan.duration) s, \(self.plan.pattern.rawValue), "
+        let ramp = self.plan.ramp > 0 ? " after \(self.plan.ramp) s of growth" : ""
+        let reads = self.plan.reads > 0 ? "\(Self.decimal(self.plan.reads * 100)) % reads, " : ""
+        return "\(self.url): \(pace), \(self.plan.duration) s\(ramp), \(self.plan.pattern.rawValue), \(reads)"
             + "users: \(Self.number(self.users)), classes: \(Self.number(self.classes)), seed \(self.plan.seed)"
     }
 
@@ -45,6 +49,14 @@ extension LoadReport {
         guard self.plan.cancelled > 0 else { return [] }
         return ["  cancellations"] + Self.answers(self.tally.cancellationAnswers)
             + Self.rows(LoadLatencies(self.tally.cancellationLatency))
+    }
+
+    private var reads: [String] {
+        let reads = self.tally.reads
+        guard self.plan.reads > 0 else { return [] }
+        let unsent = reads.unsent > 0 ? [Self.line("  never sent", Self.number(reads.unsent))] : []
+        return ["  reads"] + [Self.line("  failed", Self.number(reads.failed))] + unsent + Self.answers(reads.answers)
+            + Self.rows(LoadLatencies(reads.latency))
     }
 
     private var remarks: [String] {

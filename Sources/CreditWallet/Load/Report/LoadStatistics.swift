@@ -28,8 +28,13 @@ struct LoadStatistics: Sendable {
     private(set) var cancellationAnswers: [String: Int] = [:]
     private(set) var latency = Self.histogram()
     private(set) var cancellationLatency = Self.histogram()
+    private(set) var reads = LoadReadStatistics()
     /// Bookings that were due, and could not be sent before the end.
     private(set) var unsent = 0
+    /// How many of the bookings were made after the load had grown to its full size.
+    private(set) var bookedAtFullLoad = 0
+    /// When the load has grown to its full size; what was to be sent before counts in no percentile.
+    var fullLoad = NIODeadline.uptimeNanoseconds(0)
     /// Whether everybody had booked everything before the end.
     var ranOut = false
     /// Seconds from the first instant to the last answer, the planned duration at least.
@@ -50,7 +55,7 @@ struct LoadStatistics: Sendable {
     var failed: Int { self.sent - self.booked - self.refused + self.unsent }
 
     /// Microseconds up to an hour, with three digits.
-    private static func histogram() -> Histogram<UInt64> {
+    static func histogram() -> Histogram<UInt64> {
         Histogram(highestTrackableValue: 3_600_000_000)
     }
 
@@ -60,6 +65,7 @@ struct LoadStatistics: Sendable {
             self.fates.append(.unknown)
             self.bookingIDs.append(nil)
         case .cancellation: self.fates[step.number] = .perhapsCancelled
+        case .read: self.reads.noteSent()
         }
     }
 
@@ -67,12 +73,13 @@ struct LoadStatistics: Sendable {
         self.noteLatency(of: step, at: now)
         let name = answer.slug.map { "\(answer.status) \($0)" } ?? Self.names[answer.status] ?? "\(answer.status)"
         switch step.kind {
-        case .booking: self.noteBooking(answer, name, step.number)
+        case .booking: self.noteBooking(answer, name, step)
         case .cancellation: self.noteCancellation(answer, name, step.number)
+        case .read(let read): self.reads.note(read, answer, name)
         }
     }
 
-    private mutating func noteBooking(_ answer: LoadAnswer, _ name: String, _ number: Int) {
+    private mutating func noteBooking(_ answer: LoadAnswer, _ name: String, _ step: LoadStep) {
         if answer.isSuccess, answer.bookingID == nil {
             self.answers["\(name) without a booking", default: 0] += 1
             return
@@ -80,10 +87,11 @@ struct LoadStatistics: Sendable {
         self.answers[name, default: 0] += 1
         self.statuses[answer.status, default: 0] += 1
         if answer.isSuccess {
-            self.fates[number] = .booked
-            self.bookingIDs[number] = answer.bookingID
+            self.fates[step.number] = .booked
+            self.bookingIDs[step.number] = answer.bookingID
+            if step.intended >= self.fullLoad { self.bookedAtFullLoad += 1 }
         } else if (400..<500).contains(answer.status) {
-            self.fates[number] = .refused
+            self.fates[step.number] = .refused
         }
     }
 
@@ -102,20 +110,25 @@ struct LoadStatistics: Sendable {
         switch step.kind {
         case .booking: self.answers[reason, default: 0] += 1
         case .cancellation: self.cancellationAnswers[reason, default: 0] += 1
+        case .read(let read): self.reads.noteLoss(of: read, reason)
         }
     }
 
-    /// Notes that a booking was never sent; to leave it out would flatter the service.
-    mutating func noteUnsent(intended: NIODeadline, at now: NIODeadline) {
-        self.unsent += 1
-        self.latency.record(Self.microseconds(from: intended, to: now))
+    /// Notes that a request was never sent; to leave it out would flatter the service.
+    mutating func noteUnsent(isRead: Bool, intended: NIODeadline, at now: NIODeadline) {
+        if isRead { self.reads.noteUnsent() } else { self.unsent += 1 }
+        guard intended >= self.fullLoad else { return }
+        let microseconds = Self.microseconds(from: intended, to: now)
+        if isRead { self.reads.noteLatency(microseconds) } else { self.latency.record(microseconds) }
     }
 
     private mutating func noteLatency(of step: LoadStep, at now: NIODeadline) {
+        guard step.intended >= self.fullLoad else { return }
         let microseconds = Self.microseconds(from: step.intended, to: now)
         switch step.kind {
         case .booking: self.latency.record(microseconds)
         case .cancellation: self.cancellationLatency.record(microseconds)
+        case .read: self.reads.noteLatency(microseconds)
         }
     }
 

@@ -11,11 +11,16 @@ struct LoadReport: Sendable {
     /// What the books were found to be; nil when there was no database to look into.
     let findings: LoadBooks.Findings?
 
-    var bookedPerSecond: Double { self.tally.elapsed > 0 ? Double(self.tally.booked) / self.tally.elapsed : 0 }
+    /// Bookings a second since the load had its full size.
+    var bookedPerSecond: Double {
+        let seconds = self.tally.elapsed - Double(self.plan.ramp)
+        return seconds > 0 ? Double(self.tally.bookedAtFullLoad) / seconds : 0
+    }
 
     /// Microseconds of this process's processor time for each request.
     var processorMicroseconds: Double {
-        let requests = self.tally.sent + self.tally.cancellationAnswers.values.reduce(0, +)
+        let requests =
+            self.tally.sent + self.tally.reads.sent + self.tally.cancellationAnswers.values.reduce(0, +)
         return requests > 0 ? self.tally.processorTime / Double(requests) * 1_000_000 : 0
     }
 
@@ -25,19 +30,23 @@ struct LoadReport: Sendable {
     /// Which of the thresholds were passed, a sentence each.
     ///
     /// - Parameters:
-    ///   - maxP99: The highest 99th percentile of latency, in milliseconds; nil for any.
-    ///   - maxFailed: The largest share of bookings that failed; nil for any.
+    ///   - maxP99: The highest 99th percentile of latency, of bookings and of reads, in milliseconds; nil for any.
+    ///   - maxFailed: The largest share of bookings, and of reads, that failed; nil for any.
     /// - Returns: The sentences, none where all is well.
     func passed(maxP99: Double?, maxFailed: Double?) -> [String] {
         var sentences: [String] = []
-        let p99 = LoadLatencies(self.tally.latency).p99
-        if let maxP99, p99 > maxP99 {
-            sentences.append("The 99th percentile was \(p99) ms, above \(maxP99) ms.")
-        }
-        let asked = self.tally.sent + self.tally.unsent
-        let share = asked > 0 ? Double(self.tally.failed) / Double(asked) : 0
-        if let maxFailed, share > maxFailed {
-            sentences.append("\(self.tally.failed) of \(asked) bookings failed, above a share of \(maxFailed).")
+        let bookings = ("bookings", self.tally.latency, self.tally.failed, self.tally.sent + self.tally.unsent)
+        let reads = self.tally.reads
+        for (name, latency, failed, asked) in [
+            bookings, ("reads", reads.latency, reads.failed, reads.sent + reads.unsent),
+        ] where asked > 0 {
+            let p99 = LoadLatencies(latency).p99
+            if let maxP99, p99 > maxP99 {
+                sentences.append("The 99th percentile of \(name) was \(p99) ms, above \(maxP99) ms.")
+            }
+            if let maxFailed, Double(failed) / Double(asked) > maxFailed {
+                sentences.append("\(failed) of \(asked) \(name) failed, above a share of \(maxFailed).")
+            }
         }
         return sentences
     }

@@ -1,0 +1,53 @@
+import Foundation
+import Wallet
+
+/// The report as lines of text; those of a dry run say what would be, so that nobody takes them for what is.
+extension ImportReport: CustomStringConvertible {
+    var description: String {
+        let lines = self.items.map(self.line) + self.stores.map(self.line)
+        return (lines + (self.isDryRun ? self.plans : self.deeds)).joined(separator: "\n")
+    }
+
+    private func line(_ item: Item) -> String {
+        let result =
+            switch item.result {
+            case .imported where self.isDryRun: "would import"
+            case .refused where self.isDryRun: "would refuse"
+            default: item.result.rawValue
+            }
+        return [
+            "\(result):", item.line.map { "line \($0):" }, item.userID.map { "user \($0):" },
+            item.reason ?? "the source says something else than what was imported",
+        ].compactMap(\.self).joined(separator: " ")
+    }
+
+    private func line(_ store: StoreCutOver) -> String {
+        let (from, before) = (store.grantsFrom.formatted(.iso8601), store.before.formatted(.iso8601))
+        return self.isDryRun
+            ? "\(store.store) would grant what it sells from \(from) on, now from \(before)"
+            : "\(store.store) grants what it sells from \(from) on, before from \(before)"
+    }
+
+    private var deeds: [String] {
+        [
+            "\(self.read) read, \(self.imported) imported, \(self.unchanged) unchanged, \(self.changed) changed, "
+                + "\(self.refused) refused; \(self.entries) entries",
+            "\(self.repaired) histories completed, \(self.inUse) left out because the wallet was in use",
+            "the source says \(self.stated.text); the wallets held \(self.before.text) before and \(self.after.text) after",
+        ]
+    }
+
+    private var plans: [String] {
+        [
+            "\(self.read) read: would import \(self.imported) and refuse \(self.refused), with \(self.unchanged) unchanged "
+                + "and \(self.changed) changed; would post \(self.entries) entries",
+            "would complete \(self.repaired) histories, and leave out \(self.inUse) because the wallet is in use",
+            "the source says \(self.stated.text); the wallets hold \(self.before.text) and would hold \(self.after.text)",
+            "Dry run: nothing was changed.",
+        ]
+    }
+}
+
+extension ImportTotals {
+    fileprivate var text: String { "\(self.credits) credits, \(self.visits) visits" }
+}

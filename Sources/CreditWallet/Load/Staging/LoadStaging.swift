@@ -1,0 +1,166 @@
+import Foundation
+import NIOHTTP1
+
+/// Makes classes, and users with credits, over a service's own routes, and removes them once the load is over.
+struct LoadStaging: Sendable {
+    /// How many requests are on their way at once.
+    private static let width = 16
+    /// The default of OPERATOR_MAXIMUM_AMOUNT; a service that allows less answers how much.
+    private static let usualMaximum = 1_000
+
+    let calls: StagingCalls
+    let operatorToken: String
+    /// In whose name the users' tokens are signed.
+    let issuer: IssuerOfUsers
+    let counts: LoadPreparation
+    /// What every name begins with.
+    let prefix: String
+
+    private let begun = BegunCounts()
+
+    /// Names what is to be made.
+    ///
+    /// - Parameters:
+    ///   - calls: The service's routes.
+    ///   - operatorToken: A token of an operator.
+    ///   - issuer: In whose name the users' tokens are signed.
+    ///   - counts: How much is made.
+    ///   - prefix: What every name begins with.
+    init(
+        calls: StagingCalls,
+        operatorToken: String,
+        issuer: IssuerOfUsers,
+        counts: LoadPreparation,
+        prefix: String
+    ) {
+        self.calls = calls
+        self.operatorToken = operatorToken
+        self.issuer = issuer
+        self.counts = counts
+        self.prefix = prefix
+    }
+
+    /// How many things are made.
+    private var total: Int { self.counts.classes + self.counts.users }
+    /// How many classes and users the making has come to; there may be no more of them.
+    var made: (classes: Int, users: Int) { self.begun.counts }
+
+    /// Looks whether the service takes the tokens, before anything is made.
+    ///
+    /// - Throws: ``CommandError`` naming the token that it refuses.
+    func check() async throws {
+        let token = try await self.issuer.token(for: self.subject(1))
+        let user = try await self.calls.send(.GET, "/balance", token: token, attempts: 1)
+        guard user.isSuccess else {
+            let hint = ": AUTH_ISSUERS and the keys of its issuer must be those of the service"
+            throw CommandError(
+                .configuration,
+                "The service answers \(user.name) to a token of \(self.issuer.name)\(user.status == 401 ? hint : "")."
+            )
+        }
+        let path = "/operator/timeline?user_id=\(self.prefix)nobody"
+        let operators = try await self.calls.send(.GET, path, token: self.operatorToken)
+        guard operators.isSuccess || operators.status == 404 else {
+            throw CommandError(
+                .configuration,
+                "The service answers \(operators.name) to the operator's token; credit-wallet token --role operator "
+                    + "prints one, which lives an hour at most."
+            )
+        }
+    }
+
+    /// Makes what the load needs.
+    ///
+    /// - Parameter meter: Shows how far it is.
+    /// - Returns: Tokens and class ids.
+    /// - Throws: ``CommandError`` when the service refuses something, or does not answer.
+    func make(_ meter: ProgressMeter) async throws -> LoadFixtures {
+        try await Self.inParallel(self.counts.classes) { number in
+            self.begun.note(class: number)
+            try await self.makeClass(number)
+            meter.advance(of: self.total)
+        }
+        // The first user shows how much one call may give.
+        self.begun.note(user: 1)
+        let part = try await self.giveCredits(1, inPartsOf: Self.usualMaximum)
+        meter.advance(of: self.total)
+        try await Self.inParallel(self.counts.users - 1) { number in
+            self.begun.note(user: number + 1)
+            _ = try await self.giveCredits(number + 1, inPartsOf: part)
+            meter.advance(of: self.total)
+        }
+        var tokens: [String] = []
+        for number in 1...self.counts.users { tokens.append(try await self.issuer.token(for: self.subject(number))) }
+        return LoadFixtures(tokens: tokens, classes: (1...self.counts.classes).map(self.classID))
+    }
+
+    private func makeClass(_ number: Int) async throws {
+        let id = self.classID(number)
+        let month: TimeInterval = 30 * 86_400
+        let definition = StagedClass(startsAt: Date(timeIntervalSinceNow: month))
+        let answer = try await self.calls.send(
+            .PUT,
+            "/operator/classes/\(id)",
+            token: self.operatorToken,
+            key: id,
+            body: definition
+        )
+        guard answer.isSuccess else { throw Self.refusal(of: "class \(id)", answer) }
+    }
+
+    /// Gives a user a credit for each class, in as few adjustments as the service allows.
+    ///
+    /// - Returns: The largest amount of one adjustment that the service takes, or that was asked for.
+    private func giveCredits(_ number: Int, inPartsOf part: Int) async throws -> Int {
+        let subject = self.subject(number)
+        for first in stride(from: 0, to: self.counts.classes, by: part) {
+            let credits = StagedCredits(
+                userID: self.issuer.prefix + subject,
+                amount: min(part, self.counts.classes - first),
+                reference: "\(subject)-\(first)"
+            )
+            let answer = try await self.calls.send(
+                .POST,
+                "/operator/adjustments",
+                token: self.operatorToken,
+                key: credits.reference,
+                body: credits
+            )
+            if let maximum = answer.maximum, maximum > 0, maximum < part {
+                return try await self.giveCredits(number, inPartsOf: maximum)
+            }
+            guard answer.isSuccess else { throw Self.refusal(of: "credits for \(subject)", answer) }
+        }
+        return part
+    }
+
+    private static func refusal(of thing: String, _ answer: StagingCalls.Answer) -> CommandError {
+        CommandError(.failed, "The service answers \(answer.name), and makes no \(thing).")
+    }
+
+    func classID(_ number: Int) -> String { "\(self.prefix)class-\(number)" }
+
+    /// A user as their issuer names them.
+    func subject(_ number: Int) -> String { "\(self.prefix)user-\(number)" }
+
+    /// Does something for each number from 1, a few at once.
+    ///
+    /// - Returns: What came of each, in no order.
+    @discardableResult
+    static func inParallel<Result: Sendable>(
+        _ count: Int,
+        _ work: @escaping @Sendable (Int) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            var results: [Result] = []
+            for number in 0..<count {
+                if number >= Self.width, let result = try await group.next() {
+                    results.append(result)
+                }
+                group.addTask { try await work(number + 1) }
+            }
+            for try await result in group { results.append(result) }
+            return results
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Says what a text that an operator has at hand names.
+    ///
+    /// A user's id or its beginning (three characters or more), a booking's id, a store's id of a purchase, the reference
+    /// of an adjustment, or a class's id. Confirmation codes are not searched for.
+    ///
+    /// SQL: `functions/instance/operator_search.sql`.
+    ///
+    /// - Parameters:
+    ///   - text: What to look for.
+    ///   - limit: How many hits at most.
+    /// - Returns: What was found: users first, then the latest.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func search(_ text: String, limit: Int) async throws -> [SearchHit] {
+        try await self.query(
+            """
+            SELECT h.kind, h.id, h.user_id, h.environment::text AS environment, h.at, h.summary
+            FROM wallet.operator_search(\(text), \(limit)::integer) AS h
+            """
+        ) { row in
+            let environment: String? = try row.decode("environment")
+            return SearchHit(
+                kind: try row.decode("kind"),
+                id: try row.decode("id"),
+                userID: try row.decode("user_id"),
+                environment: environment.flatMap(WalletEnvironment.init),
+                at: try row.decode("at"),
+                summary: try row.decode("summary")
+            )
+        }
+    }
+
+    /// Looks whether a user is one that the wallet knows.
+    ///
+    /// - Parameter user: The user.
+    /// - Throws: ``WalletError`` 404 `user-not-found`, 503 when the database does not answer.
+    public func check(isKnown user: UserID) async throws {
+        let known = try await self.query("SELECT FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)") { _ in true
+        }
+        guard !known.isEmpty else { throw WalletError(status: 404, slug: "user-not-found") }
+    }
+}

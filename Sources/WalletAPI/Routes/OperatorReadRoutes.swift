@@ -1,0 +1,96 @@
+import Hummingbird
+import Wallet
+
+/// Shows operators what a text names, and of a user what the user sees, in the same form.
+///
+/// - `GET /operator/search?text=` (operator)
+/// - `GET /operator/balance?user_id=`, and so `transactions`, `purchases`, `subscriptions`, `bookings` (operator)
+struct OperatorReadRoutes {
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<OperatorRequestContext>) {
+        group.get("operator/search", use: self.search)
+        group.get("operator/balance", use: self.balance)
+        group.get("operator/transactions", use: self.transactions)
+        group.get("operator/purchases", use: self.purchases)
+        group.get("operator/subscriptions", use: self.subscriptions)
+        group.get("operator/bookings", use: self.bookings)
+    }
+
+    @Sendable
+    private func search(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<SearchAnswer>
+    {
+        let text = try request.query(naming: "text")
+        return JSONAnswer(SearchAnswer(hits: try await self.wallet.search(text, limit: request.page().limit)))
+    }
+
+    @Sendable
+    private func balance(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<Balance> {
+        JSONAnswer(try await self.wallet.balance(of: self.user(in: request), in: request.walletEnvironment()))
+    }
+
+    @Sendable
+    private func transactions(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<LedgerEntry>> {
+        let page = try await self.wallet.transactions(
+            of: self.user(in: request),
+            in: request.walletEnvironment(),
+            page: request.page()
+        )
+        return JSONAnswer(PagedAnswer("entries", page))
+    }
+
+    @Sendable
+    private func purchases(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<Purchase>> {
+        let page = try await self.wallet.purchases(
+            of: self.user(in: request),
+            in: request.walletEnvironment(),
+            page: request.page()
+        )
+        return JSONAnswer(PagedAnswer("purchases", page))
+    }
+
+    @Sendable
+    private func subscriptions(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<SubscriptionOverview> {
+        JSONAnswer(try await self.wallet.subscriptions(of: self.user(in: request), in: request.walletEnvironment()))
+    }
+
+    @Sendable
+    private func bookings(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<
+        BookingsAnswer
+    > {
+        let user = try await self.user(in: request)
+        return JSONAnswer(try await self.wallet.bookings(of: user, in: request.walletEnvironment(), asked: request))
+    }
+
+    /// The user that the request is about, whom the wallet must know: a mistyped one would read as an empty wallet.
+    private func user(in request: Request) async throws -> UserID {
+        let user = UserID(rawValue: try request.query(naming: "user_id"))
+        try await self.wallet.check(isKnown: user)
+        return user
+    }
+}
+
+extension Request {
+    /// Returns a member of the query that names something and must be there: 1 to 320 characters.
+    func query(naming name: String) throws -> String {
+        guard let text = try self.query(name) else { throw Problem.parameter(name, "is required") }
+        guard (1...320).contains(text.unicodeScalars.count) else {
+            throw Problem.parameter(name, "must be 1 to 320 characters", Received(text))
+        }
+        return text
+    }
+}
+
+/// What a search has found.
+struct SearchAnswer: Encodable {
+    let hits: [SearchHit]
+}

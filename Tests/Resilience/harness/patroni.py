@@ -1,0 +1,188 @@
+"""Three servers of PostgreSQL under Patroni, any of which can be killed, frozen, cut off from etcd and made again."""
+
+import contextlib
+import copy
+import json
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import yaml
+
+from . import processes
+from .postgres import DATABASE, Postgres
+from .proxy import Proxy
+from .setting import ROOT
+
+# The settings that operators are given; only names and addresses are others here.
+TEMPLATE = ROOT / "deploy/ha/patroni.yml"
+SETTINGS = yaml.safe_load(TEMPLATE.read_text())
+# Megabytes of a disk in memory, for a run in which one becomes full.
+DISK = 1_500
+# Seconds: how long a leader holds its place without renewing it, and how often each agent looks.
+TTL, LOOP = (SETTINGS["bootstrap"]["dcs"][name] for name in ("ttl", "loop_wait"))
+
+
+class Node(Postgres):
+    """One server with its agent, which starts and stops it; the agent reaches etcd through proxies of its own."""
+
+    def __init__(self, home, name, etcd, has_own_disk):
+        super().__init__(home, name)
+        self.name, self.rest, self.has_own_disk = name, processes.free_port(), has_own_disk
+        self.links = [Proxy(member.port) for member in etcd.members]
+        self.agent = None
+
+    def __enter__(self):
+        self.place.mkdir()
+        if self.has_own_disk:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "wallet-ha", self.place], check=True)
+        for link in self.links:
+            link.__enter__()
+        self.place.joinpath("patroni.yml").write_text(yaml.safe_dump(self._settings()))
+        processes.hand_over(self.place)
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.thaw()
+        if self.agent:
+            processes.stop(self.agent, seconds=30)
+        processes.send(self._servers(), signal.SIGKILL)
+        for link in self.links:
+            link.__exit__()
+        if self.has_own_disk:
+            subprocess.run(["umount", "--lazy", self.place])
+
+    def fill_disk(self):
+        """Leaves no byte for the server to write, until the disk is cleared."""
+        with contextlib.suppress(OSError), open(self.place / "filler", "wb", buffering=0) as file:
+            while True:
+                file.write(bytes(1 << 20))
+
+    def clear_disk(self):
+        (self.place / "filler").unlink()
+
+    def _settings(self):
+        settings, rest, server = copy.deepcopy(SETTINGS), f"127.0.0.1:{self.rest}", f"127.0.0.1:{self.port}"
+        settings["name"] = self.name
+        settings["restapi"] = {"listen": rest, "connect_address": rest}
+        # As proxies: else the agent asks etcd for its members' own addresses, and goes past them.
+        settings["etcd3"] = {"hosts": [f"127.0.0.1:{link.port}" for link in self.links], "use_proxies": True}
+        settings["bootstrap"]["initdb"] += [{"auth": "trust"}, "no-sync"]
+        settings["postgresql"] |= {
+            "listen": server, "connect_address": server, "data_dir": str(self.data), "bin_dir": self.bin,
+            "pgpass": str(self.place / "pgpass"), "parameters": {"unix_socket_directories": str(self.place)},
+            "authentication": {"superuser": {"username": "postgres"}, "replication": {"username": "postgres"}},
+            "pg_hba": [f"{kind} trust" for kind in (
+                "local all all", "host all all 127.0.0.1/32", "host replication all 127.0.0.1/32")],
+        }
+        # Nobody here may let the kernel restart the machine.
+        settings["watchdog"] = {"mode": "off"}
+        return settings
+
+    def start(self):
+        """Starts the agent, which starts the server."""
+        self.agent = processes.start(["patroni", self.place / "patroni.yml"], self.log, as_server=True)
+
+    def _servers(self):
+        """The postmaster, if there is one, and its children."""
+        try:
+            pid = int((self.data / "postmaster.pid").read_text().splitlines()[0])
+        except (OSError, ValueError, IndexError):
+            return []
+        return [pid, *processes.children(pid)]
+
+    def kill(self):
+        """Kills agent and server at once."""
+        processes.send([self.agent.pid, *self._servers()], signal.SIGKILL)
+        self.agent.wait()
+
+    def freeze(self):
+        """Stops agent and server where they are; their sockets stay open and nothing answers."""
+        self.frozen = [self.agent.pid, *processes.children(self.agent.pid), *self._servers()]
+        processes.send(self.frozen, signal.SIGSTOP)
+
+    def cut_off(self):
+        """Parts the agent from etcd; the server's own connections go on."""
+        for link in self.links:
+            link.swallow()
+
+    def join(self):
+        for link in self.links:
+            link.work(with_reset=True)
+
+    def ask(self, path, body=None):
+        """Asks the agent; None where it does not answer."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.rest}{path}", json.dumps(body).encode() if body else None,
+            {"Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60 if body else 2) as answer:
+                text = answer.read().decode()
+        except OSError as failure:
+            text = failure.read().decode() if isinstance(failure, urllib.error.HTTPError) else None
+        try:
+            return text and json.loads(text)
+        except json.JSONDecodeError:
+            return text
+
+    def writes(self):
+        """Whether the server takes writes at this moment."""
+        return self.answers() and self.rows("SELECT pg_is_in_recovery() AS standby") == [{"standby": False}]
+
+
+class Patroni:
+    """A leader, a synchronous standby and one more; made on entry."""
+
+    def __init__(self, home, etcd, have_own_disks=False):
+        self.nodes = [Node(home, f"node{number}", etcd, have_own_disks) for number in (1, 2, 3)]
+
+    def __enter__(self):
+        for node in self.nodes:
+            node.__enter__()
+        if not processes.wait_until(self.is_whole, 120, 0.2):
+            raise SystemExit("Patroni made no cluster:\n" + self.nodes[0].log.read_text()[-3000:])
+        return self
+
+    def __exit__(self, *_):
+        for node in self.nodes:
+            node.__exit__()
+
+    def members(self):
+        """What the first agent that answers says of all: role and state by name."""
+        for node in self.nodes:
+            answer = node.ask("/cluster")
+            if isinstance(answer, dict):
+                return {one["name"]: (one["role"], one["state"]) for one in answer["members"]}
+        return {}
+
+    def is_whole(self):
+        """Whether one leads, one follows synchronously, and the third follows, too."""
+        members = self.members()
+        roles = sorted(role for role, _ in members.values())
+        return roles == ["leader", "replica", "sync_standby"] and all(
+            state in ("running", "streaming") for _, state in members.values()
+        )
+
+    def with_role(self, role):
+        name = next(name for name, (has, _) in self.members().items() if has == role)
+        return next(node for node in self.nodes if node.name == name)
+
+    @property
+    def leader(self):
+        return self.with_role("leader")
+
+    def url(self, role, database=DATABASE):
+        hosts = ",".join(f"127.0.0.1:{node.port}" for node in self.nodes)
+        return f"postgresql://{role}@{hosts}/{database}?target_session_attrs=read-write&connect_timeout=2"
+
+    def leads_elsewhere(self, old):
+        """Whether another than this one takes writes by now."""
+        return any(node is not old and node.writes() for node in self.nodes)
+
+    def wait_for_other(self, old, seconds=60):
+        started = time.monotonic()
+        return processes.wait_until(lambda: self.leads_elsewhere(old), seconds, 0.1), time.monotonic() - started

@@ -1,0 +1,84 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import WalletAPI
+
+/// `GET /operator/search` and what operators see of a user.
+@Suite(.database) struct OperatorReadRouteTests {
+    private static func get(_ server: ServerHarness, _ path: String) async throws -> Answer {
+        try await server.send(.get, "/operator/\(path)", token: ServerHarness.operatorToken())
+    }
+
+    @Test func `an operator sees what the user sees`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let session = ServerHarness.someClass()
+            try #require(try await server.makeClass(session, startingIn: 48).status == 200)
+            try await server.give(50, to: user)
+            try #require(try await server.book(session, as: user).status == 201)
+            for path in ["transactions", "purchases", "subscriptions", "bookings"] {
+                let own = try await server.send(.get, "/\(path)", as: user)
+                // In another spelling of the id, too.
+                let shown = try await Self.get(server, "\(path)?user_id=\(user.uppercased())")
+                #expect(shown.status == 200, "\(path): \(shown.text)")
+                #expect(shown.text == own.text, "\(path)")
+            }
+            let own = try await server.send(.get, "/balance", as: user)
+            let balance = try await Self.get(server, "balance?user_id=\(user)")
+            let credits = try #require(try own.json["credits"] as? Int)
+            #expect(try balance.json["credits"] as? Int == credits)
+            #expect(try balance.json["user_id"] as? String == user)
+            let past = try await Self.get(server, "bookings?user_id=\(user)&status=past")
+            let gone = try #require(try past.json["bookings"] as? [Any])
+            #expect(gone.isEmpty)
+        }
+    }
+
+    @Test func `a search names users, bookings and classes`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let session = ServerHarness.someClass()
+            try #require(try await server.makeClass(session, startingIn: 48).status == 200)
+            try await server.give(50, to: user)
+            let booked = try await server.book(session, as: user)
+            let id = try #require((try booked.json["booking"] as? [String: Any])?["booking_id"] as? String)
+            for (text, kind, owner) in [
+                (user, "user", user), (id.uppercased(), "booking", user), (session, "class", nil),
+            ] {
+                let found = try await Self.get(server, "search?text=\(text)")
+                let hits = try #require(try found.json["hits"] as? [[String: Any]], "\(found.text)")
+                let hit = try #require(hits.first, "\(text)")
+                #expect(hit["kind"] as? String == kind)
+                #expect((hit["id"] as? String)?.lowercased() == text.lowercased())
+                #expect(hit["user_id"] as? String == owner)
+            }
+            let none = try await Self.get(server, "search?text=nobody-\(user)")
+            let hits = try #require(try none.json["hits"] as? [Any])
+            #expect(hits.isEmpty)
+        }
+    }
+
+    @Test func `nobody but an operator reads, and a user must be known`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            for path in ["balance", "transactions", "purchases", "subscriptions", "bookings"] {
+                let asUser = try await server.send(.get, "/operator/\(path)?user_id=\(user)", as: user)
+                #expect(asUser.status == 401)
+                let unknown = try await Self.get(server, "\(path)?user_id=\(user)")
+                #expect(unknown.problem == "user-not-found")
+                for query in ["", "?user_id="] {
+                    let nobody = try await Self.get(server, path + query)
+                    #expect(nobody.problem == "malformed-request")
+                }
+            }
+            let asUser = try await server.send(.get, "/operator/search?text=abc", as: user)
+            #expect(asUser.status == 401)
+            for query in ["", "?text=", "?text=abc&limit=101"] {
+                let refused = try await Self.get(server, "search\(query)")
+                #expect(refused.problem == "malformed-request")
+            }
+        }
+    }
+}

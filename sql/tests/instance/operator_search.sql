@@ -1,0 +1,54 @@
+-- wallet.operator_search: what a text that an operator has at hand names.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.found(p_text text, p_limit integer DEFAULT 20) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(concat_ws(' ', h.kind, h.id, 'of', h.user_id, h.environment, h.summary), '; '), 'nothing')
+    FROM wallet.operator_search(p_text, p_limit) AS h;
+$$;
+\o /dev/null
+SELECT pg_temp.buy('ann', 'tx-1', 'explorer');
+SELECT wallet.account_for('anna', TRUE), wallet.account_for('7C9E6679-7425-40DE-944B-E07FC1F90AE7');
+SELECT pg_temp.lesson('yoga', 20);
+SELECT pg_temp.book('ann', 'yoga', 'key');
+SELECT wallet.operator_adjust(
+    'anna', 'production', 'credit', 5, 'REF-5', 'ticket', 'adjustment', NULL, 'dana', 'key'
+);
+\o
+SELECT is(pg_temp.found('ann'), 'user ann of ann; user anna of anna', 'a user by id, then those whose id begins so');
+SELECT is(pg_temp.found(' anna '), 'user anna of anna', 'spaces around it do not matter');
+SELECT is(pg_temp.found('an'), 'nothing', 'two characters are too few to begin with');
+SELECT is(pg_temp.found('ann', 1), 'user ann of ann', 'no more than asked for');
+SELECT is(
+    pg_temp.found('7C9E6679-7425-40DE-944B-E07FC1F90AE7'),
+    'user 7c9e6679-7425-40de-944b-e07fc1f90ae7 of 7c9e6679-7425-40de-944b-e07fc1f90ae7', 'a UUID in any spelling'
+);
+SELECT is(
+    pg_temp.found('7C9E6679'), 'user 7c9e6679-7425-40de-944b-e07fc1f90ae7 of 7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    'also its beginning'
+);
+SELECT is(pg_temp.found('tx-1'), 'purchase tx-1 of ann production com.hobbyist.bookingapp.credits.explorer, granted',
+    'a purchase by the store''s id');
+SELECT is(
+    pg_temp.found(upper(b.booking_id::text)), concat('booking ', b.booking_id, ' of ann production Class yoga, booked'),
+    'a booking by its id'
+) FROM wallet.bookings AS b;
+SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
+SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
+SELECT is(pg_temp.found('%'), 'nothing', 'no character stands for others');
+SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
+
+-- A merged user's things are the user's that they were merged into; a deleted user's are nobody's.
+\o /dev/null
+SELECT wallet.merge_accounts('anna', 'ann');
+\o
+SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of ann production +5 credit', 'what a merged user had');
+SELECT is(pg_temp.found('anna'), 'user anna of ann merged into another user', 'a merged user names the other');
+\o /dev/null
+SELECT wallet.delete_account('ann');
+\o
+SELECT is(pg_temp.found('ann'), 'nothing', 'a deleted user is not found');
+SELECT matches(pg_temp.found('tx-1'), '^purchase tx-1 of production ', 'and what they bought is nobody''s');
+SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'as is what they were given');
+SELECT * FROM finish();
+ROLLBACK;
