@@ -1,6 +1,6 @@
 -- Who owns what and who may do what. Applied last, and again whenever a function or view changed.
 --   wallet_owner    owns everything; not even it can change the ledger (trigger)
---   wallet_service  what `credit-wallet serve` connects as: functions and read models, no table
+--   wallet_service  what `credit-wallet serve` connects as: functions, read models and views of schema admin, no table
 --   wallet_admin    the views of schema admin, with what they let be written
 --   wallet_auditor  reads the views of schema admin, the invariants and the ledger's chain, and nothing else
 -- What stands here is closed first, so what is not named below is closed. sql/tests/support/rights.sql lists what is
@@ -76,7 +76,8 @@ ALTER DEFAULT PRIVILEGES FOR ROLE wallet_owner REVOKE EXECUTE ON ROUTINES FROM p
 GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(UUID, TEXT) TO wallet_owner;
 -- An administrator needs of schema wallet only the names of the types that columns of schema admin have.
 GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
-GRANT USAGE ON SCHEMA admin TO wallet_admin, wallet_auditor;
+-- The service shows operators what administrators read, and changes it through functions only.
+GRANT USAGE ON SCHEMA admin TO wallet_service, wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
 wallet.enable_store(TEXT, TIMESTAMPTZ),
@@ -102,18 +103,21 @@ wallet.leave_waitlist(BIGINT, wallet.environment, TEXT),
 wallet.classes_to_promote(INTEGER),
 wallet.promote_next(TEXT, wallet.environment),
 wallet.put_class(
-    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits
+    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits,
+    wallet.operator_right
 ),
-wallet.cancel_class(TEXT, TEXT, TEXT, TEXT),
+wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right),
 wallet.settle_classes(INTEGER),
 wallet.end_unlimited(INTEGER),
 wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT),
 wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ),
-wallet.put_product(TEXT, JSONB, TEXT, TEXT),
+wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right),
 wallet.operator_adjust(
-    TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT
+    TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
+    wallet.operator_right
 ),
-wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN),
+wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
+wallet.check_right(TEXT, wallet.operator_right),
 wallet.followed_changes(BIGINT[], XID8, INTEGER),
 wallet.sweep(INTEGER),
 wallet.note_changes(),
@@ -162,7 +166,25 @@ wallet.lot_totals,
 wallet.outbox_backlog,
 wallet.inbox_backlog,
 wallet.inbox_ages,
-wallet.timeline
+wallet.timeline,
+wallet.action_rights,
+wallet.user_accounts,
+admin.audit,
+admin.breakage,
+admin.classes,
+admin.lots,
+admin.outbox,
+admin.products,
+admin.purchases,
+admin.refunds,
+admin.revenue_daily,
+admin.review_flags,
+admin.roster,
+admin.subscription_months,
+admin.testers,
+admin.undelivered,
+admin.waitlist,
+admin.webhook_inbox
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.

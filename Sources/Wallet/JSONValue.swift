@@ -52,6 +52,16 @@ public enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
+    /// The value as JSON text, its members in the order of their names.
+    public var jsonText: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(self) else {
+            preconditionFailure("A JSON value is always one that can be written.")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
     private static func ifMatching<Value>(_ decode: () throws -> Value) throws -> Value? {
         do {
             return try decode()

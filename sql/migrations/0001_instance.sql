@@ -26,6 +26,8 @@ CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA wallet;
 
 CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
+-- What an operator may do; each right includes those before it. wallet.action_rights says which action needs which.
+CREATE TYPE wallet.operator_right AS ENUM ('viewer', 'support', 'operator', 'admin');
 -- What administrators write into their views, which are NUMERIC: a BIGINT column would round 12.6 to 13 before any
 -- trigger could see it. The triggers cast to this, so that they say in words what is wrong.
 CREATE DOMAIN wallet.whole_number AS NUMERIC CONSTRAINT whole_numbers_only CHECK (value % 1 = 0);

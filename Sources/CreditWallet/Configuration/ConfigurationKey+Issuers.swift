@@ -33,8 +33,28 @@ extension ConfigurationKey {
         Self("AUTH_\(name)_PURPOSE", .fallback("users"), "users, or operators: its tokens open the operator routes.")
     }
 
+    static func rightsClaim(_ name: String) -> Self {
+        Self(
+            "AUTH_\(name)_RIGHTS_CLAIM",
+            .fallback("groups"),
+            "Claim of operators' tokens that says what they may do; dots lead into objects, as in realm_access.roles."
+        )
+    }
+
+    static func rights(_ name: String) -> Self {
+        Self(
+            "AUTH_\(name)_RIGHTS",
+            .optional,
+            "What the claim's values stand for, such as studio-desk=support,studio-owners=admin; the rights are viewer, "
+                + "support, operator and admin. Without it every operator of the issuer may do everything."
+        )
+    }
+
     /// Every key of one issuer, in the order of the help text.
     static func allOfIssuer(_ name: String) -> [Self] {
-        [issuer(name), audiences(name), sharedSecret(name), jwksURL(name), prefix(name), purpose(name)]
+        [
+            issuer(name), audiences(name), sharedSecret(name), jwksURL(name), prefix(name), purpose(name),
+            rightsClaim(name), rights(name),
+        ]
     }
 }

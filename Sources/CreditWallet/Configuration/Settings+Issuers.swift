@@ -1,4 +1,5 @@
 import Foundation
+import Wallet
 import WalletAPI
 
 extension Settings {
@@ -62,8 +63,27 @@ extension Settings {
             purpose: try self.choice(.purpose(name), of: Purpose.self) == .operators ? .operators : .users,
             prefix: try self.string(.prefix(name)) ?? "",
             sharedSecret: secret.map { Array($0.utf8) },
-            jwksURL: jwksURL
+            jwksURL: jwksURL,
+            rights: try self.rights(name)
         )
+    }
+
+    /// Reads what the operators of an issuer may do.
+    private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
+        var rights: [String: OperatorRight] = [:]
+        for pair in try self.list(.rights(name)) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, let right = OperatorRight(rawValue: String(parts[1])) else {
+                throw CommandError(
+                    .configuration,
+                    "\(ConfigurationKey.rights(name).name) must hold pairs such as studio-desk=support; the rights are "
+                        + "\(OperatorRight.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
+            }
+            rights[String(parts[0])] = right
+        }
+        guard !rights.isEmpty else { return nil }
+        return OperatorRights(claim: try self.required(.rightsClaim(name)), rights: rights)
     }
 
     private enum Purpose: String, CaseIterable {

@@ -12,12 +12,12 @@ extension Wallet {
     ///   - actor: The operator.
     ///   - key: The request's Idempotency-Key.
     /// - Returns: The product as it is now.
-    /// - Throws: ``WalletError`` 409 `product-kind-fixed` or `store-id-taken`, 422 `idempotency-key-reused` or
+    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `product-kind-fixed` or `store-id-taken`, 422 `idempotency-key-reused` or
     ///   `not-acceptable`, 503 when the database does not answer.
     public func putProduct(
         _ id: String,
         _ definition: ProductDefinition,
-        by actor: UserID,
+        by actor: OperatorIdentity,
         key: String
     ) async throws -> Product {
         let ids = definition.storeIDs
@@ -30,7 +30,7 @@ extension Wallet {
                     'app_store_id', \(ids?.appStore), 'play_store_id', \(ids?.playStore),
                     'revenuecat_id', \(ids?.revenueCat)
                 )),
-                \(actor.rawValue), \(key)
+                \(actor.id.rawValue), \(key), \(actor.right.rawValue)::wallet.operator_right
             )::text AS done
             """
         ) { _ in }

@@ -13,12 +13,12 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     ///   - environment: Whose seats to count in the answer.
     /// - Returns: The class as it is now.
-    /// - Throws: ``WalletError`` 409 `capacity-below-sold` or `class-closed`, 422 `idempotency-key-reused` or
+    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `capacity-below-sold` or `class-closed`, 422 `idempotency-key-reused` or
     ///   `not-acceptable`, 503 when the database does not answer.
     public func putClass(
         _ id: String,
         _ definition: ClassDefinition,
-        by actor: UserID,
+        by actor: OperatorIdentity,
         key: String,
         in environment: WalletEnvironment
     ) async throws -> ClassSession {
@@ -28,14 +28,15 @@ extension Wallet {
             SELECT wallet.put_class(
                 \(id), \(definition.title), \(definition.startsAt), \(definition.endsAt),
                 \(Int32(clamping: definition.capacity)), \(definition.price.credits), \(definition.price.visits),
-                \(Int32(clamping: definition.cancellation?.freeMinutesBefore ?? 1440)), \(actor.rawValue), \(key),
+                \(Int32(clamping: definition.cancellation?.freeMinutesBefore ?? 1440)), \(actor.id.rawValue), \(key),
                 ROW(
                     \(limits.maxSeats.map { Int32(clamping: $0) }), \(limits.daysAhead.map { Int32(clamping: $0) }),
                     \(limits.opensMinutesBefore.map { Int32(clamping: $0) }),
                     \(limits.closesMinutesBefore.map { Int32(clamping: $0) }),
                     \(limits.maxOverlaps.map { Int32(clamping: $0) }),
                     \(definition.waitlist.map { Int32(clamping: $0.cutoffMinutes) })
-                )::wallet.class_limits
+                )::wallet.class_limits,
+                \(actor.right.rawValue)::wallet.operator_right
             )
             """
         ) { _ in }
@@ -53,17 +54,21 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     ///   - environment: Whose seats to count in the answer.
     /// - Returns: The class as it is now.
-    /// - Throws: ``WalletError`` 404 `class-not-found`, 409 `class-closed` when it has begun, 422
-    ///   `idempotency-key-reused`, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 404 `class-not-found`, 409 `class-closed` when it has begun,
+    ///   422 `idempotency-key-reused`, 503 when the database does not answer.
     public func cancelClass(
         _ id: String,
         reason: String,
-        by actor: UserID,
+        by actor: OperatorIdentity,
         key: String,
         in environment: WalletEnvironment
     ) async throws -> ClassSession {
         _ = try await self.query(
-            "SELECT wallet.cancel_class(\(id), \(reason), \(actor.rawValue), \(key))::text AS done"
+            """
+            SELECT wallet.cancel_class(
+                \(id), \(reason), \(actor.id.rawValue), \(key), \(actor.right.rawValue)::wallet.operator_right
+            )::text AS done
+            """
         ) { _ in }
         return try await self.classSession(id, in: environment)
     }

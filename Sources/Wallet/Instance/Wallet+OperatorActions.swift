@@ -14,14 +14,14 @@ extension Wallet {
     ///   - environment: Which of the user's wallets.
     ///   - dryRun: Whether to undo it once its answer is known.
     /// - Returns: What changed.
-    /// - Throws: ``WalletError`` 400 `malformed-request` where a member is missing, 404 `user-not-found`,
-    ///   `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409 `not-cancellable`,
+    /// - Throws: ``WalletError`` 400 `malformed-request` where a member is missing, 403 `right-missing`, 404
+    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409 `not-cancellable`,
     ///   `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 422
     ///   `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
     public func act(
         _ name: OperatorAction.Name,
         _ action: OperatorAction,
-        by actor: UserID,
+        by actor: OperatorIdentity,
         key: String?,
         in environment: WalletEnvironment,
         dryRun: Bool
@@ -31,7 +31,8 @@ extension Wallet {
         let answers = try await self.query(
             """
             SELECT a.audit_id, a.replayed, a.before, a.after FROM wallet.operator_act(
-                \(name.rawValue), \(json: target), \(actor.rawValue), \(action.reason), \(key), \(dryRun)
+                \(name.rawValue), \(json: target), \(actor.id.rawValue), \(action.reason), \(key), \(dryRun),
+                \(actor.right.rawValue)::wallet.operator_right
             ) AS a
             """
         ) { row in
@@ -45,5 +46,19 @@ extension Wallet {
         }
         guard let answer = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
         return answer
+    }
+
+    /// Refuses an action of an operator who has not the right that it needs.
+    ///
+    /// SQL: `functions/instance/check_right.sql`.
+    ///
+    /// - Parameters:
+    ///   - actor: The operator.
+    ///   - action: The action, as `wallet.action_rights` names it.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 503 when the database does not answer.
+    public func check(_ actor: OperatorIdentity, may action: String) async throws {
+        _ = try await self.query(
+            "SELECT wallet.check_right(\(action), \(actor.right.rawValue)::wallet.operator_right)::text AS done"
+        ) { _ in }
     }
 }

@@ -22,6 +22,8 @@ public struct IssuerConfiguration: Sendable {
     public var sharedSecret: [UInt8]?
     /// Where the keys of tokens signed with ES256 and RS256 are published; nil refuses both.
     public var jwksURL: String?
+    /// Which right an operator's token gives; nil gives every operator of the issuer all of them.
+    public var rights: OperatorRights?
 
     /// Describes an issuer.
     ///
@@ -32,13 +34,15 @@ public struct IssuerConfiguration: Sendable {
     ///   - prefix: What stands before the subject in a user id.
     ///   - sharedSecret: The secret for HS256, if it signs so.
     ///   - jwksURL: Where the keys for ES256 and RS256 are, if it signs so.
+    ///   - rights: Which right an operator's token gives; nil for all of them.
     public init(
         issuer: String,
         audiences: [String],
         purpose: Purpose = .users,
         prefix: String = "",
         sharedSecret: [UInt8]? = nil,
-        jwksURL: String? = nil
+        jwksURL: String? = nil,
+        rights: OperatorRights? = nil
     ) {
         self.issuer = issuer
         self.audiences = audiences
@@ -46,5 +50,6 @@ public struct IssuerConfiguration: Sendable {
         self.prefix = prefix
         self.sharedSecret = sharedSecret
         self.jwksURL = jwksURL
+        self.rights = rights
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import Wallet
 
 /// Lets only operators through: routes below it find the actor in their context.
 struct OperatorMiddleware: RouterMiddleware {
@@ -12,7 +13,9 @@ struct OperatorMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.actor = try await self.verifier.actor(of: BearerCredentials.token(in: request.headers))
+        let (id, right) = try await self.verifier.actor(of: BearerCredentials.token(in: request.headers))
+        guard let right else { throw Problem.rightMissing }
+        context.actor = OperatorIdentity(id: id, right: right)
         return try await next(request, context)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Wallet
 
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
@@ -50,6 +51,16 @@ extension Problem {
 
     static func notFound(_ slug: String, _ detail: String) -> Problem {
         Problem(.notFound, slug, detail)
+    }
+
+    /// The operator's token is good, and none of its claims stands for a right.
+    static var rightMissing: Problem {
+        Problem(
+            .forbidden,
+            "right-missing",
+            "No claim of the token stands for a right.",
+            members: ["right": .null, "needs": .text("viewer")]
+        )
     }
 
     static var routeNotFound: Problem {

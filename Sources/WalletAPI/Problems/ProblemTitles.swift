@@ -66,6 +66,7 @@ public enum ProblemTitles {
         "reference-reused": "The reference stands for another action",
         "request-timeout": "The request came too slowly",
         "resolution-not-possible": "A flag is dismissed or blocked",
+        "right-missing": "The operator may not do this",
         "route-not-found": "There is no such route",
         "seats-available": "There are seats to book",
         "store-id-taken": "Another product has this store id",

@@ -15,7 +15,7 @@ public struct AppRequestContext: RequestContext {
     /// Who asks, once a bearer token has been accepted.
     var bearer: Bearer?
     /// Which operator asks, once an operator's token has been accepted.
-    var actor: UserID?
+    var actor: OperatorIdentity?
 
     /// Makes the context of a request that nothing is known about yet.
     ///

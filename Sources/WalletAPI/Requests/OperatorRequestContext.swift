@@ -5,7 +5,7 @@ import Wallet
 struct OperatorRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String
-    let actor: UserID
+    let actor: OperatorIdentity
 
     init(context: AppRequestContext) throws {
         guard let actor = context.actor else { throw Problem.unauthenticated(BearerCredentials.missing) }

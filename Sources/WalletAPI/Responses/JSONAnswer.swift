@@ -16,6 +16,10 @@ struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
     }
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
+        try self.response()
+    }
+
+    func response() throws -> Response {
         let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.value))
         var headers = self.headers
         headers[.contentType] = "application/json"

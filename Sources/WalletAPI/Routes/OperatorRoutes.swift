@@ -8,7 +8,7 @@ import Wallet
 /// - `PUT /operator/classes/{id}` (operator)
 /// - `POST /operator/classes/{id}/cancel` (operator)
 /// - `PUT /operator/products/{id}` (operator)
-/// - `POST /operator/adjustments` (operator)
+/// - `POST /operator/adjustments` (operator), with `?dry_run=true` to see what it would change
 struct OperatorRoutes {
     let wallet: Wallet
     /// How much one adjustment may add or take.
@@ -67,7 +67,8 @@ struct OperatorRoutes {
         _ context: OperatorRequestContext
     ) async throws -> JSONAnswer<AdjustmentReceipt> {
         let environment = try request.walletEnvironment()
-        let key = try request.idempotencyKey()
+        let dryRun = try request.isDryRun()
+        let key = dryRun ? try request.idempotencyKeyIfSent() : try request.idempotencyKey()
         let adjustment = try await request.json(Adjustment.self).checked(in: environment)
         guard adjustment.amount.magnitude <= UInt64(self.maximumAmount) else {
             throw Problem(
@@ -77,8 +78,14 @@ struct OperatorRoutes {
                 members: ["maximum": .number(Decimal(self.maximumAmount))]
             )
         }
-        let receipt = try await self.wallet.adjust(adjustment, by: context.actor, key: key, in: environment)
+        let receipt = try await self.wallet.adjust(
+            adjustment,
+            by: context.actor,
+            key: key,
+            in: environment,
+            dryRun: dryRun
+        )
         if receipt.replayed { return JSONAnswer(receipt, headers: [.idempotentReplayed: "true"]) }
-        return JSONAnswer(receipt, status: .created)
+        return JSONAnswer(receipt, status: dryRun ? .ok : .created)
     }
 }

@@ -7,6 +7,7 @@ import Wallet
 ///
 /// - `POST /operator/reconcile` (operator)
 struct ReconciliationRoutes {
+    let wallet: Wallet
     let reconciler: Reconciler
     let maximumGrants: Int
 
@@ -22,6 +23,7 @@ struct ReconciliationRoutes {
         // The operation is idempotent by itself; the key is asked for as of every operator's write.
         _ = try request.idempotencyKey()
         let wanted = try await request.json(Wanted.self)
+        try await self.wallet.check(context.actor, may: "reconcile")
         let report = try await self.reconciler.run(
             ReconciliationRequest(
                 user: wanted.userID.map(UserID.init),

@@ -102,10 +102,12 @@ extension WalletServer {
         let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
             .group(context: OperatorRequestContext.self)
         OperatorActionRoutes(wallet: self.wallet).add(to: operators)
+        OperatorListRoutes(wallet: self.wallet).add(to: operators)
         OperatorReadRoutes(wallet: self.wallet).add(to: operators)
         OperatorTimelineRoutes(wallet: self.wallet).add(to: operators)
         OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
         ReconciliationRoutes(
+            wallet: self.wallet,
             reconciler: self.reconciler,
             maximumGrants: self.configuration.reconcileMaximumGrants
         ).add(to: operators)

@@ -133,6 +133,8 @@ public struct ProblemSlug: OpenEnum {
     public static let requestTimeout = Self(rawValue: "request-timeout")
     /// A flag cannot be resolved so.
     public static let resolutionNotPossible = Self(rawValue: "resolution-not-possible")
+    /// The operator has not the right that this needs.
+    public static let rightMissing = Self(rawValue: "right-missing")
     /// There is no such route.
     public static let routeNotFound = Self(rawValue: "route-not-found")
     /// There are seats to book.

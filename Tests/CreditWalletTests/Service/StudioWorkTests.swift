@@ -38,7 +38,7 @@ import Wallet
         _ = try await bench.wallet.putClass(id, definition, by: Self.operator, key: "put-\(id)", in: .production)
     }
 
-    private static let `operator` = UserID(rawValue: "mia")
+    private static let `operator` = OperatorIdentity(id: UserID(rawValue: "mia"), right: .operator)
 
     private func give(_ credits: Int64, to users: [String], on bench: StoreBench) async throws {
         try await bench.query(

@@ -33,7 +33,7 @@ import WalletAPI
 
     @Test func `an operator's token names the actor`() async throws {
         let token = try self.operators.shared(TokenForge.claims(issuer: self.operatorIssuer, subject: "mia"))
-        #expect(try await self.verifier().actor(of: token).rawValue == "mia")
+        #expect(try await self.verifier().actor(of: token).id.rawValue == "mia")
     }
 
     @Test func `a role makes nobody an operator`() async throws {
@@ -56,7 +56,7 @@ import WalletAPI
             if let name { claims[name] = nil }
             return try self.operators.shared(claims)
         }
-        #expect(try await verifier.actor(of: token(["iat": now, "exp": now + 3600])).rawValue == "user-1")
+        #expect(try await verifier.actor(of: token(["iat": now, "exp": now + 3600])).id.rawValue == "user-1")
         for bad in [
             try token(["iat": now, "exp": now + 3601]),
             try token(["iat": now + 61, "exp": now + 600]),

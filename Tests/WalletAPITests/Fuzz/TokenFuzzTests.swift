@@ -22,9 +22,9 @@ import Testing
             Array(try FuzzToken.mutated(random.pick(tokens), with: tokens, &random).utf8)
         } check: { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
-            for read in [verifier.user, verifier.actor] {
+            for isOperator in [false, true] {
                 do throws(WalletAPIError) {
-                    _ = try await read(text)
+                    _ = isOperator ? try await verifier.actor(of: text).id : try await verifier.user(of: text)
                 } catch {
                     guard error.code == .unauthenticated else { throw FuzzFailure("an undocumented error: \(error)") }
                     continue

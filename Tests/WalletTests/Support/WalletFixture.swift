@@ -62,8 +62,10 @@ extension UserID {
     static let ben = UserID(rawValue: "ben")
     /// Somebody who never came.
     static let nobody = UserID(rawValue: "nobody")
-    /// An operator.
-    static let clerk = UserID(rawValue: "operator")
+}
+
+extension OperatorIdentity {
+    static let clerk = OperatorIdentity(id: UserID(rawValue: "operator"), right: .operator)
 }
 
 /// How a call ended: what it returned, or how it was refused.

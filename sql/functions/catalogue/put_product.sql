@@ -3,9 +3,14 @@
 -- p_definition: the columns of wallet.products by name; what is absent or null is as for a new product, and what is not
 -- known is ignored.
 -- Locks: the operator's key, the catalogue against claims of products that it lacks, the product, then see
--- wallet.grant_waiting. Codes: WL409 product-kind-fixed, WL409 store-id-taken, WL422 idempotency-key-reused.
-CREATE OR REPLACE FUNCTION wallet.put_product(p_product_id TEXT, p_definition JSONB, p_actor TEXT, p_key TEXT)
-RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+-- wallet.grant_waiting. Codes: WL403 right-missing, WL409 product-kind-fixed, WL409 store-id-taken, WL422 idempotency-key-reused.
+CREATE OR REPLACE FUNCTION wallet.put_product(
+    p_product_id TEXT,
+    p_definition JSONB,
+    p_actor TEXT,
+    p_key TEXT,
+    p_right wallet.operator_right DEFAULT 'admin'
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_new CONSTANT wallet.products := jsonb_populate_record(NULL::wallet.products, '{
         "description": "", "amount": 0, "bonus": 0, "currency": "USD", "is_active": true, "is_popular": false,
@@ -15,6 +20,7 @@ DECLARE
     v_old wallet.products;
     v_taken_by TEXT;
 BEGIN
+    PERFORM wallet.check_right('put-product', p_right);
     IF wallet.operator_replays(p_actor, p_key, 'put-product', jsonb_strip_nulls(to_jsonb(v_new))) THEN
         RETURN;
     END IF;
@@ -46,4 +52,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.put_product(TEXT, JSONB, TEXT, TEXT) IS 'Makes or changes a product for an operator.';
+COMMENT ON FUNCTION wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right) IS 'Makes or changes a product for an operator.';

@@ -1,12 +1,18 @@
 -- Cancels a class for everybody. From then on nobody can book it, and its waitlist is closed; its bookings are returned
 -- in full, in batches, by wallet.settle_classes, or as soon as their member cancels. Again it does nothing.
--- Locks: the operator's key, then the class and its seats by environment. Codes: WL404 class-not-found, WL409
+-- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL404 class-not-found, WL409
 -- class-closed once it has begun, WL422 idempotency-key-reused, WL422 reason-required for a reason that says nothing.
-CREATE OR REPLACE FUNCTION wallet.cancel_class(p_class_id TEXT, p_reason TEXT, p_actor TEXT, p_key TEXT)
-RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.cancel_class(
+    p_class_id TEXT,
+    p_reason TEXT,
+    p_actor TEXT,
+    p_key TEXT,
+    p_right wallet.operator_right DEFAULT 'admin'
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
 BEGIN
+    PERFORM wallet.check_right('cancel-class', p_right);
     IF NOT wallet.is_plain_text(p_reason) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
             HINT = 'A reason is one line without control characters.';
@@ -38,4 +44,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT) IS 'Cancels a class for everybody.';
+COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right) IS 'Cancels a class for everybody.';

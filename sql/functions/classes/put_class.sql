@@ -2,7 +2,7 @@
 -- is none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who
 -- has booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and
 -- nobody's class is moved into the past. Times closer than a second are the same: the interface shows whole seconds.
--- Locks: the operator's key, then the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409
+-- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL409 capacity-below-sold, WL409
 -- class-closed, WL422 idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.put_class(
     p_class_id TEXT,
@@ -15,7 +15,8 @@ CREATE OR REPLACE FUNCTION wallet.put_class(
     p_free_minutes_before INTEGER,
     p_actor TEXT,
     p_key TEXT,
-    p_limits wallet.class_limits DEFAULT NULL
+    p_limits wallet.class_limits DEFAULT NULL,
+    p_right wallet.operator_right DEFAULT 'admin'
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
@@ -23,6 +24,7 @@ DECLARE
     v_known BOOLEAN;
     v_before JSONB := '{}';
 BEGIN
+    PERFORM wallet.check_right('put-class', p_right);
     p_limits.waitlist_cutoff_minutes := coalesce(p_limits.waitlist_cutoff_minutes, 60);
     IF wallet.operator_replays(p_actor, p_key, 'put-class', jsonb_build_array(
         p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
@@ -68,5 +70,6 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_class(
-    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits
+    TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits,
+    wallet.operator_right
 ) IS 'Makes or changes a class, with as many seats in each environment.';

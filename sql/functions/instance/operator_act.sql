@@ -9,9 +9,9 @@
 --   replay-message        inbox_id
 --   resend-event          event_id
 --   set-tester            user, tester (true or false)
--- p_dry_run: whether to answer what it would do, and undo it.
--- Locks: the reference, then see each. Codes: WL404 user-not-found, WL409 reference-reused, WL422 reason-required,
--- WL400 malformed-request (an unknown action, or a member is missing); see wallet.cancel_for_user,
+-- p_dry_run: whether to answer what it would do, and undo it. p_right: what the actor may do.
+-- Locks: the reference, then see each. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused, WL422
+-- reason-required, WL400 malformed-request (an unknown action, or a member is missing); see wallet.cancel_for_user,
 -- wallet.waive_cancellation, wallet.set_released, wallet.resolve_flag, wallet.replay_message, wallet.resend_event.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
@@ -19,7 +19,8 @@ CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_actor TEXT,
     p_reason TEXT,
     p_reference TEXT,
-    p_dry_run BOOLEAN DEFAULT FALSE
+    p_dry_run BOOLEAN DEFAULT FALSE,
+    p_right wallet.operator_right DEFAULT 'admin'
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_target ->> 'user_id');
@@ -32,6 +33,10 @@ DECLARE
     );
     v_answer wallet.action_answer;
 BEGIN
+    PERFORM wallet.check_right(CASE
+        WHEN p_action = 'cancel-booking' AND (p_target ->> 'in_full')::BOOLEAN THEN 'cancel-booking-in-full'
+        ELSE p_action
+    END, p_right);
     IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
     END IF;
@@ -54,5 +59,5 @@ BEGIN
     RETURN v_answer;
 END;
 $$;
-COMMENT ON FUNCTION wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN) IS
+COMMENT ON FUNCTION wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right) IS
 'Carries out an action of an operator, once for its reference, or says what it would do.';

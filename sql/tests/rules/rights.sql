@@ -69,7 +69,12 @@ SELECT is_empty(
        WHERE n.nspname IN ('wallet', 'admin') AND has_schema_privilege(r.rolname, n.oid, 'CREATE') $$,
     'nobody but the owner creates in them'
 );
-SELECT ok(NOT has_schema_privilege('wallet_service', 'admin', 'USAGE'), 'the service has no business in schema admin');
+SELECT is_empty(
+    $$SELECT c.relname FROM pg_catalog.pg_class AS c
+    WHERE c.relnamespace = 'admin'::regnamespace
+    AND has_any_column_privilege('wallet_service', c.oid, 'INSERT, UPDATE')$$,
+    'the service writes nothing through schema admin'
+);
 SELECT is_empty(
     $$ SELECT r.rolname FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%'
        AND (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication) $$,

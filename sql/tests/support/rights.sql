@@ -4,7 +4,7 @@
 CREATE TEMPORARY TABLE allowed AS
 SELECT a.role, a.action, o.object
 FROM (VALUES
-    ('wallet_service', 'USAGE', 'wallet'),
+    ('wallet_service', 'USAGE', 'wallet admin'),
     ('wallet_admin', 'USAGE', 'wallet admin'),
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
@@ -20,7 +20,7 @@ FROM (VALUES
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.admit_users wallet.app_account_token
         wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class
-        wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
+        wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
         wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
@@ -30,23 +30,26 @@ FROM (VALUES
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
-        wallet.account_range wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions
+        wallet.account_range wallet.action_rights wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
         wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        wallet.timeline wallet.unacknowledged wallet.users wallet.violations wallet.waitlist_places
+        admin.audit admin.breakage admin.classes admin.lots admin.outbox admin.products admin.purchases admin.refunds
+        admin.revenue_daily admin.review_flags admin.roster admin.subscription_months admin.testers admin.undelivered
+        admin.waitlist admin.webhook_inbox
+        wallet.timeline wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
         admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.stores
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
         admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.waitlist admin.wallets
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.stores
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),

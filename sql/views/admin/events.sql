@@ -73,6 +73,13 @@ FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER outbox_update INSTEAD OF UPDATE ON admin.outbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_outbox();
 
+CREATE VIEW admin.undelivered AS
+SELECT d.event_id, d.event_at, d.status, d.attempts, d.last_error, d.next_attempt_at
+FROM wallet.deliveries AS d
+WHERE d.status IN ('pending', 'dead');
+COMMENT ON VIEW admin.undelivered IS 'Events that the endpoint has not taken: in line (pending) or given up (dead).';
+COMMENT ON COLUMN admin.undelivered.last_error IS 'Why the latest attempt failed; null before the first.';
+
 CREATE VIEW admin.review_flags AS
 SELECT
     f.flag_id,

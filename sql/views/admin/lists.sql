@@ -133,3 +133,20 @@ FROM wallet.waitlist_places AS w
 LEFT JOIN wallet.identities AS i ON w.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.waitlist IS 'Who waits for which class that is still to come, and where in line.';
 COMMENT ON COLUMN admin.waitlist.place IS '1 is asked first when a seat comes free.';
+
+CREATE VIEW admin.roster AS
+SELECT
+    b.class_id,
+    b.environment,
+    i.user_id,
+    b.booking_id,
+    b.seats::INTEGER AS seats,
+    b.unit,
+    b.amount,
+    b.created_at,
+    b.account_id
+FROM wallet.bookings AS b
+LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
+WHERE b.cancelled_at IS NULL;
+COMMENT ON VIEW admin.roster IS 'Who comes to which class: its bookings that are not cancelled.';
+COMMENT ON COLUMN admin.roster.amount IS 'What the booking took; null with an unlimited plan.';

@@ -1,5 +1,6 @@
 import Foundation
 import Stores
+import Wallet
 
 /// A JWT taken apart but not believed: nothing in it counts before ``PinnedKey/signed(_:)`` has said so.
 struct CompactToken: Sendable {
@@ -9,6 +10,7 @@ struct CompactToken: Sendable {
     let header: TokenHeader
     let claims: TokenClaims
     let signingInput: Data
+    private let payload: Substring
     let signature: Data
 
     init(_ token: String) throws(WalletAPIError) {
@@ -20,6 +22,12 @@ struct CompactToken: Sendable {
         self.claims = try Self.decode(TokenClaims.self, parts[1])
         self.signingInput = Data(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
         self.signature = signature
+        self.payload = parts[1]
+    }
+
+    /// Reads all claims, those too that mean something by configuration only.
+    func allClaims() throws(WalletAPIError) -> JSONValue {
+        try Self.decode(JSONValue.self, self.payload)
     }
 
     private static let malformed = WalletAPIError.refused("The token is malformed.")

@@ -7,8 +7,8 @@ public import Wallet
 /// Decides whose a bearer token is.
 ///
 /// A token is believed when its issuer is configured, its signature was made with one of that issuer's keys by the
-/// algorithm that this key is pinned to, it is for us, and now is within its time. Role claims grant nothing: only the
-/// issuer's configured purpose makes a token an operator's.
+/// algorithm that this key is pinned to, it is for us, and now is within its time. Only the issuer's configured purpose
+/// makes a token an operator's; its claims say what the operator may do, where the issuer is configured so.
 public struct TokenVerifier: Sendable {
     private let issuers: [ExactText: TokenIssuer]
     private let configuration: AuthenticationConfiguration
@@ -103,13 +103,16 @@ public struct TokenVerifier: Sendable {
     /// Finds the operator that a token speaks for.
     ///
     /// - Parameter token: The bearer token.
-    /// - Returns: The token's subject, which becomes the actor of what is changed.
+    /// - Returns: The token's subject, which becomes the actor of what is changed, and what the operator may do; nil for a
+    ///   token whose claims give no right.
     /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
     ///   keys cannot be fetched.
-    public func actor(of token: String) async throws(WalletAPIError) -> UserID {
+    public func actor(of token: String) async throws(WalletAPIError) -> (id: UserID, right: OperatorRight?) {
         let (token, issuer, _) = try await self.verify(token, for: .operators)
         try token.claims.checkLifetime(atMost: self.configuration.operatorTokenLifetime)
-        return UserID(rawValue: issuer.prefix + (try token.claims.checkedSubject()))
+        let id = UserID(rawValue: issuer.prefix + (try token.claims.checkedSubject()))
+        guard let rights = issuer.rights else { return (id, .admin) }
+        return (id, rights.right(in: try token.allClaims()))
     }
 
     private func verify(

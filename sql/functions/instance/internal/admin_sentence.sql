@@ -36,6 +36,7 @@ SET search_path = wallet, pg_temp AS $$
         ('reason-required', 'A reason is required.'),
         ('reference-reused', 'The reference was used for something else already.'),
         ('resolution-not-possible', 'A flag cannot be resolved like that.'),
+        ('right-missing', 'The operator has not the right that this needs.'),
         ('source-not-possible', 'A source is adjustment or gift.'),
         ('status-not-possible', 'The status cannot be set to that.'),
         ('store-id-taken', 'Another product has this id of a store.'),

@@ -1,0 +1,118 @@
+extension OperatorList {
+    /// What a user was granted and what became of it, newest first.
+    public static let lots = OperatorList(
+        "lots",
+        from: "admin.lots",
+        by: [Key("v.created_at", "timestamptz"), Key("v.lot_id", "uuid")],
+        filters: [Filter("user_id", "account_id", .user, isRequired: true), Filter("environment")],
+        [
+            OperatorColumn("lot_id", .text), OperatorColumn("environment", .text), OperatorColumn("unit", .text),
+            OperatorColumn("source", .text), OperatorColumn("product_id", .text),
+            OperatorColumn("transaction_id", .text), OperatorColumn("granted", .integer),
+            OperatorColumn("remaining", .integer), OperatorColumn("spent", .integer),
+            OperatorColumn("lapsed", .integer), OperatorColumn("refunded", .integer),
+            OperatorColumn("owed", .integer), OperatorColumn("repaid", .integer),
+            OperatorColumn("expires_at", .instant), OperatorColumn("released", .flag),
+            OperatorColumn("created_at", .instant),
+        ]
+    )
+
+    /// A user's store transactions with what an operator may release, newest first.
+    public static let claims = OperatorList(
+        "claims",
+        from: "admin.purchases",
+        by: [Key("v.claim_id", "bigint")],
+        filters: [Filter("user_id", "account_id", .user, isRequired: true), Filter("environment")],
+        [
+            OperatorColumn("claim_id", .integer), OperatorColumn("environment", .text),
+            OperatorColumn("store", .text), OperatorColumn("product_id", .text),
+            OperatorColumn("purchased_at", .instant), OperatorColumn("status", .text),
+            OperatorColumn("quantity", .integer), OperatorColumn("unit", .text),
+            OperatorColumn("granted", .integer), OperatorColumn("remaining", .integer),
+            OperatorColumn("owed", .integer), OperatorColumn("refunded_millionths", .integer),
+            OperatorColumn("released", .flag), OperatorColumn("used_by", .json),
+        ]
+    )
+
+    /// Purchases that a store refunded, in whole or in part, the latest refund first.
+    public static let refunds = OperatorList(
+        "refunds",
+        from: "admin.refunds",
+        by: [Key("coalesce(v.refunded_at, '-infinity')", "timestamptz"), Key("v.claim_id", "bigint")],
+        filters: [Filter("environment"), Filter("user_id", "account_id", .user)],
+        [
+            OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("environment", .text), OperatorColumn("store", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("purchased_at", .instant),
+            OperatorColumn("refunded_at", .instant), OperatorColumn("refunded_millionths", .integer),
+            OperatorColumn("unit", .text), OperatorColumn("granted", .integer),
+            OperatorColumn("refunded", .integer), OperatorColumn("owed", .integer),
+            OperatorColumn("repaid", .integer), OperatorColumn("used_by", .json),
+        ]
+    )
+
+    /// Sales and refunds by day at list prices, the latest first.
+    public static let revenue = OperatorList(
+        "revenue",
+        from: "admin.revenue_daily",
+        by: [
+            Key("v.day", "date"), Key("v.environment", "wallet.environment"), Key("v.store", "text"),
+            Key("coalesce(v.product_id, '')", "text"), Key("coalesce(v.currency, '')", "text"),
+        ],
+        filters: [
+            Filter("environment"), Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
+            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+        ],
+        [
+            OperatorColumn("day", .day), OperatorColumn("environment", .text), OperatorColumn("store", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("currency", .text),
+            OperatorColumn("purchases", .integer), OperatorColumn("quantity", .integer),
+            OperatorColumn("trials", .integer), OperatorColumn("gross_minor", .decimal),
+            OperatorColumn("refunds", .integer), OperatorColumn("refunded_minor", .decimal),
+            OperatorColumn("net_minor", .decimal),
+        ]
+    )
+
+    /// What became of all that was granted, by month, the latest first.
+    public static let breakage = OperatorList(
+        "breakage",
+        from: "admin.breakage",
+        by: [
+            Key("v.month", "date"), Key("v.environment", "wallet.environment"), Key("v.source", "text"),
+            Key("coalesce(v.product_id, '')", "text"), Key("v.unit", "wallet.unit"),
+        ],
+        filters: [Filter("environment")],
+        [
+            OperatorColumn("month", .day), OperatorColumn("environment", .text), OperatorColumn("source", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("unit", .text), OperatorColumn("lots", .integer),
+            OperatorColumn("granted", .decimal), OperatorColumn("spent", .decimal),
+            OperatorColumn("lapsed", .decimal), OperatorColumn("refunded", .decimal),
+            OperatorColumn("outstanding", .decimal), OperatorColumn("owed", .decimal),
+            OperatorColumn("repaid", .decimal), OperatorColumn("lapsed_percentage", .decimal),
+        ]
+    )
+
+    /// How subscriptions come, stay and go, by month and plan, the latest first.
+    public static let subscriptionMonths = OperatorList(
+        "subscription_months",
+        from: "admin.subscription_months",
+        by: [
+            Key("v.month", "date"), Key("v.environment", "wallet.environment"),
+            Key("coalesce(v.product_id, '')", "text"),
+        ],
+        filters: [Filter("environment")],
+        [
+            OperatorColumn("month", .day), OperatorColumn("environment", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("starts", .integer),
+            OperatorColumn("renewals", .integer), OperatorColumn("cancellations", .integer),
+            OperatorColumn("trials_started", .integer), OperatorColumn("trials_converted", .integer),
+            OperatorColumn("expirations", .integer),
+        ]
+    )
+
+    /// Every list.
+    public static let all = [
+        audit, messages, events, undelivered, flags, invariants, classes, roster, waitlist, products, testers, lots,
+        claims, refunds, revenue, breakage, subscriptionMonths,
+    ]
+}

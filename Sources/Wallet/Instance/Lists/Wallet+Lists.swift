@@ -1,0 +1,99 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Reads one page of a list of operators.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - filters: What to filter by, by the names of ``OperatorList/filterNames``; others count for nothing.
+    ///   - page: Which page.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 `malformed-request` for a filter that cannot be read or is missing, or a cursor that is
+    ///   none, 404 `user-not-found`, 503 when the database does not answer.
+    public func rows(
+        of list: OperatorList,
+        where filters: [String: String] = [:],
+        page: PageRequest = PageRequest()
+    ) async throws -> Page<OperatorRow> {
+        let rows = try await self.query(self.query(for: list, where: filters, page: page)) { row in
+            let cursor = try list.key.indices.map { try row.decode("key_\($0)", as: String.self) }
+            return (row: try OperatorRow(columns: list.columns, row: row), cursor: cursor)
+        }
+        let held = Page(rows, limit: page.limit) { $0.cursor }
+        return Page(items: held.items.map(\.row), nextCursor: held.nextCursor)
+    }
+
+    /// Writes the statement that reads a page.
+    func query(for list: OperatorList, where filters: [String: String], page: PageRequest) async throws -> Query {
+        var statement = Query.StringInterpolation(literalCapacity: 1_000, interpolationCount: 8)
+        let columns = list.columns.map { "\($0.expression) AS \($0.name)" }
+        let keys = list.key.enumerated().map { "(\($1.expression))::text AS key_\($0)" }
+        statement.appendLiteral("SELECT \((columns + keys).joined(separator: ", ")) FROM \(list.view) AS v WHERE TRUE")
+        for filter in list.filters {
+            guard let text = filters[filter.name], !text.isEmpty else {
+                if filter.isRequired { throw Self.unreadable(filter.name) }
+                continue
+            }
+            if filter.kind == .user { try await self.check(isKnown: UserID(rawValue: text)) }
+            try filter.append(text, to: &statement)
+        }
+        if let cursor = page.cursor {
+            let values = try Cursor.decode(cursor, count: list.key.count)
+            let places = list.key.map(\.expression).joined(separator: ", ")
+            statement.appendLiteral(" AND (\(places)) \(list.isDescending ? "<" : ">") (")
+            for (number, (key, value)) in zip(list.key, values).enumerated() {
+                statement.appendLiteral(number == 0 ? "" : ", ")
+                statement.appendInterpolation(value)
+                statement.appendLiteral("::text::\(key.type)")
+            }
+            statement.appendLiteral(")")
+        }
+        let order = list.key.map { $0.expression + (list.isDescending ? " DESC" : "") }.joined(separator: ", ")
+        statement.appendLiteral(" ORDER BY \(order) LIMIT \(page.limit + 1)")
+        return Query(stringInterpolation: statement)
+    }
+
+    /// Says that a filter is missing or cannot be read.
+    fileprivate static func unreadable(_ name: String) -> WalletError {
+        WalletError(status: 400, slug: "malformed-request", membersJSON: #"{"parameter":"\#(name)"}"#)
+    }
+}
+
+extension OperatorList.Filter {
+    /// Appends the condition that a filter's text stands for.
+    fileprivate func append(_ text: String, to statement: inout Query.StringInterpolation) throws {
+        let column = "v.\(self.column)"
+        switch self.kind {
+        case .text:
+            statement.appendLiteral(" AND \(column)::text = ")
+            statement.appendInterpolation(text)
+        case .integer:
+            guard let number = Int64(text) else { throw Wallet.unreadable(self.name) }
+            statement.appendLiteral(" AND \(column) = ")
+            statement.appendInterpolation(number)
+        case .user:
+            statement.appendLiteral(
+                " AND \(column) = ANY(ARRAY(SELECT u.account_id FROM wallet.user_accounts AS u WHERE u.user_id = "
+            )
+            statement.appendInterpolation(UserID(rawValue: text).rawValue)
+            statement.appendLiteral("))")
+        case .from, .until:
+            guard let instant = Self.instant(text) else { throw Wallet.unreadable(self.name) }
+            statement.appendLiteral(" AND \(column) \(self.kind == .from ? ">=" : "<") ")
+            statement.appendInterpolation(instant)
+        case .isOpen:
+            guard let isOpen = Bool(text) else { throw Wallet.unreadable(self.name) }
+            statement.appendLiteral(" AND \(column) IS \(isOpen ? "" : "NOT ")NULL")
+        }
+    }
+
+    /// Reads an instant (RFC 3339), or a day as its midnight in UTC.
+    private static func instant(_ text: String) -> Date? {
+        let forms = [
+            Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
+            Date.ISO8601FormatStyle().year().month().day(),
+        ]
+        return forms.lazy.compactMap { try? $0.parse(text) }.first
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Wallet
+
+/// Shows operators what administrators read: work, classes, the catalogue, money; as JSON or, with `?format=csv`, as CSV.
+///
+/// - `GET /operator/audit`, and so `messages`, `events`, `undelivered`, `flags`, `invariants` (operator)
+/// - `GET /operator/classes`, and so `roster`, `waitlist`, `products`, `testers` (operator)
+/// - `GET /operator/lots`, and so `claims`, `refunds` (operator)
+/// - `GET /operator/reports/revenue`, and so `breakage`, `subscription-months` (operator)
+struct OperatorListRoutes {
+    private static let reports = ["revenue", "breakage", "subscription_months"]
+
+    let wallet: Wallet
+
+    func add(to group: some RouterMethods<OperatorRequestContext>) {
+        for list in OperatorList.all {
+            let place = Self.reports.contains(list.name) ? "operator/reports" : "operator"
+            group.get("\(place)/\(list.name.replacing("_", with: "-"))") { request, _ in try await self.page(of: list, request) }
+        }
+    }
+
+    private func page(of list: OperatorList, _ request: Request) async throws -> Response {
+        var filters: [String: String] = [:]
+        for name in list.filterNames {
+            filters[name] = try request.query(name)
+        }
+        let page = try await self.wallet.rows(of: list, where: filters, page: request.page())
+        switch try request.query("format") {
+        case nil, "json": return try JSONAnswer(PagedAnswer(list.name, page)).response()
+        case "csv": return Self.csv(list, page)
+        case let text?: throw Problem.parameter("format", "must be json or csv", Received(text))
+        }
+    }
+
+    /// Writes a page as CSV; the next page's cursor is in a header, as a `Link` (RFC 8288).
+    private static func csv(_ list: OperatorList, _ page: Page<OperatorRow>) -> Response {
+        let body = ByteBuffer(string: CSVText(list.columns, page.items).text)
+        var headers: HTTPFields = [
+            .contentType: "text/csv; charset=utf-8; header=present", .contentLength: String(body.readableBytes),
+            .contentDisposition: "attachment; filename=\"\(list.name).csv\"",
+        ]
+        if let cursor = page.nextCursor { headers[.link] = "<?format=csv&cursor=\(cursor)>; rel=\"next\"" }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}

@@ -1,0 +1,101 @@
+-- wallet.action_rights and wallet.check_right: which action of an operator needs which right, and that the database
+-- itself refuses the others.
+BEGIN;
+\ir ../support/books.sql
+SELECT * FROM no_plan();
+SELECT pg_temp.gift('ann', 100), pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.book('ann', 'a', 'a');
+
+-- What each action calls, with the right in place of %L.
+CREATE TEMPORARY TABLE calls AS
+SELECT c.* FROM (VALUES
+    ('adjust', $$SELECT wallet.operator_adjust('ann', 'production', 'credit', 5, 'r', 'because', 'adjustment', NULL, 'op',
+        NULL, FALSE, %L)$$),
+    ('put-class', $$SELECT wallet.put_class('a', 'A', wallet.now() + INTERVAL '3 days', wallet.now() + INTERVAL '4 days',
+        9, 20, NULL, 0, 'op', NULL, NULL, %L)$$),
+    ('cancel-class', $$SELECT wallet.cancel_class('b', 'ill', 'op', NULL, %L)$$),
+    ('put-product', $$SELECT wallet.put_product('new', '{"kind": "pack", "name": "New", "unit": "credit", "amount": 5,
+        "price_minor": 500, "app_store_id": "new"}', 'op', NULL, %L)$$)
+) AS c (action, call)
+UNION ALL
+SELECT
+    a.action,
+    format('SELECT wallet.operator_act(%L, %L, ''op'', ''because'', NULL, FALSE, ', split_part(a.action, '-in-', 1), a.target)
+    || '%L)'
+FROM (VALUES
+    ('cancel-booking', '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
+    (
+        'cancel-booking-in-full',
+        '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661", "in_full": true}'
+    ),
+    ('waive-cancellation', '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
+    ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('keep-purchase', '{"user_id": "ann", "claim_id": -1}'),
+    ('resolve-flag', '{"flag_id": -1, "resolution": "blocked"}'), ('replay-message', '{"inbox_id": -1}'),
+    ('resend-event', '{"event_id": -1}'), ('set-tester', '{"user_id": "ann", "tester": true}')
+) AS a (action, target)
+UNION ALL
+SELECT a.action, format('SELECT wallet.check_right(%L, ', a.action) || '%L)'
+FROM unnest('{read,reconcile}'::text[]) AS a (action);
+SELECT set_eq('SELECT action FROM calls', 'SELECT action FROM wallet.action_rights', 'every action is tried');
+
+-- Whether a right is enough, whatever else becomes of it; nothing stays of what was tried.
+CREATE FUNCTION pg_temp.may(p_call text, p_right text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    v_message text;
+BEGIN
+    SET LOCAL ROLE wallet_service;
+    EXECUTE format(p_call, p_right);
+    RAISE EXCEPTION 'done';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS v_message = MESSAGE_TEXT;
+    RETURN v_message <> 'right-missing';
+END;
+$$;
+SELECT is(
+    (SELECT string_agg(r.given, ' ' ORDER BY r.n) FROM unnest(
+        '{viewer,support,operator,admin}'::text[]
+    ) WITH ORDINALITY AS r (given, n) WHERE pg_temp.may(c.call, r.given)),
+    e.may, c.action
+)
+FROM calls AS c
+INNER JOIN (VALUES
+    ('read', 'viewer support operator admin'), ('cancel-booking', 'support operator admin'),
+    ('replay-message', 'support operator admin'), ('resend-event', 'support operator admin'),
+    ('set-tester', 'support operator admin'), ('adjust', 'operator admin'), ('cancel-booking-in-full', 'operator admin'),
+    ('waive-cancellation', 'operator admin'), ('resolve-flag', 'operator admin'), ('put-class', 'operator admin'),
+    ('cancel-class', 'operator admin'), ('reconcile', 'operator admin'), ('put-product', 'admin'),
+    ('release-purchase', 'admin'), ('keep-purchase', 'admin')
+) AS e (action, may) ON c.action = e.action;
+SELECT is(pg_temp.may(c.call, NULL), FALSE, c.action || ' needs a right') FROM calls AS c;
+
+-- A refusal says what is missing, and nothing was done.
+SELECT throws_ok(
+    $$SELECT wallet.check_right('adjust', 'support')$$, 'WL403', 'right-missing', 'refused by its name'
+);
+SELECT throws_ok($$SELECT wallet.check_right('drop-tables', 'admin')$$, 'WL400', 'malformed-request', 'no such action');
+SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'what was tried is undone or refused');
+
+-- An adjustment is tried without a trace
+SELECT is(
+    (SELECT concat_ws(' ', a.credits, a.replayed, a.lot_id) FROM wallet.operator_adjust(
+        'ann', 'production', 'credit', 20, 'dry', 'because', 'adjustment', NULL, 'op', 'k', TRUE
+    ) AS a), '100 f', 'it would be 100, in a lot that does not exist'
+);
+SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'it is still 80');
+SELECT is(
+    (SELECT concat_ws(' ', a.credits, a.replayed, a.lot_id IS NOT NULL) FROM wallet.operator_adjust(
+        'ann', 'production', 'credit', 20, 'dry', 'because', 'adjustment', NULL, 'op', 'k', dry
+    ) AS a), done, 'then done, then answered again'
+) FROM (VALUES (FALSE, '100 f t'), (TRUE, '100 t t'), (FALSE, '100 t t')) AS d (dry, done);
+SELECT throws_ok(
+    $$SELECT wallet.operator_adjust('ann', 'production', 'credit', -101, 'low', 'because', 'adjustment', NULL, 'op', NULL,
+        TRUE)$$, 'WL409', 'balance-too-low', 'what cannot be done cannot be tried'
+);
+SELECT is(
+    (SELECT concat_ws(' ', a.credits, a.visits) FROM wallet.operator_adjust(
+        'newcomer', 'production', 'visit', 2, 'n', 'because', 'adjustment', NULL, 'op', NULL, TRUE
+    ) AS a), '0 2', 'for a user first seen'
+);
+SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'who stays unknown');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;
