@@ -123,8 +123,8 @@ let package = Package(
         ),
         .target(
             name: "WalletConsole",
-            dependencies: [.crypto, .httpTypes, .hummingbird, .mustache, .nioCore, .yams],
-            exclude: ["Demo", "Reference/Pages"],
+            dependencies: ["Wallet", .crypto, .httpTypes, .hummingbird, .logging, .mustache, .nioCore, .yams],
+            exclude: ["Console/Pages", "Demo", "Reference/Pages"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),

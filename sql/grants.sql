@@ -118,6 +118,8 @@ wallet.operator_adjust(
 ),
 wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
 wallet.check_right(TEXT, wallet.operator_right),
+wallet.end_session(BYTEA, TIMESTAMPTZ),
+wallet.is_session_ended(BYTEA),
 wallet.followed_changes(BIGINT[], XID8, INTEGER),
 wallet.sweep(INTEGER),
 wallet.note_changes(),

@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes text files into one Swift source file of string literals, so that the server carries them in its binary.
 ///
-/// Usage: `EmbedSQL <kind> <input> <output.swift>`; the input of `openapi` is a file, that of `sql`, `demo`, `reference`
-/// and `guides` a folder.
+/// Usage: `EmbedSQL <kind> <input> <output.swift>`; the input of `openapi` is a file, that of `sql`, `demo`,
+/// `console`, `reference` and `guides` a folder.
 @main
 enum EmbedSQL {
     /// The guides that the users of the API read; the others are for operators.
@@ -19,6 +19,7 @@ enum EmbedSQL {
             switch kind {
             case "sql": try self.source(of: SQLFolder(root: input).files(), in: input, as: "EmbeddedSQL")
             case "demo": try self.source(of: self.files(in: input), in: input, as: "EmbeddedDemo")
+            case "console": try self.source(of: self.files(in: input), in: input, as: "EmbeddedConsole")
             case "reference": try self.source(of: self.files(in: input), in: input, as: "EmbeddedReference")
             case "guides": try self.source(of: self.guides, in: input, as: "EmbeddedGuides")
             case "openapi": try self.openAPISource(file: input)

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI`, and the demo page, the reference's templates and the
-/// guides for users of the API (from `deploy/`) into `WalletConsole` before they are compiled.
+/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI`, and the demo page, the templates of console and reference,
+/// and the guides for users of the API (from `deploy/`) into `WalletConsole` before they are compiled.
 ///
 /// What lies in the package's root is outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the
 /// build again (and asks here for the files) only when a target's folder gains or loses a file: hence the link
@@ -33,6 +33,12 @@ struct EmbedSQLPlugin: BuildToolPlugin {
                 output: "EmbeddedDemo.swift",
                 context: context
             )
+                + self.command(
+                    kind: "console",
+                    input: target.directoryURL.appending(path: "Console/Pages"),
+                    output: "EmbeddedConsole.swift",
+                    context: context
+                )
                 + self.command(
                     kind: "reference",
                     input: target.directoryURL.appending(path: "Reference/Pages"),

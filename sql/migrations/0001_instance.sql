@@ -82,6 +82,12 @@ COMMENT ON FUNCTION wallet.is_plain_text(
     TEXT
 ) IS 'Whether a text is one line with something to see, without control characters and controls of direction.';
 
+-- Sessions of the operators' console that were signed out before their end; a cookie alone could come back.
+CREATE TABLE wallet.ended_sessions (
+    session_digest BYTEA PRIMARY KEY,
+    ends_at TIMESTAMPTZ NOT NULL
+);
+
 -- What the running checks of the invariants keep: the transaction up to which changes were collected, the accounts that
 -- are still to be checked, and the findings that no later check found mended.
 CREATE TABLE wallet.look_cursor (

@@ -70,6 +70,7 @@ extension Settings {
 
     /// Reads what the operators of an issuer may do.
     private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
+        guard try self.string(.rights(name)) != nil else { return nil }
         var rights: [String: OperatorRight] = [:]
         for pair in try self.list(.rights(name)) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -82,7 +83,6 @@ extension Settings {
             }
             rights[String(parts[0])] = right
         }
-        guard !rights.isEmpty else { return nil }
         return OperatorRights(claim: try self.required(.rightsClaim(name)), rights: rights)
     }
 

@@ -8,6 +8,7 @@ import Stores
 import Telemetry
 import Wallet
 import WalletAPI
+import WalletConsole
 
 /// The wallet and the sandbox stores on a private cluster, in one process.
 struct DevStack: Sendable {
@@ -64,7 +65,8 @@ struct DevStack: Sendable {
             recorder: self.recorder,
             requestLog: DevRequestLog(),
             clock: { self.clock.now },
-            local: LocalRequests(port: { httpPort }, pages: .local),
+            local: LocalRequests(port: { httpPort }, pages: .local, takesAnyBody: DemoRoutes.isForm),
+            console: self.console(httpPort: httpPort),
             additions: demo.add,
             onListening: { port in
                 await stores.post(to: DevStores.receivers(port: port))
@@ -78,6 +80,16 @@ struct DevStack: Sendable {
             shutdownTimeout: Self.shutdownTimeout,
             logger: self.logger
         ).run()
+    }
+
+    /// The operators' console, entered by one click.
+    private func console(httpPort: Int) -> ConsoleConfiguration {
+        ConsoleConfiguration(
+            signIn: .oneClick(ConsoleOperator(id: "demo-operator", name: "Demo operator", right: .admin)),
+            secret: Array(self.secrets.operatorToken.utf8),
+            apiURL: "http://127.0.0.1:\(httpPort)",
+            isSecure: false
+        )
     }
 
     /// Connections that may do everything, for the seeds and the clock.

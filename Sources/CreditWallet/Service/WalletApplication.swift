@@ -35,6 +35,7 @@ struct WalletApplication: Sendable {
     ///   - requestLog: Learns of every request beside the metrics, nil for nobody.
     ///   - clock: The wallet's clock.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
+    ///   - console: The operators' console, nil for none.
     ///   - additions: Adds routes that only this process has.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
@@ -48,6 +49,7 @@ struct WalletApplication: Sendable {
         requestLog: (any RequestObserver)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         local: LocalRequests<AppRequestContext>? = nil,
+        console: ConsoleConfiguration? = nil,
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
@@ -78,8 +80,9 @@ struct WalletApplication: Sendable {
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(tracer: tracer),
             local: local,
-            additions: { router in
+            additions: { router, operators in
                 reference?.add(to: router)
+                console.map { Self.console($0, on: wallet, operators) }?.add(to: router)
                 additions(router)
             },
             observer: RequestObservers(
@@ -104,6 +107,23 @@ struct WalletApplication: Sendable {
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
         self.spans + [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
+    }
+
+    private static func console(
+        _ configuration: ConsoleConfiguration,
+        on wallet: Wallet,
+        _ operators: OperatorResponder
+    ) -> OperatorConsole<AppRequestContext> {
+        OperatorConsole(
+            configuration,
+            ended: EndedSessions(
+                end: { try await wallet.endSession($0, until: $1) },
+                isEnded: { try await wallet.isSessionEnded($0) }
+            )
+        ) { request, owner, context in
+            let identity = OperatorIdentity(id: UserID(rawValue: owner.id), right: owner.right)
+            return try await operators.respond(to: request, as: identity, in: context)
+        }
     }
 
     private static func pushes(

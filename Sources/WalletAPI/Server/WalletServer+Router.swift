@@ -30,8 +30,11 @@ extension WalletServer {
         self.addStoreRoutes(to: router)
         self.addPublicRoutes(to: router)
         self.addUserRoutes(to: router)
-        self.addOperatorRoutes(to: router)
-        self.additions(router)
+        self.addOperatorRoutes(
+            to: router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
+                .group(context: OperatorRequestContext.self)
+        )
+        self.additions(router, self.operatorResponder())
         // Last: it must know all routes, and it runs for those requests only that none of them took.
         router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
         return router
@@ -98,9 +101,15 @@ extension WalletServer {
         BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)
     }
 
-    private func addOperatorRoutes(to router: Router<AppRequestContext>) {
-        let operators = router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
-            .group(context: OperatorRequestContext.self)
+    /// The operators' routes, for those whom this process knows already.
+    private func operatorResponder() -> OperatorResponder {
+        let router = Router(context: AppRequestContext.self)
+        router.add(middleware: ProblemMiddleware(metrics: self.refusals))
+        self.addOperatorRoutes(to: router.group(context: OperatorRequestContext.self))
+        return OperatorResponder(responder: router.buildResponder())
+    }
+
+    private func addOperatorRoutes(to operators: some RouterMethods<OperatorRequestContext>) {
         OperatorActionRoutes(wallet: self.wallet).add(to: operators)
         OperatorListRoutes(wallet: self.wallet).add(to: operators)
         OperatorReadRoutes(wallet: self.wallet).add(to: operators)

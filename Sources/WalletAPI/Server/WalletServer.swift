@@ -18,7 +18,7 @@ public struct WalletServer: Service {
     let pushes: PushVerifier?
     let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
     let local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
-    let additions: @Sendable (Router<AppRequestContext>) -> Void
+    let additions: @Sendable (Router<AppRequestContext>, OperatorResponder) -> Void
     let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
@@ -50,7 +50,7 @@ public struct WalletServer: Service {
         pushes: PushVerifier? = nil,
         tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
-        additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
+        additions: @escaping @Sendable (Router<AppRequestContext>, OperatorResponder) -> Void = { _, _ in },
         observer: (any RequestObserver)? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }

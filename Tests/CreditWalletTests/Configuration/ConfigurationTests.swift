@@ -62,6 +62,7 @@ import WalletAPI
     @Test(arguments: [
         ("HTTP_PORT", "eighty"), ("HTTP_PORT", "65536"), ("DATABASE_PREPARED_STATEMENTS", "perhaps"),
         ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),
+        ("AUTH_MAIN_RIGHTS", "desk=boss"), ("AUTH_MAIN_RIGHTS", "desk"), ("AUTH_MAIN_RIGHTS", "=support"),
         ("RECEIPTS_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
         ("OPERATOR_MAXIMUM_AMOUNT", "-1"), ("CORS_ORIGINS", "*,https://app.example"),
         ("CORS_ORIGINS", "https://app.example/"), ("DRAIN_DELAY", "30"),

@@ -27,7 +27,11 @@ extension ServerHarness {
                     issuer: Self.operatorIssuer,
                     audiences: [TokenForge.audience],
                     purpose: .operators,
-                    sharedSecret: Self.operatorForge.secret
+                    sharedSecret: Self.operatorForge.secret,
+                    rights: OperatorRights(
+                        claim: "studio.groups",
+                        rights: ["all": .viewer, "desk": .support, "managers": .operator, "owners": .admin]
+                    )
                 ),
             ]),
             httpClient: .shared,
@@ -72,7 +76,9 @@ extension ServerHarness {
         try Self.otherForge.shared(Self.claims(issuer: Self.otherIssuer, subject: user, changes))
     }
 
-    static func operatorToken(_ actor: String = "mia") throws -> String {
-        try Self.operatorForge.shared(Self.claims(issuer: Self.operatorIssuer, subject: actor))
+    /// A token of somebody who is in groups of the studio; in none, it has no claim of them.
+    static func operatorToken(_ actor: String = "mia", groups: [String] = ["owners"]) throws -> String {
+        let claim: [String: any Sendable] = groups.isEmpty ? [:] : ["studio": ["groups": groups]]
+        return try Self.operatorForge.shared(Self.claims(issuer: Self.operatorIssuer, subject: actor, claim))
     }
 }

@@ -121,7 +121,7 @@ SELECT
     p.transaction_id,
     p.product_id,
     p.purchased_at,
-    c.refunded_at,
+    p.refunded_at,
     p.refunded_millionths,
     p.unit,
     p.granted,
@@ -137,7 +137,6 @@ SELECT
     p.claim_id,
     p.account_id
 FROM wallet.purchases AS p
-INNER JOIN wallet.claims AS c ON p.claim_id = c.claim_id
 LEFT JOIN LATERAL (
     SELECT
         sum(o.refunded)::BIGINT AS refunded,
@@ -147,7 +146,7 @@ LEFT JOIN LATERAL (
     WHERE o.claim_id = p.claim_id
 ) AS l ON TRUE
 LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL
-WHERE c.refunded_millionths > 0;
+WHERE p.refunded_millionths > 0;
 COMMENT ON VIEW admin.refunds IS 'Purchases that the store refunded, in whole or in part, and what that left behind.';
 COMMENT ON COLUMN admin.refunds.refunded_at IS 'When the store refunded; null where it did not say.';
 COMMENT ON COLUMN admin.refunds.refunded IS 'What of the grant was taken back.';

@@ -10,6 +10,7 @@ SELECT
     c.purchased_at,
     c.quantity,
     c.refunded_millionths,
+    c.refunded_at,
     l.unit,
     coalesce(l.granted, 0) AS granted,
     coalesce(n.remaining, 0) AS remaining,

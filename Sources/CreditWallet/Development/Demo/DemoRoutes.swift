@@ -42,6 +42,11 @@ struct DemoRoutes: Sendable {
         }
     }
 
+    /// Whether a request may be a form: the console's forms carry a token of their own.
+    static func isForm(_ request: Request) -> Bool {
+        request.uri.path.hasPrefix("/console/")
+    }
+
     @Sendable
     private func session(_ request: Request, _ context: AppRequestContext) async throws -> Response {
         let asked = request.uri.queryParameters.getAll("user").map { String($0) }

@@ -30,7 +30,11 @@ public struct CSVText: Sendable {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    /// Writes one text as a field.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The field, in double quotes where it has to be.
+    public static func quoted(_ text: String) -> String {
         let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
         let plain = (isFormula ? "'" : "") + text
         guard plain.contains(where: { "\",\r\n\r\n".contains($0) }) else { return plain }

@@ -1,0 +1,53 @@
+import Foundation
+import Wallet
+
+extension ConsoleAction {
+    /// The link to the form, with what the page knows already.
+    private func link(_ label: String, _ values: [String: String]) -> Link {
+        Link(label: label, address: WebAddress.page("actions/\(self.name)", values))
+    }
+
+    /// What can be done for a user.
+    static func links(forUser user: String, right: OperatorRight) -> [Link] {
+        [(adjust, "Adjust"), (gift, "Gift"), (tester, "Tester")].filter { right >= $0.0.needs }
+            .map { $0.link($1, ["user_id": user]) }
+    }
+
+    /// What can be done with a booking.
+    static func links(forBooking booking: JSONValue, of user: String, right: OperatorRight) -> [Link] {
+        let values = [
+            "user_id": user, "booking_id": booking["booking_id"]?.text ?? "",
+            "environment": booking["environment"]?.text ?? "",
+        ]
+        let isBooked = booking["status"]?.text == "booked"
+        let isLate = booking["late_cancel"]?.isTrue ?? false
+        let possible: [(ConsoleAction, String)] =
+            isBooked
+            ? [(cancelBooking, "Cancel"), (cancelInFull, "Cancel, return all")]
+            : isLate && booking["returned"] != booking["amount"] ? [(waive, "Waive")] : []
+        return possible.filter { right >= $0.0.needs }.map { $0.link($1, values) }
+    }
+
+    /// What can be done with a purchase.
+    static func links(forClaim claim: JSONValue, of user: String, right: OperatorRight) -> [Link] {
+        let values = [
+            "user_id": user, "claim_id": claim["claim_id"]?.shown ?? "",
+            "environment": claim["environment"]?.text ?? "",
+        ]
+        let action = claim["released"]?.isTrue ?? false ? (keep, "Keep") : (release, "Release")
+        return right >= action.0.needs ? [action.0.link(action.1, values)] : []
+    }
+
+    /// What can be done with a row of a list.
+    static func links(in list: OperatorList, for row: JSONValue, right: OperatorRight) -> [Link] {
+        switch list.name {
+        case "messages" where row["processed_at"]?.text == nil && right >= replay.needs:
+            [replay.link("Try again", ["inbox_id": row["inbox_id"]?.shown ?? ""])]
+        case "events" where right >= resend.needs, "undelivered" where right >= resend.needs:
+            [resend.link("Send again", ["event_id": row["event_id"]?.shown ?? ""])]
+        case "flags" where row["resolution"]?.text == nil && right >= resolve.needs:
+            [resolve.link("Resolve", ["flag_id": row["flag_id"]?.shown ?? ""])]
+        default: []
+        }
+    }
+}

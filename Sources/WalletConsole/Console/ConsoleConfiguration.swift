@@ -1,0 +1,58 @@
+public import Foundation
+
+/// Configures the operators' console.
+public struct ConsoleConfiguration: Sendable {
+    /// How operators sign in.
+    public enum SignIn: Sendable {
+        /// By one click, as this operator; for `dev` alone.
+        case oneClick(ConsoleOperator)
+    }
+
+    /// How operators sign in.
+    public var signIn: SignIn
+    /// What cookies and forms are signed with: at least 32 bytes, the same on every instance.
+    public var secret: [UInt8]
+    /// Where apps and curl reach the API, for the lines that the pages show.
+    public var apiURL: String
+    /// Whether browsers reach the console over TLS, so that cookies must not go without it.
+    public var isSecure: Bool
+    /// How many seconds a session lives without a request.
+    public var idleLifetime: TimeInterval
+    /// How many seconds a session lives at most.
+    public var lifetime: TimeInterval
+    /// For how many seconds after the sign-in money may be moved.
+    public var moneyLifetime: TimeInterval
+    /// The clock of the sessions: the real one, wherever the wallet's stands.
+    public var now: @Sendable () -> Date
+
+    /// Configures the console.
+    ///
+    /// - Parameters:
+    ///   - signIn: How operators sign in.
+    ///   - secret: What cookies and forms are signed with.
+    ///   - apiURL: Where the API is, for lines to copy.
+    ///   - isSecure: Whether browsers reach the console over TLS.
+    ///   - idleLifetime: Seconds that a session lives without a request.
+    ///   - lifetime: Seconds that a session lives at most.
+    ///   - moneyLifetime: Seconds after the sign-in for which money may be moved.
+    ///   - now: The clock of the sessions.
+    public init(
+        signIn: SignIn,
+        secret: [UInt8],
+        apiURL: String,
+        isSecure: Bool = true,
+        idleLifetime: TimeInterval = 1_800,
+        lifetime: TimeInterval = 43_200,
+        moneyLifetime: TimeInterval = 900,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.signIn = signIn
+        self.secret = secret
+        self.apiURL = apiURL
+        self.isSecure = isSecure
+        self.idleLifetime = idleLifetime
+        self.lifetime = lifetime
+        self.moneyLifetime = moneyLifetime
+        self.now = now
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Wallet
+
+extension JSONValue {
+    /// The text; nil for another value.
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The number; nil for another value.
+    var number: Decimal? { if case .number(let number) = self { number } else { nil } }
+    /// The list; empty for another value.
+    var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
+    /// The members; nil for another value.
+    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+    /// Whether it is true.
+    var isTrue: Bool { self == .bool(true) }
+
+    /// A member by its name.
+    subscript(_ name: String) -> JSONValue? { self.members?[name] }
+
+    /// How a page shows it: a text as it is, a number exact, nothing for null.
+    var shown: String {
+        switch self {
+        case .null: ""
+        case .bool(let flag): flag ? "yes" : "no"
+        case .number(let number): "\(number)"
+        case .text(let text): text
+        case .array, .object: self.jsonText
+        }
+    }
+}

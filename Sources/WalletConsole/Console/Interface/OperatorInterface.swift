@@ -1,0 +1,76 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Wallet
+
+/// Calls the operators' routes of the API for a signed-in operator, in this process: what a page shows and does, a request
+/// of the same form shows and does.
+struct OperatorInterface: Sendable {
+    let owner: ConsoleOperator
+    let respond: @Sendable (Request) async throws -> Response
+
+    /// The most that an answer holds.
+    private static let largestAnswer = 8 * 1_024 * 1_024
+
+    /// Reads an answer.
+    ///
+    /// - Parameters:
+    ///   - path: The route below `/operator/`.
+    ///   - query: Its parameters.
+    ///   - environment: Which of the user's wallets, where it matters.
+    /// - Returns: The JSON of the answer.
+    /// - Throws: ``ConsoleProblem`` for one that is not a success.
+    func get(
+        _ path: String,
+        _ query: [String: String] = [:],
+        environment: WalletEnvironment? = nil
+    ) async throws -> JSONValue {
+        let call = OperatorCall(.get, path, query: query, environment: environment)
+        return try Self.json(try await self.send(call))
+    }
+
+    /// Sends a call and reads its answer.
+    func json(_ call: OperatorCall) async throws -> JSONValue {
+        try Self.json(try await self.send(call))
+    }
+
+    /// Sends a call.
+    func send(_ call: OperatorCall) async throws -> (response: Response, body: ByteBuffer) {
+        var headers: HTTPFields = [:]
+        if let environment = call.environment { headers[.walletEnvironment] = environment.rawValue }
+        if let key = call.key { headers[.idempotencyKey] = key }
+        var body = ByteBuffer()
+        if let json = call.body {
+            headers[.contentType] = "application/json"
+            body = ByteBuffer(string: json.jsonText)
+            headers[.contentLength] = String(body.readableBytes)
+        }
+        let head = HTTPRequest(
+            method: call.method,
+            scheme: nil,
+            authority: nil,
+            path: call.address,
+            headerFields: headers
+        )
+        let response = try await self.respond(Request(head: head, body: RequestBody(buffer: body)))
+        let answer = try await Self.collect(response.body)
+        guard response.status.kind == .successful else { throw ConsoleProblem(response.status.code, answer) }
+        return (response, answer)
+    }
+
+    private static func json(_ answer: (response: Response, body: ByteBuffer)) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(answer.body.readableBytesView))
+    }
+
+    private static func collect(_ body: ResponseBody) async throws -> ByteBuffer {
+        let writer = CollectingWriter(limit: Self.largestAnswer)
+        try await body.write(writer)
+        return writer.buffer
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let walletEnvironment = HTTPField.Name("Wallet-Environment")!
+    fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// Writes addresses.
+enum WebAddress {
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+    /// Escapes a text for one segment of a path or one value of a query.
+    static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            Self.plain.contains(byte)
+                ? String(UnicodeScalar(byte))
+                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
+    /// Writes parameters by their names, those without a value left out; with the question mark where there are any.
+    static func query(_ parameters: [String: String]) -> String {
+        let pairs = parameters.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        guard !pairs.isEmpty else { return "" }
+        return "?" + pairs.map { "\(self.escaped($0.key))=\(self.escaped($0.value))" }.joined(separator: "&")
+    }
+
+    /// Writes the address of a page.
+    static func page(_ path: String, _ parameters: [String: String] = [:]) -> String {
+        "/console" + (path.isEmpty ? "" : "/\(path)") + self.query(parameters)
+    }
+}

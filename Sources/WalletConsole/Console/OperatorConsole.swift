@@ -1,0 +1,126 @@
+import HTTPTypes
+public import Hummingbird
+import Wallet
+
+/// The console of those who run the wallet: pages drawn by the server, which work without scripts.
+///
+/// It shows and does what the operators' routes of the API show and do, as the operator who has signed in.
+///
+/// - `GET /console` and the pages below it; `POST /console/actions/{name}`
+/// - `GET` and `POST /console/sign-in`, `POST /console/sign-out`
+public struct OperatorConsole<Context: RequestContext>: Sendable {
+    /// Answers a request to an operators' route, for an operator.
+    public typealias Interface = @Sendable (Request, ConsoleOperator, Context) async throws -> Response
+
+    let configuration: ConsoleConfiguration
+    let keeper: SessionKeeper
+    let templates: ConsoleTemplates
+    private let actions: ActionPages
+    private let files: StaticFiles
+    let interface: Interface
+
+    /// Makes the console.
+    ///
+    /// - Parameters:
+    ///   - configuration: How operators sign in, and how long.
+    ///   - ended: Remembers sessions that were signed out.
+    ///   - interface: Answers requests to the operators' routes.
+    public init(
+        _ configuration: ConsoleConfiguration,
+        ended: EndedSessions,
+        interface: @escaping Interface
+    ) {
+        self.configuration = configuration
+        self.keeper = SessionKeeper(configuration: configuration, ended: ended)
+        self.templates = ConsoleTemplates()
+        self.actions = ActionPages(templates: self.templates, apiURL: configuration.apiURL)
+        self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") })
+        self.interface = interface
+    }
+
+    /// Adds the pages to a router.
+    ///
+    /// - Parameter group: The router.
+    public func add(to group: some RouterMethods<Context>) {
+        for name in self.files.names {
+            group.get("console/\(name)") { request, _ in self.files.response(name, to: request) }
+        }
+        group.get("console/sign-in") { request, _ in try self.signInPage(request) }
+        group.post("console/sign-in") { request, _ in try await self.signIn(request) }
+        group.post("console/sign-out") { request, context in
+            try await self.visit(request, context) { visit in
+                _ = try await self.form(visit)
+                var response = Self.redirect(to: WebAddress.page("sign-in"))
+                try await self.keeper.end(visit.session, in: &response)
+                return response
+            }
+        }
+        group.get("console") { request, context in
+            try await self.page(request, context, at: "") { try await self.home($0) }
+        }
+        group.get("console/user") { request, context in
+            try await self.page(request, context, at: "user") { visit in
+                let user = visit.query("user_id")
+                return (user, self.templates.draw("user", try await UserPage(user, visit)))
+            }
+        }
+        group.get("console/class") { request, context in
+            try await self.page(request, context, at: "list/classes") { visit in
+                let page = try await ClassPage(visit.query("class_id"), visit)
+                return (page.title, self.templates.draw("class", page))
+            }
+        }
+        group.get("console/reports") { request, context in
+            try await self.page(request, context, at: "reports") { visit in
+                ("Reports", self.templates.draw("reports", try await ReportsPage(visit)))
+            }
+        }
+        self.addLists(to: group)
+        self.addActions(to: group)
+    }
+
+    private func addLists(to group: some RouterMethods<Context>) {
+        for list in OperatorList.all where !["lots", "claims", "roster", "waitlist"].contains(list.name) {
+            let path = "list/\(list.path)"
+            group.get("console/\(path)") { request, context in
+                try await self.visit(request, context) { visit in
+                    var asked = visit.queries
+                    guard asked["format"] != "csv" else { return try await Self.csv(list, visit) }
+                    asked["limit"] = "50"
+                    let page = ListPage(list, try await visit.interface.get(list.route, asked), visit)
+                    return try self.response(page.title, self.templates.draw("list", page), at: path, visit)
+                }
+            }
+        }
+    }
+
+    private func addActions(to group: some RouterMethods<Context>) {
+        for action in ConsoleAction.all {
+            group.get("console/actions/\(action.name)") { request, context in
+                try await self.visit(request, context) { visit in
+                    if let again = self.signInAgain(before: action, visit) { return again }
+                    return try self.response(action.title, self.actions.form(action, visit), at: "", visit)
+                }
+            }
+            group.post("console/actions/\(action.name)") { request, context in
+                try await self.visit(request, context) { visit in
+                    let values = try await self.form(visit)
+                    if let again = self.signInAgain(before: action, visit) { return again }
+                    let content = try await self.actions.answer(action, values, visit)
+                    return try self.response(action.title, content, at: "", visit)
+                }
+            }
+        }
+    }
+
+    private static func csv(_ list: OperatorList, _ visit: Visit) async throws -> Response {
+        let (response, body) = try await visit.interface.send(OperatorCall(.get, list.route, query: visit.queries))
+        return Response(status: .ok, headers: response.headers, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// The overview, or what a search has found; one user or class alone is shown at once.
+    private func home(_ visit: Visit) async throws -> (title: String, content: String) {
+        let page = try await HomePage(visit)
+        return (page.title, self.templates.draw("home", page))
+    }
+}

@@ -1,0 +1,40 @@
+import Wallet
+
+/// A class with its roster and its waitlist.
+struct ClassPage: Sendable {
+    let title: String
+    let facts: Table
+    let roster: Table
+    let waitlist: Table
+    /// More of the roster, where it is long.
+    let isCut: Bool
+
+    init(_ id: String, _ visit: Visit) async throws {
+        let api = visit.interface
+        let found = try await api.get("classes", ["class_id": id])["classes"]?.items ?? []
+        guard let session = found.first else { throw ConsoleProblem(status: 404, title: "There is no such class.") }
+        self.title = session["title"]?.text ?? id
+        self.facts = Table(
+            found,
+            [
+                "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
+                "waiting", "price_credits", "price_visits", "cancel_reason",
+            ]
+        )
+        let right = visit.session.owner.right
+        let roster = try await api.get("roster", ["class_id": id, "limit": "100"])
+        self.roster = Table(
+            roster["roster"]?.items ?? [],
+            ["user_id", "environment", "seats", "unit", "amount", "created_at"]
+        ) { booking in
+            var row = booking.members ?? [:]
+            row["status"] = "booked"
+            return ConsoleAction.links(forBooking: .object(row), of: booking["user_id"]?.text ?? "", right: right)
+        }
+        self.isCut = roster["next_cursor"]?.text != nil
+        self.waitlist = Table(
+            try await api.get("waitlist", ["class_id": id, "limit": "100"])["waitlist"]?.items ?? [],
+            ["place", "user_id", "environment", "seats", "joined_at"]
+        )
+    }
+}

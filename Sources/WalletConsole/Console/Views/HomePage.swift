@@ -1,0 +1,78 @@
+import Foundation
+import Wallet
+
+/// The overview: what a search has found, and what needs somebody.
+struct HomePage: Sendable {
+    /// Something that needs somebody, or does not.
+    struct Sign: Sendable {
+        let label: String
+        let state: String
+        let isBad: Bool
+        let address: String
+    }
+
+    let title: String
+    let searched: String
+    let hits: Table
+    let isSearch: Bool
+    let signs: [Sign]
+
+    init(_ visit: Visit) async throws {
+        let text = visit.query("text")
+        self.searched = text
+        self.isSearch = !text.isEmpty
+        self.title = text.isEmpty ? "Overview" : "Search"
+        let found = text.isEmpty ? nil : try await visit.interface.get("search", ["text": text, "limit": "50"])
+        let rows = (found?["hits"]?.items ?? []).map(Self.linked)
+        self.hits = Table(rows, ["kind", "id", "user_id", "environment", "at", "summary"]) { row in
+            row["page"]?.text.map { [Link(label: "Open", address: $0)] } ?? []
+        }
+        self.signs = text.isEmpty ? try await Self.signs(visit.interface) : []
+    }
+
+    /// Adds the page on which a hit is shown.
+    private static func linked(_ hit: JSONValue) -> JSONValue {
+        var row = hit.members ?? [:]
+        switch (hit["kind"]?.text, hit["user_id"]?.text) {
+        case ("class", _): row["page"] = .text(WebAddress.page("class", ["class_id": hit["id"]?.text ?? ""]))
+        case (_, let user?): row["page"] = .text(WebAddress.page("user", ["user_id": user]))
+        default: break
+        }
+        return .object(row)
+    }
+
+    private static func signs(_ api: OperatorInterface) async throws -> [Sign] {
+        let invariants = try await api.get("invariants", ["limit": "100"])["invariants"]?.items ?? []
+        let broken = invariants.filter { $0["violations"]?.number != 0 }
+        return [
+            Sign(
+                label: "Books",
+                state: broken.isEmpty ? "\(invariants.count) invariants hold" : "\(broken.count) invariants are broken",
+                isBad: !broken.isEmpty,
+                address: WebAddress.page("list/invariants")
+            ),
+            try await Self.sign("Inbox", "quarantined", "messages", ["status": "quarantined"], api),
+            try await Self.sign("Events", "given up", "undelivered", ["status": "dead"], api),
+            try await Self.sign("Flags", "open", "flags", ["open": "true"], api),
+        ]
+    }
+
+    /// How many rows a list has, up to a hundred.
+    private static func sign(
+        _ label: String,
+        _ state: String,
+        _ list: String,
+        _ filter: [String: String],
+        _ api: OperatorInterface
+    ) async throws -> Sign {
+        let answer = try await api.get(list, filter.merging(["limit": "100"]) { $1 })
+        let count = answer[list]?.items.count ?? 0
+        let more = answer["next_cursor"]?.text == nil ? "" : " or more"
+        return Sign(
+            label: label,
+            state: count == 0 ? "none \(state)" : "\(count)\(more) \(state)",
+            isBad: count > 0,
+            address: WebAddress.page("list/\(list)", filter)
+        )
+    }
+}

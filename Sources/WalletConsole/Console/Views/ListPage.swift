@@ -1,0 +1,139 @@
+import Foundation
+import Wallet
+
+/// A list of the API as a page: filters, rows, the way to the next page, and the same as CSV.
+struct ListPage: Sendable {
+    /// One filter of the form.
+    struct Filter: Sendable {
+        let name: String
+        let label: String
+        let value: String
+    }
+
+    let title: String
+    let about: String
+    let path: String
+    let filters: [Filter]
+    let table: Table
+    let csv: String
+    let next: String?
+    let links: [Link]
+
+    /// What a page says of its list, and which members it shows.
+    struct Description: Sendable {
+        let title: String
+        let about: String
+        let columns: [String]
+        var links: [Link] = []
+    }
+
+    /// Draws a page from an answer.
+    init(_ list: OperatorList, _ answer: JSONValue, _ visit: Visit) {
+        let described = list.described
+        let asked = visit.queries
+        let path = "list/\(list.path)"
+        self.title = described.title
+        self.about = described.about
+        self.links = described.links
+        self.path = WebAddress.page(path)
+        self.filters = list.filterNames.map { name in
+            Filter(name: name, label: name.replacing("_", with: " "), value: asked[name] ?? "")
+        }
+        self.table = Table(answer[list.name]?.items ?? [], described.columns) { row in
+            ConsoleAction.links(in: list, for: row, right: visit.session.owner.right)
+        }
+        let filters = asked.filter { list.filterNames.contains($0.key) }
+        self.csv = WebAddress.page(path, filters.merging(["format": "csv", "limit": "100"]) { $1 })
+        self.next = answer["next_cursor"]?.text.map { WebAddress.page(path, filters.merging(["cursor": $0]) { $1 }) }
+    }
+}
+
+extension OperatorList {
+    /// Where it is below `/operator/`.
+    var route: String {
+        let isReport = [OperatorList.revenue, .breakage, .subscriptionMonths].contains { $0.name == self.name }
+        return (isReport ? "reports/" : "") + self.path
+    }
+
+    /// Its name in an address.
+    var path: String { self.name.replacing("_", with: "-") }
+
+    /// What its page says and shows.
+    var described: ListPage.Description {
+        let all = self.columns.map(\.name)
+        switch self.name {
+        case "audit":
+            return .init(
+                title: "Audit",
+                about: "Every action of an operator or administrator; nothing here can be changed.",
+                columns: ["at", "actor", "action", "user_id", "object_id", "reason", "before", "after", "reference"]
+            )
+        case "messages":
+            return .init(
+                title: "Inbox",
+                about: "Messages of the stores. Quarantined ones need somebody; failed and parked ones are tried again.",
+                columns: ["received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id"],
+                links: ["new", "failed", "parked", "quarantined"].map {
+                    Link(label: $0, address: WebAddress.page("list/messages", ["status": $0]))
+                }
+            )
+        case "events":
+            return .init(
+                title: "Events",
+                about: "What the wallet has told the endpoint, or will.",
+                columns: ["at", "type", "user_id", "environment", "status", "attempts", "last_error", "event_id"],
+                links: [
+                    Link(label: "not delivered", address: WebAddress.page("list/undelivered")),
+                    Link(label: "given up", address: WebAddress.page("list/undelivered", ["status": "dead"])),
+                ]
+            )
+        case "undelivered":
+            return .init(title: "Events not delivered", about: "In line (pending), or given up (dead).", columns: all)
+        case "flags":
+            return .init(
+                title: "Review flags",
+                about: "Users with many refunds. Blocked ends grants and bookings.",
+                columns: [
+                    "raised_at", "user_id", "environment", "refunds", "is_blocked", "resolution", "resolved_at",
+                    "resolved_by",
+                ],
+                links: [Link(label: "open", address: WebAddress.page("list/flags", ["open": "true"]))]
+            )
+        case "classes":
+            return .init(
+                title: "Classes",
+                about: "By their start; seats of the production wallets.",
+                columns: [
+                    "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
+                    "price_credits", "price_visits",
+                ]
+            )
+        case "products":
+            return .init(
+                title: "Catalogue",
+                about: "What is sold from now on; what was sold keeps its terms.",
+                columns: [
+                    "product_id", "kind", "name", "unit", "amount", "bonus", "price_minor", "currency", "is_active",
+                    "period", "valid_days", "app_store_id", "play_store_id", "revenuecat_id",
+                ]
+            )
+        case "refunds":
+            return .init(
+                title: "Refunds",
+                about: "Purchases that a store refunded; owed is what was spent of them and is not repaid.",
+                columns: [
+                    "refunded_at", "user_id", "product_id", "environment", "unit", "granted", "refunded", "owed",
+                    "repaid", "used_by",
+                ]
+            )
+        case "invariants":
+            return .init(
+                title: "Invariants",
+                about: "What the running checks found in changed wallets and classes and no later check found mended. "
+                    + "Every number must be 0.",
+                columns: all
+            )
+        default: return .init(title: self.name.replacing("_", with: " ").capitalized, about: "", columns: all)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Wallet
+
+/// What stands around each page of the console.
+struct PageFrame: Sendable {
+    let title: String
+    let content: String
+    let navigation: [Link]
+    /// What is in the search box.
+    let searched: String
+    let owner: String
+    let right: String
+    let formToken: String
+    let isSignedIn: Bool
+
+    private static let sections = [
+        ("", "Overview"), ("list/classes", "Classes"), ("list/products", "Catalogue"), ("list/messages", "Inbox"),
+        ("list/events", "Events"), ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("reports", "Reports"),
+        ("list/invariants", "Health"), ("list/audit", "Audit"),
+    ]
+
+    /// A page of somebody who has signed in.
+    init(_ title: String, _ content: String, at path: String, searched: String = "", _ visit: Visit) {
+        self.title = title
+        self.content = content
+        self.navigation = Self.sections.map { place, label in
+            Link(label: label, address: WebAddress.page(place), isCurrent: place == path)
+        }
+        self.searched = searched
+        self.owner = visit.session.owner.name
+        self.right = visit.session.owner.right.rawValue
+        self.formToken = visit.formToken
+        self.isSignedIn = true
+    }
+
+    /// A page before the sign-in.
+    init(_ title: String, _ content: String) {
+        self.title = title
+        self.content = content
+        self.navigation = []
+        self.searched = ""
+        self.owner = ""
+        self.right = ""
+        self.formToken = ""
+        self.isSignedIn = false
+    }
+}

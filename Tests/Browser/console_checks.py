@@ -1,0 +1,110 @@
+"""What the operators' console shows and does, in a browser."""
+import time
+
+from playwright.sync_api import expect
+
+PAGES = [
+    "", "/list/classes", "/list/products", "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports",
+    "/list/invariants", "/list/audit", "/list/testers",
+]
+EVIL = "<script>window.evil = 1</script> & \"30\" it's"
+
+
+def sign_in(demo, path=""):
+    demo.page.goto(f"{demo.base}/console{path}")
+    demo.page.get_by_role("button", name="Sign in").click()
+    expect(demo.page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+def adjust(demo, user, amount, reason):
+    demo.page.goto(f"{demo.base}/console/actions/adjust?user_id={user}")
+    demo.page.get_by_label("Amount").fill(str(amount))
+    demo.page.get_by_label("Reason").fill(reason)
+    demo.page.get_by_role("button", name="Preview").click()
+
+
+def confirm(demo):
+    demo.page.get_by_role("button", name="Do it").click()
+    expect(demo.page.locator("h1")).to_contain_text("done")
+
+
+def console_lost_credits(demo):
+    """"I lost 20 credits": found by the keyboard, seen in the timeline, put right, seen in the audit."""
+    user = f"lost-{time.time_ns()}"
+    sign_in(demo)
+    adjust(demo, user, 30, EVIL)
+    expect(demo.page.locator("main")).to_contain_text("credits")
+    expect(demo.page.get_by_role("row", name="credits 0 30")).to_be_visible()
+    demo.accessible("a preview")
+    demo.picture("console-preview")
+    confirm(demo)
+    demo.page.goto(f"{demo.base}/console")
+    demo.accessible("the overview")
+    demo.page.keyboard.press("/")
+    demo.page.keyboard.type(user[:14])
+    demo.page.keyboard.press("Enter")
+    demo.page.get_by_role("link", name=user).first.click()
+    expect(demo.page.locator(".balance").first).to_contain_text("30 credits")
+    expect(demo.page.get_by_text(EVIL).first).to_be_visible()
+    assert demo.page.evaluate("window.evil") is None
+    demo.accessible("a user")
+    demo.picture("console-user")
+    adjust(demo, user, -31, "too much")
+    expect(demo.page.get_by_role("alert")).to_contain_text("less than")
+    demo.page.goto(f"{demo.base}/console/list/audit?user_id={user}")
+    expect(demo.page.get_by_text("demo-operator").first).to_be_visible()
+    demo.accessible("the audit")
+
+
+def console_previews_hold(demo):
+    """What is done is what was shown: a preview that is overtaken is shown again, and a form sent twice is done once."""
+    user = f"twice-{time.time_ns()}"
+    sign_in(demo)
+    adjust(demo, user, 5, "first")
+    confirm(demo)
+    adjust(demo, user, 7, "second")
+    other = demo.context.new_page()
+    other.goto(f"{demo.base}/console/actions/adjust?user_id={user}")
+    other.get_by_label("Amount").fill("1")
+    other.get_by_label("Reason").fill("between")
+    other.get_by_role("button", name="Preview").click()
+    other.get_by_role("button", name="Do it").click()
+    expect(other.locator("h1")).to_contain_text("done")
+    demo.page.get_by_role("button", name="Do it").click()
+    expect(demo.page.get_by_role("alert")).to_contain_text("changed since")
+    confirm(demo)
+    demo.page.reload()
+    demo.page.goto(f"{demo.base}/console/user?user_id={user}")
+    expect(demo.page.locator(".balance").first).to_contain_text("13 credits")
+
+
+def console_pages_in_the_dark(demo):
+    """Every page fits a phone and passes axe in dark mode."""
+    sign_in(demo)
+    for path in PAGES:
+        demo.page.goto(f"{demo.base}/console{path}")
+        expect(demo.page.locator("h1")).to_be_visible()
+        demo.fits()
+        demo.accessible(path)
+    demo.picture("console-phone-dark")
+
+
+def console_without_scripts(demo):
+    """Signs in, adjusts and signs out with scripts switched off; what was signed out stays out."""
+    context = demo.context.browser.new_context(java_script_enabled=False)
+    demo.context.close()
+    demo.context, demo.page = context, context.new_page()
+    user = f"plain-{time.time_ns()}"
+    sign_in(demo, "/list/classes")
+    expect(demo.page.locator("h1")).to_have_text("Classes")
+    adjust(demo, user, 9, "no scripts")
+    confirm(demo)
+    cookies = context.cookies()
+    demo.page.get_by_role("button", name="Sign out").click()
+    expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
+    context.add_cookies(cookies)
+    demo.page.goto(f"{demo.base}/console")
+    expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+ALL = [console_lost_credits, console_previews_hold, console_pages_in_the_dark, console_without_scripts]

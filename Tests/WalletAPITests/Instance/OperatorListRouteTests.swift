@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import Wallet
+
+@testable import WalletAPI
+
+/// The lists of operators over HTTP.
+@Suite(.database) struct OperatorListRouteTests {
+    private static let reports = ["revenue", "breakage", "subscription_months"]
+
+    private static func path(_ list: OperatorList, _ query: String) -> String {
+        let place = self.reports.contains(list.name) ? "/operator/reports/" : "/operator/"
+        return place + list.name.replacing("_", with: "-") + query
+    }
+
+    private static func get(_ server: ServerHarness, _ path: String) async throws -> Answer {
+        try await server.send(.get, path, token: ServerHarness.operatorToken())
+    }
+
+    private static func rows(_ name: String, _ answer: Answer) throws -> [[String: Any]] {
+        try #require(try answer.json[name] as? [[String: Any]], "\(answer.text)")
+    }
+
+    @Test func `every list is answered as JSON and as CSV`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let session = ServerHarness.someClass()
+            try #require(try await server.makeClass(session, startingIn: 48).status == 200)
+            try await server.give(50, to: user)
+            try #require(try await server.book(session, as: user).status == 201)
+            for list in OperatorList.all {
+                let query = "?limit=3&user_id=\(user)&class_id=\(session)"
+                let answer = try await Self.get(server, Self.path(list, query))
+                #expect(answer.status == 200, "\(list.name): \(answer.text)")
+                for row in try Self.rows(list.name, answer) {
+                    #expect(Set(row.keys) == Set(list.columns.map(\.name)))
+                }
+                let csv = try await Self.get(server, Self.path(list, query + "&format=csv"))
+                #expect(csv.headers[.contentType]?.hasPrefix("text/csv") == true)
+                #expect(csv.text.hasPrefix(list.columns.map(\.name).joined(separator: ",") + "\r\n"), "\(list.name)")
+            }
+            let lots = try Self.rows("lots", try await Self.get(server, "/operator/lots?user_id=\(user)"))
+            #expect(lots.map { $0["remaining"] as? Int } == [30])
+            let roster = try Self.rows("roster", try await Self.get(server, "/operator/roster?class_id=\(session)"))
+            #expect(roster.map { $0["user_id"] as? String } == [user])
+            let audit = try Self.rows("audit", try await Self.get(server, "/operator/audit?user_id=\(user)"))
+            #expect(audit.map { $0["action"] as? String } == ["adjust"])
+            #expect(audit.map { $0["actor"] as? String } == ["mia"])
+        }
+    }
+
+    @Test func `pages are read without gaps or repeats`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            for amount in 1...5 { try await server.give(amount, to: user) }
+            for list in [OperatorList.lots, .audit] {
+                var amounts: [[String: Any]] = []
+                var cursor: String?
+                repeat {
+                    let next = cursor.map { "&cursor=\($0)" } ?? ""
+                    let page = try await Self.get(server, Self.path(list, "?user_id=\(user)&limit=2\(next)"))
+                    amounts += try Self.rows(list.name, page)
+                    cursor = try page.json["next_cursor"] as? String
+                } while cursor != nil
+                #expect(amounts.count == 5)
+                #expect(Set(amounts.map { "\($0["lot_id"] ?? $0["audit_id"] ?? "")" }).count == 5)
+            }
+            let first = try await Self.get(server, "/operator/lots?user_id=\(user)&limit=2&format=csv")
+            #expect(first.text.split(separator: "\r\n").count == 3)
+            #expect(first.headers[HTTPField.Name("Link")!]?.hasSuffix("rel=\"next\"") == true)
+        }
+    }
+
+    @Test func `what cannot be read is refused by its name`() async throws {
+        try await ServerHarness.withDatabase { server in
+            for path in [
+                "lots", "roster", "messages?inbox_id=x", "flags?open=maybe", "classes?from=soon", "audit?cursor=x",
+                "audit?format=xml", "events?from=2026-13-41", "lots?user_id=", "audit?limit=0",
+            ] {
+                let answer = try await Self.get(server, "/operator/\(path)")
+                #expect(answer.problem == "malformed-request", "\(path): \(answer.text)")
+            }
+            let unknown = try await Self.get(server, "/operator/lots?user_id=\(ServerHarness.someone())")
+            #expect(unknown.problem == "user-not-found")
+            let asUser = try await server.send(.get, "/operator/audit", as: ServerHarness.someone())
+            #expect(asUser.status == 401)
+        }
+    }
+
+    @Test func `a text that looks like a formula is no formula in CSV`() throws {
+        for (text, field) in [
+            ("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@x", "'@x"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""),
+            ("two\nlines", "\"two\nlines\""), ("plain", "plain"), ("=a,b", "\"'=a,b\""),
+        ] {
+            #expect(CSVText.quoted(text) == field)
+        }
+    }
+}
