@@ -218,7 +218,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WalletConsoleTests",
-            dependencies: ["WalletConsole", .httpTypes, .hummingbird, .hummingbirdTesting, .yams],
+            dependencies: [
+                "Wallet", "WalletConsole", .httpTypes, .hummingbird, .hummingbirdTesting, .nioCore, .yams,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -70,6 +70,7 @@ extension Settings {
 
     /// Reads what the operators of an issuer may do.
     private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
+        let claim = try self.required(.rightsClaim(name))
         guard try self.string(.rights(name)) != nil else { return nil }
         var rights: [String: OperatorRight] = [:]
         for pair in try self.list(.rights(name)) {
@@ -83,7 +84,7 @@ extension Settings {
             }
             rights[String(parts[0])] = right
         }
-        return OperatorRights(claim: try self.required(.rightsClaim(name)), rights: rights)
+        return OperatorRights(claim: claim, rights: rights)
     }
 
     private enum Purpose: String, CaseIterable {

@@ -8,6 +8,7 @@ struct DevTour: Sendable {
         credit-wallet dev is ready; Ctrl-C stops it, \(self.directory.path) keeps everything.
 
           demo           \(self.description.httpURL)/   open it in a browser: an app, a store and the books
+          console        \(self.description.httpURL)/console   for those who run it: search, users, actions with a preview
           wallet         \(self.description.httpURL)   (/openapi.yaml says what it can do)
           sandbox store  \(self.description.storeURL)
           database       \(self.description.databaseURL)

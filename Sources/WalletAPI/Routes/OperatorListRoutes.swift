@@ -18,7 +18,8 @@ struct OperatorListRoutes {
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         for list in OperatorList.all {
             let place = Self.reports.contains(list.name) ? "operator/reports" : "operator"
-            group.get("\(place)/\(list.name.replacing("_", with: "-"))") { request, _ in try await self.page(of: list, request) }
+            let path = RouterPath("\(place)/\(list.name.replacing("_", with: "-"))")
+            group.get(path) { request, _ in try await self.page(of: list, request) }
         }
     }
 

@@ -132,21 +132,14 @@ extension OperatorConsole {
 
     private static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         let body = ByteBuffer(string: text)
-        return Response(
-            status: status,
-            headers: [
-                .contentType: "text/html; charset=utf-8", .contentLength: String(body.readableBytes),
-                .cacheControl: "no-store",
-                // Without it a browser says of a form's page that it comes from nowhere (`Origin: null`).
-                .referrerPolicy: "same-origin",
-                .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-                    + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-            ],
-            body: ResponseBody(byteBuffer: body)
-        )
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .contentLength: String(body.readableBytes),
+            .cacheControl: "no-store",
+            .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        ]
+        // Without it a browser says of a form's page that it comes from nowhere (`Origin: null`).
+        headers.set("Referrer-Policy", "same-origin")
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 }

@@ -58,7 +58,7 @@ import Wallet
                 "products/pack-\(UUID().uuidString.prefix(8).lowercased())",
                 [
                     "kind": "pack", "name": "A pack", "unit": "credit", "amount": 5,
-                    "price": ["amount_minor": 500, "currency": "USD"] as [String: any Sendable],
+                    "price": ["amount": 5, "currency": "USD"] as [String: any Sendable],
                 ],
                 method: .put
             ),

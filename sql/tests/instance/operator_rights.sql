@@ -37,6 +37,17 @@ SELECT a.action, format('SELECT wallet.check_right(%L, ', a.action) || '%L)'
 FROM unnest('{read,reconcile}'::text[]) AS a (action);
 SELECT set_eq('SELECT action FROM calls', 'SELECT action FROM wallet.action_rights', 'every action is tried');
 
+-- The guide says the same, in a table with a column for each right.
+\set guide `cat deploy/console.md`
+SELECT set_eq(
+    $$SELECT r.action, r.needs::text FROM wallet.action_rights AS r$$,
+    format($$
+        SELECT m.row[1], (ARRAY['viewer', 'support', 'operator', 'admin'])[
+            1 + (m.row[2] !~ 'yes')::integer + (m.row[3] !~ 'yes')::integer + (m.row[4] !~ 'yes')::integer
+        ] FROM regexp_matches(%L, '^\| `([a-z-]+)` \|([^|]*)\|([^|]*)\|([^|]*)\| yes \|$', 'gn') AS m (row)
+    $$, :'guide'), 'the guide''s table of rights'
+);
+
 -- Whether a right is enough, whatever else becomes of it; nothing stays of what was tried.
 CREATE FUNCTION pg_temp.may(p_call text, p_right text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -35,9 +35,9 @@ public struct CSVText: Sendable {
     /// - Parameter text: The text.
     /// - Returns: The field, in double quotes where it has to be.
     public static func quoted(_ text: String) -> String {
-        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+        let isFormula = text.utf8.first.map("=+-@\t\r".utf8.contains) ?? false
         let plain = (isFormula ? "'" : "") + text
-        guard plain.contains(where: { "\",\r\n\r\n".contains($0) }) else { return plain }
+        guard plain.utf8.contains(where: "\",\r\n".utf8.contains) else { return plain }
         return "\"\(plain.replacing("\"", with: "\"\""))\""
     }
 }

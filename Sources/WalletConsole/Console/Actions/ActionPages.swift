@@ -47,6 +47,7 @@ struct ActionPages: Sendable {
                     values,
                     changes: expected,
                     call: call,
+                    sql: self.sql(action, values),
                     apiURL: self.apiURL,
                     formToken: visit.formToken,
                     audit: audit,
@@ -75,14 +76,26 @@ struct ActionPages: Sendable {
             values,
             changes: changes,
             call: call,
+            sql: self.sql(action, values),
             apiURL: self.apiURL,
             formToken: visit.formToken,
             notice: notice
         )
     }
 
+    /// The statement that does the same by psql.
+    private func sql(_ action: ConsoleAction, _ values: [String: String]) -> String {
+        var literals: [String: Any] = ["isTrue": values["tester"] == "true"]
+        for name in ["expires_at", "key"] + action.fields.map(\.name) {
+            let text = values[name] ?? ""
+            literals[name] = text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
+        }
+        return self.templates.draw("\(action.name).sql", literals)
+    }
+
     /// The balance as it is, for an adjustment; a user first seen has none.
-    private func present(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> JSONValue? {
+    private func present(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> JSONValue?
+    {
         guard action.route == "adjustments" else { return nil }
         do {
             return try await visit.interface.get(

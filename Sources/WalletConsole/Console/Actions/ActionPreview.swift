@@ -37,6 +37,7 @@ struct ActionPreview: Sendable {
         _ values: [String: String],
         changes: [Change],
         call: OperatorCall,
+        sql: String,
         apiURL: String,
         formToken: String,
         notice: String? = nil,
@@ -51,7 +52,7 @@ struct ActionPreview: Sendable {
             .sorted { $0.key < $1.key }.map { Hidden(name: $0.key, value: $0.value) }
         self.formToken = formToken
         self.curl = call.curl(to: apiURL)
-        self.sql = action.sql(values)
+        self.sql = sql
         let text = changes.map { "\($0.name)\n\($0.before)\n\($0.after)" }.joined(separator: "\n\n")
         self.digest = SHA256.hash(data: Data(text.utf8)).prefix(16).map { String($0, radix: 16) }.joined(separator: ".")
         self.notice = notice

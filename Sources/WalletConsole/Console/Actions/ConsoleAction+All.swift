@@ -20,17 +20,11 @@ extension ConsoleAction {
         needs: .operator,
         movesMoney: true,
         fields: [
-            user, Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
+            user,
+            Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
             Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"])),
             Field(name: "amount", label: "Amount", kind: .integer), reason,
-        ],
-        sql: { values in
-            """
-            INSERT INTO admin.adjustments (user_id, environment, unit, amount, reference, reason)
-            VALUES (\(literal(values["user_id"])), \(literal(values["environment"])), \(literal(values["unit"])), \
-            \(literal(values["amount"])), \(literal(values["key"])), \(literal(values["reason"])));
-            """
-        }
+        ]
     )
 
     static let gift = ConsoleAction(
@@ -41,20 +35,13 @@ extension ConsoleAction {
         needs: .operator,
         movesMoney: true,
         fields: [
-            user, Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
+            user,
+            Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
             Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"])),
             Field(name: "amount", label: "Amount", kind: .integer),
             Field(name: "expires_at", label: "Expires (UTC)", kind: .instant, isRequired: false), reason,
         ],
-        fixed: ["source": "gift"],
-        sql: { values in
-            """
-            INSERT INTO admin.adjustments (user_id, environment, unit, amount, reference, reason, source, expires_at)
-            VALUES (\(literal(values["user_id"])), \(literal(values["environment"])), \(literal(values["unit"])), \
-            \(literal(values["amount"])), \(literal(values["key"])), \(literal(values["reason"])), 'gift', \
-            \(literal(values["expires_at"])));
-            """
-        }
+        fixed: ["source": "gift"]
     )
 
     static let cancelBooking = ConsoleAction(
@@ -63,13 +50,7 @@ extension ConsoleAction {
         about: "Cancels as the user would: what a late cancellation keeps is kept.",
         route: "actions/cancel-booking",
         needs: .support,
-        fields: [user, environment, booking, reason],
-        sql: { values in
-            """
-            UPDATE admin.bookings SET status = 'cancelled', reason = \(literal(values["reason"]))
-            WHERE booking_id = \(literal(values["booking_id"]));
-            """
-        }
+        fields: [user, environment, booking, reason]
     )
 
     static let cancelInFull = ConsoleAction(
@@ -80,13 +61,7 @@ extension ConsoleAction {
         needs: .operator,
         movesMoney: true,
         fields: [user, environment, booking, reason],
-        fixed: ["in_full": true],
-        sql: { values in
-            """
-            UPDATE admin.bookings SET status = 'cancelled', cancelled_by = 'studio', reason = \(literal(values["reason"]))
-            WHERE booking_id = \(literal(values["booking_id"]));
-            """
-        }
+        fixed: ["in_full": true]
     )
 
     static let waive = ConsoleAction(
@@ -96,13 +71,7 @@ extension ConsoleAction {
         route: "actions/waive-cancellation",
         needs: .operator,
         movesMoney: true,
-        fields: [user, environment, booking, reason],
-        sql: { values in
-            """
-            UPDATE admin.bookings SET returned = amount, reason = \(literal(values["reason"]))
-            WHERE booking_id = \(literal(values["booking_id"]));
-            """
-        }
+        fields: [user, environment, booking, reason]
     )
 
     static let release = ConsoleAction(
@@ -112,13 +81,7 @@ extension ConsoleAction {
         route: "actions/release-purchase",
         needs: .admin,
         movesMoney: true,
-        fields: [user, environment, claim, reason],
-        sql: { values in
-            """
-            UPDATE admin.purchases SET released = TRUE, reason = \(literal(values["reason"]))
-            WHERE claim_id = \(literal(values["claim_id"]));
-            """
-        }
+        fields: [user, environment, claim, reason]
     )
 
     static let keep = ConsoleAction(
@@ -128,13 +91,7 @@ extension ConsoleAction {
         route: "actions/keep-purchase",
         needs: .admin,
         movesMoney: true,
-        fields: [user, environment, claim, reason],
-        sql: { values in
-            """
-            UPDATE admin.purchases SET released = FALSE, reason = \(literal(values["reason"]))
-            WHERE claim_id = \(literal(values["claim_id"]));
-            """
-        }
+        fields: [user, environment, claim, reason]
     )
 
     static let resolve = ConsoleAction(
@@ -147,13 +104,7 @@ extension ConsoleAction {
         fields: [
             Field(name: "flag_id", label: "Flag", kind: .given),
             Field(name: "resolution", label: "Resolution", kind: .choice(["dismissed", "blocked"])), reason,
-        ],
-        sql: { values in
-            """
-            UPDATE admin.review_flags SET resolution = \(literal(values["resolution"])), \
-            reason = \(literal(values["reason"])) WHERE flag_id = \(literal(values["flag_id"]));
-            """
-        }
+        ]
     )
 
     static let replay = ConsoleAction(
@@ -162,8 +113,7 @@ extension ConsoleAction {
         about: "Tries a store's message again that was not processed.",
         route: "actions/replay-message",
         needs: .support,
-        fields: [Field(name: "inbox_id", label: "Message", kind: .given), reason],
-        sql: { "UPDATE admin.webhook_inbox SET status = 'new' WHERE inbox_id = \(literal($0["inbox_id"]));" }
+        fields: [Field(name: "inbox_id", label: "Message", kind: .given), reason]
     )
 
     static let resend = ConsoleAction(
@@ -172,8 +122,7 @@ extension ConsoleAction {
         about: "Puts the event back in line for the endpoint.",
         route: "actions/resend-event",
         needs: .support,
-        fields: [Field(name: "event_id", label: "Event", kind: .given), reason],
-        sql: { "UPDATE admin.outbox SET status = 'pending' WHERE event_id = \(literal($0["event_id"]));" }
+        fields: [Field(name: "event_id", label: "Event", kind: .given), reason]
     )
 
     static let tester = ConsoleAction(
@@ -182,17 +131,6 @@ extension ConsoleAction {
         about: "A tester acts on the sandbox wallet wherever the app does not say which is meant.",
         route: "actions/set-tester",
         needs: .support,
-        fields: [user, Field(name: "tester", label: "Is a tester", kind: .choice(["true", "false"])), reason],
-        sql: { values in
-            values["tester"] == "true"
-                ? "INSERT INTO admin.testers (user_id) VALUES (\(literal(values["user_id"])));"
-                : "DELETE FROM admin.testers WHERE user_id = \(literal(values["user_id"]));"
-        }
+        fields: [user, Field(name: "tester", label: "Is a tester", kind: .choice(["true", "false"])), reason]
     )
-
-    /// Writes a text as a literal of SQL.
-    private static func literal(_ text: String?) -> String {
-        guard let text, !text.isEmpty else { return "NULL" }
-        return "'" + text.replacing("'", with: "''") + "'"
-    }
 }

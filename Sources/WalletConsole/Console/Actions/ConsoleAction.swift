@@ -37,8 +37,6 @@ struct ConsoleAction: Sendable {
     let fields: [Field]
     /// Members of the body that every call has.
     var fixed: [String: JSONValue] = [:]
-    /// The statement that does the same by psql.
-    let sql: @Sendable ([String: String]) -> String
 
     /// Makes the call that a filled form stands for.
     ///
@@ -46,6 +44,7 @@ struct ConsoleAction: Sendable {
     ///   - values: The fields by name.
     ///   - key: The form's own key: sent twice, it is done once.
     ///   - dryRun: Whether to see only what it would change.
+    /// - Returns: The call.
     /// - Throws: ``ConsoleProblem`` for a field that is empty or cannot be read.
     func call(_ values: [String: String], key: String, dryRun: Bool) throws -> OperatorCall {
         var body = self.fixed

@@ -38,8 +38,8 @@ struct OperatorInterface: Sendable {
     /// Sends a call.
     func send(_ call: OperatorCall) async throws -> (response: Response, body: ByteBuffer) {
         var headers: HTTPFields = [:]
-        if let environment = call.environment { headers[.walletEnvironment] = environment.rawValue }
-        if let key = call.key { headers[.idempotencyKey] = key }
+        headers.set("Wallet-Environment", call.environment?.rawValue)
+        headers.set("Idempotency-Key", call.key)
         var body = ByteBuffer()
         if let json = call.body {
             headers[.contentType] = "application/json"
@@ -68,9 +68,4 @@ struct OperatorInterface: Sendable {
         try await body.write(writer)
         return writer.buffer
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let walletEnvironment = HTTPField.Name("Wallet-Environment")!
-    fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }

@@ -11,7 +11,7 @@ struct ConsoleSession: Sendable, Codable, Equatable {
     /// When the browser was last heard of, to a minute.
     let seenAt: Date
 
-    /// Begins a session under an id that nobody can know before: whoever planted a cookie has not this one.
+    /// Begins a session under an id that nobody can know before: a cookie that somebody planted does not have it.
     init(of owner: ConsoleOperator, at now: Date) {
         self.id = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
         self.owner = owner

@@ -67,7 +67,9 @@ struct SessionKeeper: Sendable {
         session.signedInAt.addingTimeInterval(self.configuration.lifetime)
     }
 
-    /// `Lax`, not `Strict`: a link to a user's page in a ticket shows the page and not the sign-in. Nothing changes by GET.
+    /// Hands a cookie over that is lax about links: one in a ticket shows its page and not the sign-in.
+    ///
+    /// Nothing changes by GET.
     private func set(_ value: String, for seconds: TimeInterval, in response: inout Response) {
         response.setCookie(
             Cookie(

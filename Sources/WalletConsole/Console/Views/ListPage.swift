@@ -71,8 +71,11 @@ extension OperatorList {
         case "messages":
             return .init(
                 title: "Inbox",
-                about: "Messages of the stores. Quarantined ones need somebody; failed and parked ones are tried again.",
-                columns: ["received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id"],
+                about:
+                    "Messages of the stores. Quarantined ones need somebody; failed and parked ones are tried again.",
+                columns: [
+                    "received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id",
+                ],
                 links: ["new", "failed", "parked", "quarantined"].map {
                     Link(label: $0, address: WebAddress.page("list/messages", ["status": $0]))
                 }

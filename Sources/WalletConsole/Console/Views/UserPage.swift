@@ -117,7 +117,9 @@ extension UserPage.Balance {
         self.isUnlimited = answer["unlimited"]?.isTrue ?? false
         self.version = answer["version"]?.shown ?? ""
         self.expiring = (answer["upcoming_expirations"]?.items ?? []).prefix(3).map { due in
-            Cell(due["expires_at"], of: "expires_at").saying("\(due["amount"]?.shown ?? "") \(due["unit"]?.shown ?? "")")
+            Cell(due["expires_at"], of: "expires_at").saying(
+                "\(due["amount"]?.shown ?? "") \(due["unit"]?.shown ?? "")"
+            )
         }
     }
 }

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Synchronization
+import Wallet
+
+@testable import WalletConsole
+
+/// A console over operators' routes that answer what a test wants, with a clock that a test moves.
+final class ConsoleHarness: Sendable {
+    /// What the routes were asked: method, path with query, body.
+    struct Asked: Sendable, Equatable {
+        let method: String
+        let path: String
+        let body: String
+        let owner: String
+    }
+
+    private let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    private let requests = Mutex<[Asked]>([])
+    private let endedSessions = Mutex<Set<Data>>([])
+    private let answers = Mutex<[String: (status: Int, json: String)]>([:])
+    private let isSecure: Bool
+
+    init(isSecure: Bool = false) {
+        self.isSecure = isSecure
+    }
+
+    /// What was asked so far.
+    var asked: [Asked] { self.requests.withLock { $0 } }
+
+    /// Moves the clock.
+    func pass(_ seconds: TimeInterval) {
+        self.clock.withLock { $0 += seconds }
+    }
+
+    /// Has a route answer; every other answers an empty object.
+    func answer(_ path: String, _ json: String, status: Int = 200) {
+        self.answers.withLock { $0["/operator/\(path)"] = (status, json) }
+    }
+
+    /// Runs a test against the console, as an operator with a right.
+    func run(
+        as right: OperatorRight = .admin,
+        _ test: @escaping @Sendable (Browser) async throws -> Void
+    ) async throws {
+        let router = Router()
+        let owner = ConsoleOperator(id: "mia", name: "Mia", right: right)
+        let configuration = ConsoleConfiguration(
+            signIn: .oneClick(owner),
+            secret: Array("a secret of the console, 32 bytes or more".utf8),
+            apiURL: "https://wallet.example",
+            isSecure: self.isSecure,
+            now: { self.clock.withLock { $0 } }
+        )
+        let ended = EndedSessions(
+            end: { digest, _ in self.endedSessions.withLock { _ = $0.insert(digest) } },
+            isEnded: { digest in self.endedSessions.withLock { $0.contains(digest) } }
+        )
+        OperatorConsole<BasicRequestContext>(configuration, ended: ended) { request, owner, _ in
+            try await self.respond(to: request, owner)
+        }.add(to: router)
+        try await Application(router: router).test(.router) { client in
+            try await test(Browser(client: client))
+        }
+    }
+
+    private func respond(to request: Request, _ owner: ConsoleOperator) async throws -> Response {
+        let body = try await request.body.collect(upTo: 1_000_000)
+        let asked = Asked(
+            method: request.method.rawValue,
+            path: request.head.path ?? "",
+            body: String(buffer: body),
+            owner: owner.id
+        )
+        self.requests.withLock { $0.append(asked) }
+        let found = self.answers.withLock { $0[request.uri.path] } ?? (status: 200, json: "{}")
+        return Response(
+            status: HTTPResponse.Status(code: found.status),
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: found.json))
+        )
+    }
+}
+
+/// A browser: it keeps cookies, and nothing else.
+final class Browser: Sendable {
+    private let client: any TestClientProtocol
+    private let kept = Mutex<String?>(nil)
+
+    init(client: any TestClientProtocol) {
+        self.client = client
+    }
+
+    /// The cookie that is sent.
+    var cookie: String? {
+        get { self.kept.withLock { $0 } }
+        set { self.kept.withLock { $0 = newValue } }
+    }
+
+    func get(_ path: String) async throws -> TestResponse {
+        try await self.send(.get, path, "")
+    }
+
+    func post(_ path: String, _ fields: [String: String]) async throws -> TestResponse {
+        try await self.send(.post, path, String(WebAddress.query(fields).dropFirst()))
+    }
+
+    /// Signs in by the one click of `dev`.
+    @discardableResult
+    func signIn() async throws -> TestResponse {
+        try await self.post("/console/sign-in", ["return_to": "/console"])
+    }
+
+    /// A value of the page's form.
+    static func value(_ name: String, in page: TestResponse) -> String? {
+        let text = String(buffer: page.body)
+        guard let start = text.range(of: "name=\"\(name)\" value=\"")?.upperBound else { return nil }
+        return text[start...].prefix { $0 != "\"" }.description
+    }
+
+    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: String) async throws -> TestResponse {
+        var headers: HTTPFields = [:]
+        if let cookie = self.cookie { headers[.cookie] = cookie }
+        if method == .post { headers[.contentType] = "application/x-www-form-urlencoded" }
+        let answer = try await self.client.execute(
+            uri: path,
+            method: method,
+            headers: headers,
+            body: ByteBuffer(string: body)
+        )
+        if let set = answer.headers[.setCookie] { self.cookie = String(set.prefix { $0 != ";" }) }
+        return answer
+    }
+}

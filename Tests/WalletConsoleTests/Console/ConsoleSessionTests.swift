@@ -1,0 +1,112 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import WalletConsole
+
+@Suite struct ConsoleSessionTests {
+    private func isSignIn(_ answer: TestResponse) -> Bool {
+        answer.status == .seeOther && answer.headers[.location]?.hasPrefix("/console/sign-in") == true
+    }
+
+    @Test func `nobody sees a page without a session, and comes back to it after the sign-in`() async throws {
+        let harness = ConsoleHarness()
+        try await harness.run { browser in
+            for path in [
+                "/console", "/console/user?user_id=ann", "/console/list/audit", "/console/list/audit?format=csv",
+                "/console/actions/adjust?user_id=ann", "/console/reports", "/console/class?class_id=c",
+            ] {
+                let answer = try await browser.get(path)
+                #expect(self.isSignIn(answer), "\(path)")
+                let page = try await browser.get(answer.headers[.location] ?? "")
+                #expect(Browser.value("return_to", in: page) == path.replacing("&", with: "&amp;"))
+            }
+            let posted = try await browser.post("/console/actions/adjust", ["user_id": "ann"])
+            #expect(self.isSignIn(posted))
+            #expect(harness.asked.isEmpty)
+        }
+    }
+
+    @Test func `a cookie cannot be read by scripts, sent elsewhere, changed, or used after the sign-out`() async throws
+    {
+        try await ConsoleHarness(isSecure: true).run { browser in
+            let answer = try await browser.signIn()
+            let set = try #require(answer.headers[.setCookie])
+            #expect(set.hasPrefix("__Host-wallet-console="))
+            for part in ["HttpOnly", "Secure", "SameSite=Lax", "Path=/"] {
+                #expect(set.contains(part), "\(set)")
+            }
+            let own = try #require(browser.cookie)
+            let page = try await browser.get("/console")
+            #expect(page.status == .ok)
+            #expect(page.headers[.cacheControl] == "no-store")
+            for forged in [own.dropLast(1) + "A", own.replacing(".", with: "x."), "__Host-wallet-console=e30.e30"] {
+                browser.cookie = String(forged)
+                #expect(self.isSignIn(try await browser.get("/console")))
+            }
+            browser.cookie = own
+            let token = try #require(Browser.value("form_token", in: page))
+            let out = try await browser.post("/console/sign-out", ["form_token": token])
+            #expect(self.isSignIn(out))
+            browser.cookie = own
+            #expect(self.isSignIn(try await browser.get("/console")))
+        }
+    }
+
+    @Test func `a session ends when nothing is heard of it, and in any case after a day's work`() async throws {
+        let harness = ConsoleHarness()
+        try await harness.run { browser in
+            try await browser.signIn()
+            harness.pass(1_799)
+            #expect(try await browser.get("/console").status == .ok)
+            harness.pass(1_801)
+            #expect(self.isSignIn(try await browser.get("/console")))
+            try await browser.signIn()
+            for _ in 0..<24 {
+                harness.pass(1_790)
+                #expect(try await browser.get("/console").status == .ok)
+            }
+            harness.pass(241)
+            #expect(self.isSignIn(try await browser.get("/console")))
+        }
+    }
+
+    @Test func `each sign-in makes a session that nobody planted`() async throws {
+        try await ConsoleHarness().run { browser in
+            try await browser.signIn()
+            let first = try #require(browser.cookie)
+            try await browser.signIn()
+            #expect(browser.cookie != first)
+        }
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "//evil.example", "/\\evil.example", "/console//evil.example", "/consoles",
+        "/console/../v1", "/console?x=\r\nSet-Cookie: a=b", "", "javascript:alert(1)",
+    ])
+    func `a sign-in leads nowhere but into the console`(place: String) async throws {
+        try await ConsoleHarness().run { browser in
+            let answer = try await browser.post("/console/sign-in", ["return_to": place])
+            #expect(answer.headers[.location] == "/console")
+        }
+    }
+
+    @Test func `a form counts only from a page of its own session`() async throws {
+        let harness = ConsoleHarness()
+        try await harness.run { browser in
+            try await browser.signIn()
+            let others = try #require(Browser.value("form_token", in: try await browser.get("/console")))
+            try await browser.signIn()
+            for token in [others, "", "x"] {
+                for path in ["/console/actions/set-tester", "/console/sign-out"] {
+                    let answer = try await browser.post(path, ["form_token": token, "step": "do"])
+                    #expect(answer.status == .forbidden, "\(path)")
+                }
+            }
+            #expect(try await browser.get("/console").status == .ok)
+            #expect(!harness.asked.contains { $0.method == "POST" })
+        }
+    }
+}
