@@ -56,6 +56,18 @@ def console_lost_credits(demo):
     demo.accessible("the audit")
 
 
+def console_story(demo):
+    """What the demo's scenario did to its user, as support sees it."""
+    demo.open()
+    demo.play("refund")
+    user = demo.page.locator("input[name=user]:checked").get_attribute("value")
+    sign_in(demo, f"/user?user_id={user}")
+    expect(demo.page.locator("main")).to_contain_text("refunded")
+    expect(demo.page.get_by_role("link", name="Cancel", exact=True).first).to_be_visible()
+    demo.accessible("a user with a story")
+    demo.picture("console-story")
+
+
 def console_previews_hold(demo):
     """What is done is what was shown: a preview that is overtaken is shown again, and a form sent twice is done once."""
     user = f"twice-{time.time_ns()}"
@@ -107,4 +119,4 @@ def console_without_scripts(demo):
     expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-ALL = [console_lost_credits, console_previews_hold, console_pages_in_the_dark, console_without_scripts]
+ALL = [console_lost_credits, console_story, console_previews_hold, console_pages_in_the_dark, console_without_scripts]

@@ -94,7 +94,8 @@ CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id)
 CREATE INDEX claims_account ON wallet.claims (account_id, environment, claim_id) WHERE account_id IS NOT NULL;
 CREATE INDEX claims_duplicates ON wallet.claims (duplicate_of) WHERE duplicate_of IS NOT NULL;
 -- As operators list refunds, the latest first.
-CREATE INDEX claims_refunded ON wallet.claims ((coalesce(refunded_at, '-infinity')), claim_id) WHERE refunded_millionths > 0;
+CREATE INDEX claims_refunded ON wallet.claims ((coalesce(refunded_at, '-infinity')), claim_id)
+WHERE refunded_millionths > 0;
 CREATE INDEX claims_waiting ON wallet.claims (store, store_product_id) WHERE verdict = 'unknown-product';
 CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
 WHERE kind = 'subscription' AND purchase_token IS NOT NULL;

@@ -3,7 +3,8 @@
 -- p_definition: the columns of wallet.products by name; what is absent or null is as for a new product, and what is not
 -- known is ignored.
 -- Locks: the operator's key, the catalogue against claims of products that it lacks, the product, then see
--- wallet.grant_waiting. Codes: WL403 right-missing, WL409 product-kind-fixed, WL409 store-id-taken, WL422 idempotency-key-reused.
+-- wallet.grant_waiting. Codes: WL403 right-missing, WL409 product-kind-fixed, WL409 store-id-taken, WL422
+-- idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.put_product(
     p_product_id TEXT,
     p_definition JSONB,
@@ -52,4 +53,5 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right) IS 'Makes or changes a product for an operator.';
+COMMENT ON FUNCTION wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right) IS
+'Makes or changes a product for an operator.';

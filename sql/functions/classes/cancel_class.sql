@@ -1,7 +1,8 @@
 -- Cancels a class for everybody. From then on nobody can book it, and its waitlist is closed; its bookings are returned
 -- in full, in batches, by wallet.settle_classes, or as soon as their member cancels. Again it does nothing.
--- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL404 class-not-found, WL409
--- class-closed once it has begun, WL422 idempotency-key-reused, WL422 reason-required for a reason that says nothing.
+-- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL404
+-- class-not-found, WL409 class-closed once it has begun, WL422 idempotency-key-reused, WL422 reason-required for a
+-- reason that says nothing.
 CREATE OR REPLACE FUNCTION wallet.cancel_class(
     p_class_id TEXT,
     p_reason TEXT,
@@ -44,4 +45,5 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right) IS 'Cancels a class for everybody.';
+COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right) IS
+'Cancels a class for everybody.';

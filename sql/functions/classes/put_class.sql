@@ -2,8 +2,8 @@
 -- is none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who
 -- has booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and
 -- nobody's class is moved into the past. Times closer than a second are the same: the interface shows whole seconds.
--- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL409 capacity-below-sold, WL409
--- class-closed, WL422 idempotency-key-reused.
+-- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL409
+-- capacity-below-sold, WL409 class-closed, WL422 idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.put_class(
     p_class_id TEXT,
     p_title TEXT,

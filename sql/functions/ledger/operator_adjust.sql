@@ -1,7 +1,7 @@
 -- Adjusts a user's wallet for an operator, once per key and once per reference; the same request again answers what it
 -- did and the present balance.
--- p_source: adjustment, or promo for a gift. p_expires_at: null for never. p_dry_run: whether to answer what it would do,
--- and undo it. p_right: what the actor may do.
+-- p_source: adjustment, or promo for a gift. p_expires_at: null for never. p_dry_run: whether to answer what it would
+-- do, and undo it. p_right: what the actor may do.
 -- Locks: the operator's key, then see wallet.adjust. Codes: WL403 right-missing; see wallet.adjust; WL422
 -- idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.operator_adjust(

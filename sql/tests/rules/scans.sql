@@ -167,8 +167,8 @@ SELECT cmp_ok(
     '<', 10::bigint, 'a limit of overlaps does not read a member''s past bookings'
 );
 
--- A page of a list of operators is found by a key: nothing is scanned, and but for the few rows of one class or user, and
--- for what is not delivered, nothing is sorted.
+-- A page of a list of operators is found by a key: nothing is scanned, and but for the few rows of one class or user,
+-- and for what is not delivered, nothing is sorted.
 SELECT doesnt_match(pg_temp.plan(l.query), n.node, l.query)
 FROM (VALUES
     ('SELECT * FROM admin.audit AS v ORDER BY v.audit_id DESC LIMIT 21', TRUE),
@@ -176,18 +176,22 @@ FROM (VALUES
         WHERE u.user_id = ''ann'')) ORDER BY v.audit_id DESC LIMIT 21', FALSE),
     ('SELECT * FROM admin.webhook_inbox AS v ORDER BY v.inbox_id DESC LIMIT 21', TRUE),
     ('SELECT * FROM admin.outbox AS v ORDER BY v.at DESC, v.event_id DESC LIMIT 21', TRUE),
-    ('SELECT * FROM admin.undelivered AS v WHERE v.status = ''dead'' ORDER BY v.event_at DESC, v.event_id DESC LIMIT 21',
-        FALSE),
-    ('SELECT * FROM admin.refunds AS v ORDER BY coalesce(v.refunded_at, ''-infinity'') DESC, v.claim_id DESC LIMIT 21', FALSE),
+    ('SELECT * FROM admin.undelivered AS v WHERE v.status = ''dead''
+        ORDER BY v.event_at DESC, v.event_id DESC LIMIT 21', FALSE),
+    ('SELECT * FROM admin.refunds AS v ORDER BY coalesce(v.refunded_at, ''-infinity'') DESC, v.claim_id DESC
+        LIMIT 21', FALSE),
     ('SELECT * FROM admin.classes AS v WHERE v.starts_at >= now() ORDER BY v.starts_at, v.class_id LIMIT 21', TRUE),
     ('SELECT * FROM admin.roster AS v WHERE v.class_id::text = ''c'' ORDER BY v.booking_id LIMIT 21', FALSE),
-    ('SELECT * FROM admin.waitlist AS v WHERE v.class_id::text = ''c'' ORDER BY v.environment, v.place LIMIT 21', FALSE),
+    ('SELECT * FROM admin.waitlist AS v WHERE v.class_id::text = ''c'' ORDER BY v.environment, v.place LIMIT 21',
+        FALSE),
     ('SELECT * FROM admin.lots AS v WHERE v.account_id = ANY(ARRAY(SELECT u.account_id FROM wallet.user_accounts AS u
         WHERE u.user_id = ''ann'')) ORDER BY v.created_at DESC, v.lot_id DESC LIMIT 21', FALSE),
     ('SELECT * FROM admin.purchases AS v WHERE v.account_id = ANY(ARRAY(SELECT u.account_id
         FROM wallet.user_accounts AS u WHERE u.user_id = ''ann'')) ORDER BY v.claim_id DESC LIMIT 21', FALSE)
 ) AS l (query, is_ordered)
-CROSS JOIN (VALUES ('Seq Scan on (?!outbox_cursor)', FALSE), ('(->  |^)(Incremental )?Sort', TRUE)) AS n (node, only_ordered)
+CROSS JOIN (VALUES
+    ('Seq Scan on (?!outbox_cursor)', FALSE), ('(->  |^)(Incremental )?Sort', TRUE)
+) AS n (node, only_ordered)
 WHERE l.is_ordered OR NOT n.only_ordered;
 SELECT alike(
     pg_temp.plan('SELECT * FROM admin.refunds AS v

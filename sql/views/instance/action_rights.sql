@@ -1,5 +1,5 @@
--- Which right each action of an operator needs. The functions that carry actions out ask wallet.check_right, the console
--- shows what its reader may do, and a test compares the guide's table with this.
+-- Which right each action of an operator needs. The functions that carry actions out ask wallet.check_right, and a test
+-- compares the guide's table with this.
 CREATE VIEW wallet.action_rights AS
 SELECT
     r.action,

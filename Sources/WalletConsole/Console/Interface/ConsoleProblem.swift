@@ -26,7 +26,7 @@ struct ConsoleProblem: Error, Sendable {
         let known = ["type", "title", "status", "detail", "request_id"]
         let more = (document?.members ?? [:]).filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value.text ?? $0.value.jsonText)" }
-        let told = [document?["detail"]?.text, more.isEmpty ? nil : more.joined(separator: ", ")].compactMap { $0 }
-        self.detail = told.isEmpty ? nil : told.joined(separator: " ")
+        let parts = [document?["detail"]?.text, more.isEmpty ? nil : more.joined(separator: ", ")].compactMap { $0 }
+        self.detail = parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 }

@@ -16,14 +16,17 @@ extension JSONValue {
     /// A member by its name.
     subscript(_ name: String) -> JSONValue? { self.members?[name] }
 
-    /// How a page shows it: a text as it is, a number exact, nothing for null.
+    /// How a page shows it: a text as it is, a number exact, members by their names, nothing for null.
     var shown: String {
         switch self {
         case .null: ""
         case .bool(let flag): flag ? "yes" : "no"
         case .number(let number): "\(number)"
         case .text(let text): text
-        case .array, .object: self.jsonText
+        case .array(let items): items.map(\.shown).joined(separator: "; ")
+        case .object(let members):
+            members.filter { $0.value != .null }.sorted { $0.key < $1.key }
+                .map { "\($0.key.replacing("_", with: " ")) \($0.value.shown)" }.joined(separator: ", ")
         }
     }
 }

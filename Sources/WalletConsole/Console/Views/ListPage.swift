@@ -14,6 +14,7 @@ struct ListPage: Sendable {
     let about: String
     let path: String
     let filters: [Filter]
+    let hasFilters: Bool
     let table: Table
     let csv: String
     let next: String?
@@ -39,6 +40,7 @@ struct ListPage: Sendable {
         self.filters = list.filterNames.map { name in
             Filter(name: name, label: name.replacing("_", with: " "), value: asked[name] ?? "")
         }
+        self.hasFilters = !self.filters.isEmpty
         self.table = Table(answer[list.name]?.items ?? [], described.columns) { row in
             ConsoleAction.links(in: list, for: row, right: visit.session.owner.right)
         }
@@ -83,7 +85,7 @@ extension OperatorList {
         case "events":
             return .init(
                 title: "Events",
-                about: "What the wallet has told the endpoint, or will.",
+                about: "What the wallet sends to the endpoint.",
                 columns: ["at", "type", "user_id", "environment", "status", "attempts", "last_error", "event_id"],
                 links: [
                     Link(label: "not delivered", address: WebAddress.page("list/undelivered")),
