@@ -1,0 +1,55 @@
+/// A bar to the right for each name, against a capacity where there is one.
+struct HorizontalBarChart: Sendable {
+    let frame: ChartFrame
+    let labels: [String]
+    let values: ChartSeries
+    /// What a full bar would be, such as the seats of a class.
+    let capacity: ChartSeries?
+
+    /// The figure with its drawing and its table.
+    var html: String {
+        let axis = ChartAxis(covering: values.values + (capacity?.values ?? []))
+        let rows = labels.indices.map { row($0, on: axis) }.joined()
+        return frame.figure(
+            drawing: rows,
+            labels: labels,
+            series: [values] + (capacity.map { [$0] } ?? []),
+            note: nil
+        )
+    }
+
+    private func row(_ index: Int, on axis: ChartAxis) -> String {
+        guard index < values.values.count else { return "" }
+        let slot = (ChartFrame.bottom - ChartFrame.top) / Double(labels.count)
+        let y = ChartFrame.top + slot * Double(index)
+        let middle = ChartText.point(y + slot / 2)
+        let short = labels[index].count > 24 ? labels[index].prefix(23) + "…" : labels[index][...]
+        var number = ChartText.number(values.values[index])
+        var out =
+            "<text class=\"chart-tick chart-end\" x=\"144\" y=\"\(middle)\" dy=\"4\">"
+            + "\(ChartText.escaped(String(short)))</text>"
+        if let capacity, index < capacity.values.count {
+            number += " of \(ChartText.number(capacity.values[index]))"
+            out += bar(capacity.values[index], "chart-capacity series-2", y, slot, labels[index], number, axis)
+        }
+        out += bar(values.values[index], "chart-bar series-1", y, slot, labels[index], number, axis)
+        return out + "<text class=\"chart-value chart-end\" x=\"628\" y=\"\(middle)\" dy=\"4\">\(number)</text>"
+    }
+
+    private func bar(
+        _ value: Int64,
+        _ classes: String,
+        _ y: Double,
+        _ slot: Double,
+        _ name: String,
+        _ number: String,
+        _ axis: ChartAxis
+    ) -> String {
+        // The last 110 units are kept free for the number.
+        let span = ChartFrame.right - ChartFrame.left - 110
+        let edges = [span * axis.fraction(0), span * axis.fraction(value)].sorted()
+        return "<rect class=\"\(classes)\" x=\"\(ChartText.point(ChartFrame.left + edges[0]))\""
+            + " y=\"\(ChartText.point(y + slot * 0.15))\" width=\"\(ChartText.point(edges[1] - edges[0]))\""
+            + " height=\"\(ChartText.point(slot * 0.7))\"><title>\(ChartText.escaped("\(name): \(number)"))</title></rect>"
+    }
+}
