@@ -124,7 +124,7 @@ let package = Package(
         .target(
             name: "WalletConsole",
             dependencies: ["Wallet", .crypto, .httpTypes, .hummingbird, .logging, .mustache, .nioCore, .yams],
-            exclude: ["Charts/charts.css", "Console/Pages", "Demo", "Reference/Pages"],
+            exclude: ["Console/Pages", "Demo", "Reference/Pages"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),

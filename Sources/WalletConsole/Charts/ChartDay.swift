@@ -15,6 +15,24 @@ struct ChartDay: Sendable, Hashable {
         return (year + era * 400 + (civilMonth <= 2 ? 1 : 0), civilMonth, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 
+    /// Counts a day from its number.
+    init(number: Int) {
+        self.number = number
+    }
+
+    /// Reads a day such as 2026-11-23; nil for what is none.
+    init?(text: String) {
+        let parts = text.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3, (1...12).contains(parts[1]), (1...31).contains(parts[2]) else { return nil }
+        let year = parts[1] <= 2 ? parts[0] - 1 : parts[0]
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (parts[1] > 2 ? parts[1] - 3 : parts[1] + 9) + 2) / 5 + parts[2] - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        self.number = era * 146_097 + dayOfEra - 719_468
+        guard self.text == text else { return nil }
+    }
+
     /// The Monday on or before this day.
     var monday: ChartDay { ChartDay(number: number - (((number + 3) % 7) + 7) % 7) }
 

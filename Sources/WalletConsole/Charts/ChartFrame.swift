@@ -33,7 +33,8 @@ struct ChartFrame: Sendable {
     static func grid(_ axis: ChartAxis) -> String {
         axis.ticks.map { tick in
             let y = ChartText.point(height(of: tick, on: axis))
-            return "<line class=\"\(tick == 0 ? "chart-zero" : "chart-grid")\" x1=\"150\" x2=\"630\" y1=\"\(y)\" y2=\"\(y)\"/>"
+            let kind = tick == 0 ? "chart-zero" : "chart-grid"
+            return "<line class=\"\(kind)\" x1=\"150\" x2=\"630\" y1=\"\(y)\" y2=\"\(y)\"/>"
                 + "<text class=\"chart-tick chart-end\" x=\"144\" y=\"\(y)\" dy=\"4\">\(ChartText.number(tick))</text>"
         }.joined()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Wallet
 
 @testable import WalletConsole
 
@@ -27,14 +28,6 @@ import Testing
     @Test(arguments: [0, 1, 3, 120, 121, 400, 1000], [0, 5, -5, .max, .min] as [Int64])
     func `charts of any length and size are well-formed and hold no script`(days: Int, value: Int64) {
         check(bars(days, value).html)
-        let labels = (0..<days).map { "\($0)" }
-        let one = ChartSeries(name: Self.hostile, values: .init(repeating: value, count: days))
-        for filled in [true, false] {
-            check(LineChart(frame: frame, labels: labels, series: [one], filled: filled).html)
-        }
-        let names = labels.map { $0 + Self.hostile }
-        check(HorizontalBarChart(frame: frame, labels: names, values: one, capacity: one).html)
-        check(Sparkline(id: "s", title: Self.hostile, values: one.values).html)
     }
 
     @Test func `no days say that there is nothing`() {
@@ -65,5 +58,38 @@ import Testing
         #expect(ChartDay(number: 0).text == "1970-01-01")
         #expect(ChartDay(number: 19_782).text == "2024-02-29")
         #expect(ChartDay(number: 0).monday.text == "1969-12-29")
+        for number in [-719_468, -1, 0, 1, 11_016, 19_782, 19_783, 2_932_896] {
+            let day = ChartDay(number: number)
+            guard day.text.count == 10 else { continue }
+            #expect(ChartDay(text: day.text) == day, "\(day.text)")
+        }
+        for text in ["2026-02-29", "2026-13-01", "2026-1-1", "x", "", "2026-11-31"] {
+            #expect(ChartDay(text: text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `revenue has a chart for each currency, and a day that is cut off is left out`() throws {
+        let rows = try JSONDecoder().decode(
+            [JSONValue].self,
+            from: Data(
+                """
+                [{"day": "2026-11-23", "environment": "production", "currency": "EUR", "gross_minor": 1500,
+                    "refunded_minor": 500},
+                {"day": "2026-11-23", "environment": "sandbox", "currency": "USD", "gross_minor": 77, "refunded_minor": 0},
+                {"day": "2026-11-21", "environment": "production", "currency": "EUR", "gross_minor": 1234567,
+                    "refunded_minor": 0},
+                {"day": "2026-11-20", "environment": "production", "currency": "JPY", "gross_minor": 9, "refunded_minor": 0}]
+                """.utf8
+            )
+        )
+        let whole = RevenueCharts(rows, isCut: false).html
+        #expect(whole.count == 2)
+        for html in whole { check(html) }
+        #expect(whole[0].contains("2026-11-23, sold: 1,500</title>"))
+        #expect(whole[0].contains("2026-11-23, refunded: −500</title>"))
+        #expect(whole[0].contains("2026-11-21, sold: 1,234,567</title>"))
+        #expect(whole[0].contains("<th scope=\"row\">2026-11-22</th><td>0</td><td>0</td>"))
+        #expect(RevenueCharts(rows, isCut: true).html.count == 1)
+        #expect(RevenueCharts([], isCut: false).html.isEmpty)
     }
 }
