@@ -6,6 +6,8 @@ struct ReportsPage: Sendable {
     struct Report: Sendable {
         let title: String
         let about: String
+        /// Drawings, each a whole `figure`.
+        let charts: [String]
         let table: Table
         let address: String
         let csv: String
@@ -23,13 +25,16 @@ struct ReportsPage: Sendable {
         var reports: [Report] = []
         for list in [OperatorList.revenue, .breakage, .subscriptionMonths] {
             let (title, about) = Self.about[list.name] ?? (list.name, "")
-            let answer = try await visit.interface.get(list.route, ["limit": "12"])
+            let answer = try await visit.interface.get(list.route, ["limit": "100"])
+            let rows = answer[list.name]?.items ?? []
+            let isCut = answer["next_cursor"]?.text != nil
             let path = "list/\(list.path)"
             reports.append(
                 Report(
                     title: title,
                     about: about,
-                    table: Table(answer[list.name]?.items ?? [], list.columns.map(\.name)),
+                    charts: list.name == "revenue" ? RevenueCharts(rows, isCut: isCut).html : [],
+                    table: Table(Array(rows.prefix(12)), list.columns.map(\.name)),
                     address: WebAddress.page(path),
                     csv: WebAddress.page(path, ["format": "csv", "limit": "100"])
                 )

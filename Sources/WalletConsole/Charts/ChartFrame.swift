@@ -1,0 +1,76 @@
+/// What every chart shares: the svg element with its words, the legend and the table of figures.
+struct ChartFrame: Sendable {
+    /// An identifier that is unique in the page, of letters, digits and hyphens.
+    let id: String
+    let title: String
+    let description: String
+
+    static let width = 640.0
+    static let height = 260.0
+    static let left = 150.0
+    static let right = 630.0
+    static let top = 12.0
+    static let bottom = 230.0
+
+    /// Joins a drawing with its title, legend, note and table.
+    func figure(drawing: String, labels: [String], series: [ChartSeries], note: String?) -> String {
+        let name = ChartText.escaped(id)
+        let head = "<figure class=\"chart\"><figcaption>\(ChartText.escaped(title))</figcaption>"
+        guard !labels.isEmpty, !series.isEmpty else {
+            return head + "<p class=\"chart-empty\">Nothing in this time.</p></figure>"
+        }
+        let said = [description, note].compactMap(\.self).joined(separator: " ")
+        let svg =
+            "<svg class=\"chart-svg\" role=\"img\" viewBox=\"0 0 640 260\""
+            + " aria-labelledby=\"\(name)-title \(name)-desc\">"
+            + "<title id=\"\(name)-title\">\(ChartText.escaped(title))</title>"
+            + "<desc id=\"\(name)-desc\">\(ChartText.escaped(said))</desc>\(drawing)</svg>"
+        let noted = note.map { "<p class=\"chart-note\">\(ChartText.escaped($0))</p>" } ?? ""
+        return head + svg + legend(series) + noted + table(labels, series) + "</figure>"
+    }
+
+    /// The value axis with a line and a label for each tick.
+    static func grid(_ axis: ChartAxis) -> String {
+        axis.ticks.map { tick in
+            let y = ChartText.point(height(of: tick, on: axis))
+            let kind = tick == 0 ? "chart-zero" : "chart-grid"
+            return "<line class=\"\(kind)\" x1=\"150\" x2=\"630\" y1=\"\(y)\" y2=\"\(y)\"/>"
+                + "<text class=\"chart-tick chart-end\" x=\"144\" y=\"\(y)\" dy=\"4\">\(ChartText.number(tick))</text>"
+        }.joined()
+    }
+
+    /// The labels under the chart, thinned out to at most six.
+    static func axis(_ labels: [String]) -> String {
+        let every = max(1, (labels.count + 5) / 6)
+        return stride(from: 0, to: labels.count, by: every).map { index in
+            let x = left + (right - left) * (Double(index) + 0.5) / Double(labels.count)
+            return "<text class=\"chart-tick chart-middle\" x=\"\(ChartText.point(x))\" y=\"250\">"
+                + "\(ChartText.escaped(labels[index]))</text>"
+        }.joined()
+    }
+
+    static func height(of value: Int64, on axis: ChartAxis) -> Double {
+        bottom - (bottom - top) * axis.fraction(value)
+    }
+
+    private func legend(_ series: [ChartSeries]) -> String {
+        let items = series.enumerated().map { index, one in
+            "<li><svg class=\"chart-key\" viewBox=\"0 0 24 8\" aria-hidden=\"true\">"
+                + "<line class=\"chart-line series-\(index % 6 + 1)\" x1=\"0\" x2=\"24\" y1=\"4\" y2=\"4\"/></svg>"
+                + "\(ChartText.escaped(one.name))</li>"
+        }
+        return "<ol class=\"chart-legend\">\(items.joined())</ol>"
+    }
+
+    private func table(_ labels: [String], _ series: [ChartSeries]) -> String {
+        let heads = series.map { "<th scope=\"col\">\(ChartText.escaped($0.name))</th>" }.joined()
+        let rows = labels.indices.map { row in
+            "<tr><th scope=\"row\">\(ChartText.escaped(labels[row]))</th>"
+                + series.map { "<td>\(row < $0.values.count ? ChartText.number($0.values[row]) : "")</td>" }.joined()
+                + "</tr>"
+        }
+        return "<details class=\"chart-figures\"><summary>Figures</summary>"
+            + "<table><thead><tr><td></td>\(heads)</tr></thead>"
+            + "<tbody>\(rows.joined())</tbody></table></details>"
+    }
+}

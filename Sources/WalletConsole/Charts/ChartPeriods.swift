@@ -1,0 +1,40 @@
+/// Daily figures, summed by week or month where there are too many days for bars.
+struct ChartPeriods: Sendable {
+    let labels: [String]
+    let series: [ChartSeries]
+    /// What the chart says of the sums, or nil where each bar is a day.
+    let note: String?
+
+    /// Keeps up to 120 days, sums up to 840 by week, and more by month.
+    ///
+    /// A sum beyond Int64 stops at its limit, and the note says so.
+    init(days: [ChartDay], series daily: [ChartSeries]) {
+        guard days.count > 120 else {
+            labels = days.map(\.text)
+            series = daily
+            note = nil
+            return
+        }
+        let weekly = days.count <= 840
+        var starts: [ChartDay] = []
+        var places: [Int] = []
+        for day in days {
+            let start = weekly ? day.monday : day.firstOfMonth
+            if starts.last != start { starts.append(start) }
+            places.append(starts.count - 1)
+        }
+        var limited = false
+        series = daily.map { one in
+            var sums = [Int64](repeating: 0, count: starts.count)
+            for (place, value) in zip(places, one.values) {
+                let (sum, overflow) = sums[place].addingReportingOverflow(value)
+                if overflow { limited = true }
+                sums[place] = overflow ? (value < 0 ? .min : .max) : sum
+            }
+            return ChartSeries(name: one.name, values: sums)
+        }
+        labels = starts.map { weekly ? $0.text : String($0.text.dropLast(3)) }
+        let said = weekly ? "Summed by week, each named by its Monday." : "Summed by month."
+        note = limited ? said + " Some sums are too large and stop at the limit." : said
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import Wallet
+
+@testable import WalletConsole
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite struct ChartTests {
+    static let hostile = "</title><script>alert(1)</script>\"'&\u{0}"
+    let frame = ChartFrame(id: "c", title: ChartTests.hostile, description: ChartTests.hostile)
+
+    func bars(_ days: Int, _ value: Int64) -> StackedBarChart {
+        let all = (0..<days).map { ChartDay(number: 20_000 + $0) }
+        let values = [Int64](repeating: value, count: days)
+        let series = [ChartSeries(name: Self.hostile, values: values), ChartSeries(name: "b", values: values)]
+        return StackedBarChart(frame: frame, periods: ChartPeriods(days: all, series: series))
+    }
+
+    func check(_ html: String) {
+        let parser = XMLParser(data: Data(html.utf8))
+        #expect(parser.parse(), "\(String(describing: parser.parserError))")
+        #expect(!html.contains("<script") && !html.contains("style=") && !html.contains("<style"))
+    }
+
+    @Test(arguments: [0, 1, 3, 120, 121, 400, 1000], [0, 5, -5, .max, .min] as [Int64])
+    func `charts of any length and size are well-formed and hold no script`(days: Int, value: Int64) {
+        check(bars(days, value).html)
+    }
+
+    @Test func `no days say that there is nothing`() {
+        #expect(bars(0, 1).html.contains("Nothing in this time."))
+    }
+
+    @Test func `integers are written exactly up to the limits`() {
+        #expect(ChartText.number(.max) == "9,223,372,036,854,775,807")
+        #expect(ChartText.number(.min) == "−9,223,372,036,854,775,808")
+        #expect(bars(1, .max).html.contains("9,223,372,036,854,775,807</title>"))
+    }
+
+    @Test func `ticks are steps of one, two and five`() {
+        #expect(ChartAxis(covering: [10]).ticks == [0, 2, 4, 6, 8, 10])
+        #expect(ChartAxis(covering: [-30, 70]).ticks == [-20, 0, 20, 40, 60])
+        #expect(ChartAxis(covering: [0]).ticks == [0, 1])
+        #expect(ChartAxis(covering: [.min, .max]).ticks == [-5_000_000_000_000_000_000, 0, 5_000_000_000_000_000_000])
+    }
+
+    @Test func `more than 120 days are summed and the chart says so`() {
+        #expect(bars(120, 1).periods.note == nil)
+        #expect(bars(400, 1).html.contains("Summed by week"))
+        #expect(bars(1000, 1).html.contains("Summed by month"))
+        #expect(bars(400, 3).periods.series[0].values.reduce(0, +) == 1200)
+    }
+
+    @Test func `days have their dates and Mondays`() {
+        #expect(ChartDay(number: 0).text == "1970-01-01")
+        #expect(ChartDay(number: 19_782).text == "2024-02-29")
+        #expect(ChartDay(number: 0).monday.text == "1969-12-29")
+        for number in [-719_468, -1, 0, 1, 11_016, 19_782, 19_783, 2_932_896] {
+            let day = ChartDay(number: number)
+            guard day.text.count == 10 else { continue }
+            #expect(ChartDay(text: day.text) == day, "\(day.text)")
+        }
+        for text in ["2026-02-29", "2026-13-01", "2026-1-1", "x", "", "2026-11-31"] {
+            #expect(ChartDay(text: text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `revenue has a chart for each currency, and a day that is cut off is left out`() throws {
+        let rows = try JSONDecoder().decode(
+            [JSONValue].self,
+            from: Data(
+                """
+                [{"day": "2026-11-23", "environment": "production", "currency": "EUR", "gross_minor": 1500,
+                    "refunded_minor": 500},
+                {"day": "2026-11-23", "environment": "sandbox", "currency": "USD", "gross_minor": 77, "refunded_minor": 0},
+                {"day": "2026-11-21", "environment": "production", "currency": "EUR", "gross_minor": 1234567,
+                    "refunded_minor": 0},
+                {"day": "2026-11-20", "environment": "production", "currency": "JPY", "gross_minor": 9, "refunded_minor": 0}]
+                """.utf8
+            )
+        )
+        let whole = RevenueCharts(rows, isCut: false).html
+        #expect(whole.count == 2)
+        for html in whole { check(html) }
+        #expect(whole[0].contains("2026-11-23, sold: 1,500</title>"))
+        #expect(whole[0].contains("2026-11-23, refunded: −500</title>"))
+        #expect(whole[0].contains("2026-11-21, sold: 1,234,567</title>"))
+        #expect(whole[0].contains("<th scope=\"row\">2026-11-22</th><td>0</td><td>0</td>"))
+        #expect(RevenueCharts(rows, isCut: true).html.count == 1)
+        #expect(RevenueCharts([], isCut: false).html.isEmpty)
+    }
+}
