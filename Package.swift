@@ -123,7 +123,10 @@ let package = Package(
         ),
         .target(
             name: "WalletConsole",
-            dependencies: ["Wallet", .crypto, .httpTypes, .hummingbird, .logging, .mustache, .nioCore, .yams],
+            dependencies: [
+                "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .mustache, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .yams,
+            ],
             exclude: ["Console/Pages", "Demo", "Reference/Pages"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
@@ -219,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "Wallet", "WalletConsole", .httpTypes, .hummingbird, .hummingbirdTesting, .nioCore, .yams,
+                "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
+                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,35 @@
+/// The members of an ID token's header that decide how it is checked.
+struct IDTokenHeader: Decodable, Sendable {
+    let algorithm: String
+    let keyID: String?
+    let type: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case algorithm = "alg"
+        case keyID = "kid"
+        case type = "typ"
+        case critical = "crit"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard !container.contains(.critical) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .critical,
+                in: container,
+                debugDescription: "An extension that must be understood is not."
+            )
+        }
+        self.algorithm = try container.decode(String.self, forKey: .algorithm)
+        self.keyID = try container.decodeIfPresent(String.self, forKey: .keyID)
+        self.type = try container.decodeIfPresent(String.self, forKey: .type)
+    }
+
+    /// Refuses other algorithms, so `none` and shared secrets too, and tokens that the issuer made for another purpose,
+    /// such as a logout.
+    func pinnedAlgorithm() throws(SignInError) -> SigningKey.Algorithm {
+        guard self.type == nil || self.type?.lowercased() == "jwt" else { throw .idToken(.malformed) }
+        guard let algorithm = SigningKey.Algorithm(rawValue: self.algorithm) else { throw .idToken(.algorithm) }
+        return algorithm
+    }
+}

@@ -1,0 +1,87 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// Asks an issuer: bounded in time and size, and never by a redirect.
+struct IssuerRequests: Sendable {
+    let client: HTTPClient
+    let timeout: Duration
+    let maximumBytes: Int
+    let logger: Logger
+
+    /// Reads what an issuer publishes.
+    func get(_ url: String) async throws(SignInError) -> Data {
+        let (status, body) = try await self.send(HTTPClientRequest(url: url))
+        guard status == 200 else {
+            self.logger.warning(
+                "an issuer did not answer as it should",
+                metadata: ["url": "\(url)", "status": "\(status)"]
+            )
+            throw .issuerUnavailable
+        }
+        return body
+    }
+
+    /// Sends a form.
+    func post(
+        _ url: String,
+        _ form: [(name: String, value: String)],
+        authorization: String?
+    ) async throws(SignInError) -> (status: Int, body: Data) {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+        request.body = .bytes(ByteBuffer(string: IssuerAddress.form(form)))
+        return try await self.send(request)
+    }
+
+    private func send(_ request: HTTPClientRequest) async throws(SignInError) -> (status: Int, body: Data) {
+        var request = request
+        request.headers.add(name: "Accept", value: "application/json")
+        do {
+            return try await self.withinTime { [request] in try await self.answer(to: request) }
+        } catch let error as SignInError {
+            throw error
+        } catch is NIOTooManyBytesError {
+            throw .answerTooLarge
+        } catch {
+            // Of a request that failed, the address alone is said: its form holds the code and the verifier.
+            self.logger.warning(
+                "an issuer could not be asked",
+                metadata: ["url": "\(request.url)", "error": "\(error)"]
+            )
+            throw .issuerUnavailable
+        }
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> (status: Int, body: Data) {
+        let response = try await self.client.execute(request, deadline: .distantFuture)
+        guard response.history.count <= 1, !(300..<400).contains(response.status.code) else {
+            self.logger.warning("an issuer redirects, which is not followed", metadata: ["url": "\(request.url)"])
+            throw SignInError.issuerUnavailable
+        }
+        let body = try await response.body.collect(upTo: self.maximumBytes)
+        return (Int(response.status.code), Data(buffer: body))
+    }
+
+    private func withinTime<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: self.timeout)
+                throw TimedOut()
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw TimedOut() }
+            return first
+        }
+    }
+
+    private struct TimedOut: Error {}
+}

@@ -1,0 +1,18 @@
+/// One member of a published key set, by the names that RFC 7517 and RFC 7518 give.
+struct PublishedKey: Decodable, Sendable {
+    let kty: String
+    let kid: String?
+    let alg: String?
+    let use: String?
+    let operations: [String]?
+    let crv: String?
+    let x: String?
+    let y: String?
+    let n: String?
+    let e: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case kty, kid, alg, use, crv, x, y, n, e
+        case operations = "key_ops"
+    }
+}
