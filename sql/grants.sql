@@ -117,6 +117,7 @@ wallet.operator_adjust(
     wallet.operator_right
 ),
 wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
+wallet.record_reconciliation(TEXT, TEXT, INTEGER),
 wallet.check_right(TEXT, wallet.operator_right),
 wallet.end_session(BYTEA, TIMESTAMPTZ),
 wallet.is_session_ended(BYTEA),
@@ -172,6 +173,7 @@ wallet.timeline,
 wallet.action_rights,
 wallet.user_accounts,
 admin.audit,
+admin.bookings,
 admin.breakage,
 admin.classes,
 admin.lots,
@@ -183,6 +185,7 @@ admin.revenue_daily,
 admin.review_flags,
 admin.roster,
 admin.subscription_months,
+admin.subscriptions,
 admin.testers,
 admin.undelivered,
 admin.waitlist,
@@ -198,7 +201,7 @@ TO wallet_service, wallet_admin, wallet_auditor;
 GRANT EXECUTE ON FUNCTION wallet.operator_search(TEXT, INTEGER) TO wallet_service, wallet_admin, wallet_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
-GRANT INSERT ON admin.adjustments TO wallet_admin;
+GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;

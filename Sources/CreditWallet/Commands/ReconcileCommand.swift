@@ -52,6 +52,7 @@ struct ReconcileCommand: AsyncParsableCommand {
                 let reconciler = Reconciler(wallet: wallet, stores: clients, logger: logger)
                 return try await reconciler.run(request)
             }
+            try await wallet.recordReconciliation(repairing: report.repaired, of: request.user, by: nil)
             await pool.close()
             try self.printReport(report)
         } catch {

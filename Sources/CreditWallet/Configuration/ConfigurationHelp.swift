@@ -17,6 +17,7 @@ enum ConfigurationHelp {
         ("RevenueCat, while STORES names revenuecat", ConfigurationKey.allOfRevenueCat),
         ("Google Play, while STORES names play_store", ConfigurationKey.allOfGooglePlay),
         ("What the service does by itself", ConfigurationKey.allOfWork),
+        ("The operators' console, while CONSOLE_ISSUER is set", ConfigurationKey.allOfConsole),
         ("Metrics", ConfigurationKey.allOfAdmin),
         ("Traces, by the names of OpenTelemetry", ConfigurationKey.allOfTraces),
     ]

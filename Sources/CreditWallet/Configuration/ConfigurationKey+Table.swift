@@ -115,6 +115,6 @@ extension ConfigurationKey {
 
     /// Every key but those of the issuers, in the order of the help text.
     static let all =
-        allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfAdmin
-        + allOfTraces
+        allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfConsole
+        + allOfAdmin + allOfTraces
 }

@@ -17,6 +17,8 @@ struct ServiceConfiguration: Sendable {
     /// How far calls to stores and key sets may reach.
     var reach = EgressPolicy.publicOnly
     let work: WorkConfiguration
+    /// How operators sign in to the console; nil for no console.
+    var operatorSignIn: OperatorSignIn?
     /// Where metrics are served; nil for nowhere.
     var admin: AdminConfiguration?
     /// Where spans go; nil for nowhere.
@@ -38,6 +40,7 @@ extension ServiceConfiguration {
             stores: try settings.stores(),
             reach: try settings.reach(),
             work: try settings.work(),
+            operatorSignIn: try settings.operatorSignIn(),
             admin: try settings.admin(),
             traces: try settings.traces(),
             shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
@@ -96,7 +99,8 @@ extension Settings {
             operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
             corsOrigins: try self.origins(.corsOrigins),
             hasReference: try self.flag(.apiReference),
-            limits: try self.limits()
+            limits: try self.limits(),
+            operatorPages: try self.operatorPages()
         )
     }
 

@@ -72,19 +72,7 @@ extension Settings {
     private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
         let claim = try self.required(.rightsClaim(name))
         guard try self.string(.rights(name)) != nil else { return nil }
-        var rights: [String: OperatorRight] = [:]
-        for pair in try self.list(.rights(name)) {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty, let right = OperatorRight(rawValue: String(parts[1])) else {
-                throw CommandError(
-                    .configuration,
-                    "\(ConfigurationKey.rights(name).name) must hold pairs such as studio-desk=support; the rights are "
-                        + "\(OperatorRight.allCases.map(\.rawValue).joined(separator: ", "))."
-                )
-            }
-            rights[String(parts[0])] = right
-        }
-        return OperatorRights(claim: claim, rights: rights)
+        return OperatorRights(claim: claim, rights: try self.rights(.rights(name)))
     }
 
     private enum Purpose: String, CaseIterable {

@@ -19,6 +19,7 @@ extension Settings {
     private func requiredKeys() throws(CommandError) -> [ConfigurationKey] {
         var keys: [ConfigurationKey] = [.databaseURL, .authIssuers]
         for name in try self.issuerNames() { keys += [.issuer(name), .audiences(name)] }
+        if self.has(.consoleIssuer) { keys += ConfigurationKey.allOfConsole.filter { $0.absence == .required } }
         for store in try self.storeNames() {
             switch store {
             case "app_store": keys += [.appStoreBundleIDs, .appStoreSharedSecret, .appStoreGrantsFrom]

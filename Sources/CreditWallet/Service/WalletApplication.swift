@@ -35,7 +35,7 @@ struct WalletApplication: Sendable {
     ///   - requestLog: Learns of every request beside the metrics, nil for nobody.
     ///   - clock: The wallet's clock.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
-    ///   - console: The operators' console, nil for none.
+    ///   - console: The operators' console; that of the configuration unless given.
     ///   - additions: Adds routes that only this process has.
     ///   - onListening: Called with the port once requests are taken.
     /// - Throws: ``CommandError`` for issuers that contradict each other.
@@ -71,6 +71,11 @@ struct WalletApplication: Sendable {
             configuration.http.hasReference
             ? APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: local != nil)
             : nil
+        let console = try console ?? configuration.operatorSignIn?.console(httpClient: httpClient, logger: logger)
+        let signIns = SignInLimit(
+            configuration.operatorSignIn?.limit ?? RateLimit(),
+            trustedProxies: configuration.http.limits.trustedProxies
+        )
         self.server = WalletServer(
             configuration: configuration.http,
             wallet: wallet,
@@ -80,10 +85,12 @@ struct WalletApplication: Sendable {
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(tracer: tracer),
             local: local,
-            additions: { router, operators in
+            additions: { router in
                 reference?.add(to: router)
-                console.map { Self.console($0, on: wallet, operators) }?.add(to: router)
                 additions(router)
+            },
+            operatorPages: console.map { console in
+                { Self.console(console, on: wallet, $1, signIns).add(to: $0) }
             },
             observer: RequestObservers(
                 observers: [metering.map { _ in RequestMetrics() as any RequestObserver }, requestLog].compactMap { $0 }
@@ -112,18 +119,24 @@ struct WalletApplication: Sendable {
     private static func console(
         _ configuration: ConsoleConfiguration,
         on wallet: Wallet,
-        _ operators: OperatorResponder
+        _ operators: OperatorResponder,
+        _ signIns: SignInLimit
     ) -> OperatorConsole<AppRequestContext> {
         OperatorConsole(
             configuration,
             ended: EndedSessions(
                 end: { try await wallet.endSession($0, until: $1) },
                 isEnded: { try await wallet.isSessionEnded($0) }
-            )
-        ) { request, owner, context in
-            let identity = OperatorIdentity(id: UserID(rawValue: owner.id), right: owner.right)
-            return try await operators.respond(to: request, as: identity, in: context)
-        }
+            ),
+            gate: { request, context in
+                let (address, wait) = signIns.take(request, context)
+                return SignInCaller(address: address, wait: wait)
+            },
+            interface: { request, owner, context in
+                let identity = OperatorIdentity(id: UserID(rawValue: owner.id), right: owner.right)
+                return try await operators.respond(to: request, as: identity, in: context)
+            }
+        )
     }
 
     private static func pushes(

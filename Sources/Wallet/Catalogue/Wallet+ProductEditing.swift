@@ -20,17 +20,11 @@ extension Wallet {
         by actor: OperatorIdentity,
         key: String
     ) async throws -> Product {
-        let ids = definition.storeIDs
         _ = try await self.query(
             """
             SELECT wallet.put_product(
-                \(id),
-                jsonb_strip_nulls(\(json: definition) - '{price,store_ids}'::text[] || jsonb_build_object(
-                    'price_minor', \(definition.price.minorAmount), 'currency', \(definition.price.currency),
-                    'app_store_id', \(ids?.appStore), 'play_store_id', \(ids?.playStore),
-                    'revenuecat_id', \(ids?.revenueCat)
-                )),
-                \(actor.id.rawValue), \(key), \(actor.right.rawValue)::wallet.operator_right
+                \(id), \(json: ProductColumns(definition: definition)), \(actor.id.rawValue), \(key),
+                \(actor.right.rawValue)::wallet.operator_right
             )::text AS done
             """
         ) { _ in }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an operator asks for beside classes, products and adjustments, which have calls of their own.
+/// What an operator asks for beside adjustments, which have a call of their own.
 public struct OperatorAction: Decodable, Sendable, Equatable {
     /// What is to be done, and which members of ``Target`` say to what.
     public enum Name: String, Sendable, CaseIterable {
@@ -20,10 +20,18 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         case resendEvent = "resend-event"
         /// Has a user act on the sandbox wallet, or no more: `user_id`, `tester`.
         case setTester = "set-tester"
+        /// Sends an event of no meaning to the endpoint: `user_id`.
+        case sendTestEvent = "send-test-event"
+        /// Makes or changes a class: `class_id`, `class`.
+        case putClass = "put-class"
+        /// Cancels a class for everybody: `class_id`.
+        case cancelClass = "cancel-class"
+        /// Makes or changes a product: `product_id`, `product`.
+        case putProduct = "put-product"
     }
 
     /// What an action is done to.
-    public struct Target: Codable, Sendable, Equatable {
+    public struct Target: Sendable, Equatable {
         /// Whose booking, purchase or wallet; the wallet must know the user.
         public var userID: String?
         /// Which of the user's wallets; set from the request.
@@ -44,6 +52,32 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var eventID: Int64?
         /// Whether the user is to be a tester.
         public var tester: Bool?
+        /// The class, as the studio names it.
+        public var classID: String?
+        /// What the class is to be.
+        public var classDefinition: ClassDefinition?
+        /// The product, as the catalogue names it.
+        public var productID: String?
+        /// What the product is to be.
+        public var product: ProductDefinition?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.userID = try container.decodeIfPresent(String.self, forKey: .userID)
+            self.environment = try container.decodeIfPresent(WalletEnvironment.self, forKey: .environment)
+            self.bookingID = try container.decodeIfPresent(UUID.self, forKey: .bookingID)
+            self.inFull = try container.decodeIfPresent(Bool.self, forKey: .inFull)
+            self.claimID = try container.decodeIfPresent(Int64.self, forKey: .claimID)
+            self.flagID = try container.decodeIfPresent(Int64.self, forKey: .flagID)
+            self.resolution = try container.decodeIfPresent(String.self, forKey: .resolution)
+            self.inboxID = try container.decodeIfPresent(Int64.self, forKey: .inboxID)
+            self.eventID = try container.decodeIfPresent(Int64.self, forKey: .eventID)
+            self.tester = try container.decodeIfPresent(Bool.self, forKey: .tester)
+            self.classID = try container.decodeIfPresent(String.self, forKey: .classID)
+            self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
+            self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
+            self.product = try container.decodeIfPresent(ProductDefinition.self, forKey: .product)
+        }
 
         enum CodingKeys: String, CodingKey {
             case userID = "user_id"
@@ -56,6 +90,12 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case inboxID = "inbox_id"
             case eventID = "event_id"
             case tester
+            case classID = "class_id"
+            case classDefinition = "class"
+            case productID = "product_id"
+            case product
+            /// What the class or the product is to be, for the database.
+            case definition
         }
     }
 

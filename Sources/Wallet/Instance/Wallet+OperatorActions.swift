@@ -48,6 +48,30 @@ extension Wallet {
         return answer
     }
 
+    /// Writes down that somebody compared the books with the stores, where that repaired something.
+    ///
+    /// SQL: `functions/instance/record_reconciliation.sql`.
+    ///
+    /// - Parameters:
+    ///   - repaired: How many differences were repaired.
+    ///   - user: Whose purchases were compared; nil for everybody's.
+    ///   - actor: The operator; nil for who runs the command.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func recordReconciliation(
+        repairing repaired: Int,
+        of user: UserID?,
+        by actor: OperatorIdentity?
+    ) async throws {
+        guard repaired > 0 else { return }
+        _ = try await self.query(
+            """
+            SELECT wallet.record_reconciliation(
+                \(actor?.id.rawValue), \(user?.rawValue), \(Int32(clamping: repaired))
+            )::text AS done
+            """
+        ) { _ in }
+    }
+
     /// Refuses an action of an operator who has not the right that it needs.
     ///
     /// SQL: `functions/instance/check_right.sql`.

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import Stores
 
 /// Limits how many requests come from one address; probes of the machinery around the service are not counted.
@@ -18,10 +17,7 @@ struct AddressLimitMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         if Self.uncounted.contains(request.uri.path) { return try await next(request, context) }
-        let client = self.proxies.client(
-            behind: context.channel.remoteAddress?.ipAddress.flatMap(InternetAddress.init(host:)),
-            forwardedFor: request.headers[values: .forwardedFor]
-        )
+        let client = self.proxies.client(of: request, context)
         return try await self.limiter.limit(client) { try await next(request, context) }
     }
 }

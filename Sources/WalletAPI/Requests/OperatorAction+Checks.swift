@@ -23,6 +23,7 @@ extension OperatorAction {
         if let resolution = self.target.resolution, !["dismissed", "blocked"].contains(resolution) {
             throw Problem.member("resolution", "must be dismissed or blocked", Received(resolution))
         }
+        try self.target.checkDefinition(for: name)
         try OperatorText.check(self.reason, "reason", upTo: 500)
         return self
     }
@@ -39,6 +40,28 @@ extension OperatorAction.Target {
         case .replayMessage: [("inbox_id", self.inboxID != nil)]
         case .resendEvent: [("event_id", self.eventID != nil)]
         case .setTester: [user, ("tester", self.tester != nil)]
+        case .sendTestEvent: [user]
+        case .putClass: [("class_id", self.classID != nil), ("class", self.classDefinition != nil)]
+        case .cancelClass: [("class_id", self.classID != nil)]
+        case .putProduct: [("product_id", self.productID != nil), ("product", self.product != nil)]
         }
+    }
+
+    /// Refuses a class or a product that cannot be, or that the action has nothing to do with.
+    fileprivate func checkDefinition(for name: OperatorAction.Name) throws {
+        for (member, isThere, action) in [
+            ("class", self.classDefinition != nil, OperatorAction.Name.putClass),
+            ("product", self.product != nil, .putProduct),
+        ] where isThere && name != action {
+            throw Problem.malformed("The member \"\(member)\" is for \(action.rawValue) alone.")
+        }
+        if let id = self.classID, !ClassID.isValid(id) {
+            throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
+        if let id = self.productID, !ClassID.isValid(id, upTo: 128) {
+            throw Problem.member("product_id", "must be 1 to 128 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
+        _ = try self.classDefinition?.checked()
+        _ = try self.product?.checked()
     }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets operators act on bookings, purchases, flags, messages, events and testers; each action is one row of the audit.
+/// Lets operators act on what they run, from bookings to the catalogue; each action is one row of the audit.
 ///
 /// - `POST /operator/actions/{action}` (operator), with `?dry_run=true` to see what it would change
 struct OperatorActionRoutes {

@@ -7,8 +7,8 @@ import Wallet
 /// Shows operators what administrators read: work, classes, the catalogue, money; as JSON or, with `?format=csv`, as CSV.
 ///
 /// - `GET /operator/audit`, and so `messages`, `events`, `undelivered`, `flags`, `invariants` (operator)
-/// - `GET /operator/classes`, and so `roster`, `waitlist`, `products`, `testers` (operator)
-/// - `GET /operator/lots`, and so `claims`, `refunds` (operator)
+/// - `GET /operator/classes`, and so `roster`, `all-bookings`, `waitlist`, `products`, `testers` (operator)
+/// - `GET /operator/lots`, and so `claims`, `all-subscriptions`, `refunds` (operator)
 /// - `GET /operator/reports/revenue`, and so `breakage`, `subscription-months` (operator)
 struct OperatorListRoutes {
     private static let reports = ["revenue", "breakage", "subscription_months"]

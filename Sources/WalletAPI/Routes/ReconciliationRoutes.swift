@@ -24,15 +24,17 @@ struct ReconciliationRoutes {
         _ = try request.idempotencyKey()
         let wanted = try await request.json(Wanted.self)
         try await self.wallet.check(context.actor, may: "reconcile")
+        let user = wanted.userID.map(UserID.init)
         let report = try await self.reconciler.run(
             ReconciliationRequest(
-                user: wanted.userID.map(UserID.init),
+                user: user,
                 since: wanted.since,
                 maximumGrants: self.maximumGrants,
                 isConfirmed: wanted.confirm ?? false,
                 isDryRun: wanted.dryRun ?? false
             )
         )
+        try await self.wallet.recordReconciliation(repairing: report.repaired, of: user, by: context.actor)
         return JSONAnswer(ReconciliationAnswer(report))
     }
 

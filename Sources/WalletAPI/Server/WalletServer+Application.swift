@@ -8,19 +8,47 @@ extension WalletServer {
     ///
     /// - Returns: The application.
     public func buildApplication() -> Application<WalletResponder> {
+        self.application(
+            of: self.buildRouter(),
+            on: ListenAddress(host: self.configuration.host, port: self.configuration.port),
+            onListening: self.onListening
+        )
+    }
+
+    /// Builds the application of the operators' pages; nil where they have no address of their own, or are not served.
+    ///
+    /// - Returns: The application.
+    public func buildOperatorApplication() -> Application<WalletResponder>? {
+        guard let address = self.configuration.operatorPages, let add = self.operatorPages else { return nil }
+        let router = self.outerRouter()
+        add(router, self.operatorResponder())
+        router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
+        return self.application(of: router, on: address) { port in
+            self.logger.info(
+                "the operators' pages are served",
+                metadata: ["host": "\(address.host)", "port": "\(port)"]
+            )
+        }
+    }
+
+    private func application(
+        of router: Router<AppRequestContext>,
+        on address: ListenAddress,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) -> Application<WalletResponder> {
         let connections = self.configuration.limits.connections
         let metrics = ConnectionMetrics()
         return Application(
-            responder: WalletResponder(router: self.buildRouter().buildResponder()),
+            responder: WalletResponder(router: router.buildResponder()),
             server: .http1(configuration: self.channelConfiguration(metrics)),
             configuration: ApplicationConfiguration(
-                address: .hostname(self.configuration.host, port: self.configuration.port),
+                address: .hostname(address.host, port: address.port),
                 serverName: "credit-wallet",
                 availableConnectionsDelegate: connections > 0 ? MaximumAvailableConnections(connections) : nil
             ),
             onServerRunning: { channel in
                 await self.guardConnections(of: channel, metrics)
-                await self.onListening(channel.localAddress?.port ?? 0)
+                await onListening(channel.localAddress?.port ?? 0)
             },
             logger: self.logger
         )

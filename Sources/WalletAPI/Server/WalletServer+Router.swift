@@ -7,6 +7,23 @@ extension WalletServer {
     ///
     /// - Returns: The router.
     public func buildRouter() -> Router<AppRequestContext> {
+        let router = self.outerRouter()
+        self.addStoreRoutes(to: router)
+        self.addPublicRoutes(to: router)
+        self.addUserRoutes(to: router)
+        self.addOperatorRoutes(
+            to: router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
+                .group(context: OperatorRequestContext.self)
+        )
+        self.additions(router)
+        if self.configuration.operatorPages == nil { self.operatorPages?(router, self.operatorResponder()) }
+        // Last: it must know all routes, and it runs for those requests only that none of them took.
+        router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
+        return router
+    }
+
+    /// A router without routes, with what each request passes first.
+    func outerRouter() -> Router<AppRequestContext> {
         let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ResponseHeadersMiddleware(hasReference: self.configuration.hasReference))
         if let tracing = self.tracing { router.add(middleware: tracing) }
@@ -26,17 +43,6 @@ extension WalletServer {
         }
 
         router.add(middleware: PathMiddleware())
-
-        self.addStoreRoutes(to: router)
-        self.addPublicRoutes(to: router)
-        self.addUserRoutes(to: router)
-        self.addOperatorRoutes(
-            to: router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
-                .group(context: OperatorRequestContext.self)
-        )
-        self.additions(router, self.operatorResponder())
-        // Last: it must know all routes, and it runs for those requests only that none of them took.
-        router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
         return router
     }
 
@@ -102,7 +108,7 @@ extension WalletServer {
     }
 
     /// The operators' routes, for those whom this process knows already.
-    private func operatorResponder() -> OperatorResponder {
+    func operatorResponder() -> OperatorResponder {
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))
         self.addOperatorRoutes(to: router.group(context: OperatorRequestContext.self))

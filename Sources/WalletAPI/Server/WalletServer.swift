@@ -18,7 +18,8 @@ public struct WalletServer: Service {
     let pushes: PushVerifier?
     let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
     let local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
-    let additions: @Sendable (Router<AppRequestContext>, OperatorResponder) -> Void
+    let additions: @Sendable (Router<AppRequestContext>) -> Void
+    let operatorPages: (@Sendable (Router<AppRequestContext>, OperatorResponder) -> Void)?
     let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
@@ -38,6 +39,7 @@ public struct WalletServer: Service {
     ///   - tracing: Puts each request into its trace, nil for no traces.
     ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
     ///   - additions: Adds routes that only this process has, such as the demo page of `dev`.
+    ///   - operatorPages: Adds the operators' pages, over what answers the operators' routes for them; nil for none.
     ///   - observer: Is given each request, nil for none.
     ///   - logger: Where requests and failures are logged.
     ///   - onListening: Called with the port once connections are taken.
@@ -50,7 +52,8 @@ public struct WalletServer: Service {
         pushes: PushVerifier? = nil,
         tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
-        additions: @escaping @Sendable (Router<AppRequestContext>, OperatorResponder) -> Void = { _, _ in },
+        additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
+        operatorPages: (@Sendable (Router<AppRequestContext>, OperatorResponder) -> Void)? = nil,
         observer: (any RequestObserver)? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -63,6 +66,7 @@ public struct WalletServer: Service {
         self.tracing = tracing
         self.local = local
         self.additions = additions
+        self.operatorPages = operatorPages
         self.observer = observer
         self.logger = logger
         self.onListening = onListening
@@ -94,7 +98,8 @@ public struct WalletServer: Service {
     public func run() async throws {
         // A group stops its services in reverse: the gate closes first, then the streams end, which no drain could
         // wait for, and then the application does.
-        let services: [any Service] = [self.buildApplication(), self.streams, self.drain]
+        let pages: [any Service] = self.buildOperatorApplication().map { [$0] } ?? []
+        let services: [any Service] = pages + [self.buildApplication(), self.streams, self.drain]
         let configuration = ServiceGroupConfiguration(
             // By itself the group logs a service with all that it holds, secrets among it.
             services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },

@@ -22,6 +22,8 @@ public struct WalletServerConfiguration: Sendable {
     public var hasReference: Bool
     /// What clients may ask of the server, anyone who they are.
     public var limits: HTTPLimits
+    /// Where the operators' pages are served; nil for beside everything else.
+    public var operatorPages: ListenAddress?
 
     /// Configures the server.
     ///
@@ -37,6 +39,7 @@ public struct WalletServerConfiguration: Sendable {
     ///   - corsOrigins: The origins whose web pages may call the user routes; empty for none, `*` for all.
     ///   - hasReference: Whether the API reference is served, and named by a `Link` in problems.
     ///   - limits: What clients may ask of the server, anyone who they are.
+    ///   - operatorPages: Where the operators' pages are served; nil for beside everything else.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,
@@ -48,7 +51,8 @@ public struct WalletServerConfiguration: Sendable {
         operatorMaximumAmount: Int = 1_000,
         corsOrigins: [String] = [],
         hasReference: Bool = false,
-        limits: HTTPLimits = HTTPLimits()
+        limits: HTTPLimits = HTTPLimits(),
+        operatorPages: ListenAddress? = nil
     ) {
         self.host = host
         self.port = port
@@ -61,5 +65,6 @@ public struct WalletServerConfiguration: Sendable {
         self.corsOrigins = corsOrigins
         self.hasReference = hasReference
         self.limits = limits
+        self.operatorPages = operatorPages
     }
 }

@@ -6,6 +6,8 @@ public struct ConsoleConfiguration: Sendable {
     public enum SignIn: Sendable {
         /// By one click, as this operator; for `dev` alone.
         case oneClick(ConsoleOperator)
+        /// At an OpenID Connect issuer, as the operator that an identity stands for; nil for somebody without a right.
+        case openID(OpenIDClient, @Sendable (OpenIDIdentity) -> ConsoleOperator?)
     }
 
     /// How operators sign in.

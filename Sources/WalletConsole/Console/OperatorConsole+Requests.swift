@@ -7,7 +7,7 @@ import Wallet
 
 extension OperatorConsole {
     /// The largest form that is read, in bytes.
-    private static var largestForm: Int { 16 * 1_024 }
+    static var largestForm: Int { 16 * 1_024 }
 
     /// Draws a page for somebody who has signed in.
     func page(
@@ -88,49 +88,14 @@ extension OperatorConsole {
     /// Leads to the sign-in where money is to move and the last one is too long ago.
     func signInAgain(before action: ConsoleAction, _ visit: Visit) -> Response? {
         guard action.movesMoney, visit.isStale else { return nil }
-        return Self.signInFirst(visit.request)
-    }
-
-    /// The page that the sign-in begins on.
-    func signInPage(_ request: Request) throws -> Response {
-        let back = request.uri.queryParameters["return_to"].map(String.init) ?? "/console"
-        let content = self.templates.draw("sign-in", ["returnTo": Self.ownPath(back)])
-        return Self.html(self.templates.draw("frame", PageFrame("Sign in", content)))
-    }
-
-    /// Signs in, and leads back to where somebody wanted to go.
-    ///
-    /// Without a session there is no form's token: another site can only sign somebody in as who they are.
-    func signIn(_ request: Request) async throws -> Response {
-        let owner =
-            switch self.configuration.signIn {
-            case .oneClick(let owner): owner
-            }
-        let body = (try? await request.body.collect(upTo: Self.largestForm)).map { String(buffer: $0) } ?? ""
-        var response = Self.redirect(to: Self.ownPath(FormText(body).values["return_to"] ?? ""))
-        let session = ConsoleSession(of: owner, at: self.configuration.now())
-        try self.keeper.keep(session, in: &response, isNew: true)
-        return response
-    }
-
-    private static func signInFirst(_ request: Request) -> Response {
-        let isPage = request.method == .get
-        let back = isPage ? request.head.path ?? "" : ""
-        return self.redirect(to: WebAddress.page("sign-in", ["return_to": back]))
+        return Self.signInFirst(visit.request, again: true)
     }
 
     static func redirect(to address: String) -> Response {
         Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
     }
 
-    /// A path of the console, and nothing else: nobody is led away from it.
-    private static func ownPath(_ text: String) -> String {
-        let isOwn = text == "/console" || text.hasPrefix("/console?") || text.hasPrefix("/console/")
-        let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
-        return isOwn && isPlain && !text.contains("//") && !text.contains("..") ? text : "/console"
-    }
-
-    private static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+    static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         let body = ByteBuffer(string: text)
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .contentLength: String(body.readableBytes),

@@ -7,16 +7,20 @@ import Wallet
 /// It shows and does what the operators' routes of the API show and do, as the operator who has signed in.
 ///
 /// - `GET /console` and the pages below it; `POST /console/actions/{name}`
-/// - `GET` and `POST /console/sign-in`, `POST /console/sign-out`
+/// - `GET /console/sign-in`, `POST /console/sign-out`; by one click `POST /console/sign-in`, with an issuer
+///   `GET /console/begin-sign-in` and `GET /console/signed-in`
 public struct OperatorConsole<Context: RequestContext>: Sendable {
     /// Answers a request to an operators' route, for an operator.
     public typealias Interface = @Sendable (Request, ConsoleOperator, Context) async throws -> Response
+    /// Counts a step of a sign-in, and says where it comes from.
+    public typealias Gate = @Sendable (Request, Context) -> SignInCaller
 
     let configuration: ConsoleConfiguration
     let keeper: SessionKeeper
     let templates: ConsoleTemplates
     private let actions: ActionPages
     private let files: StaticFiles
+    let gate: Gate
     let interface: Interface
 
     /// Makes the console.
@@ -24,10 +28,12 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
     /// - Parameters:
     ///   - configuration: How operators sign in, and how long.
     ///   - ended: Remembers sessions that were signed out.
+    ///   - gate: Counts sign-ins at an issuer.
     ///   - interface: Answers requests to the operators' routes.
     public init(
         _ configuration: ConsoleConfiguration,
         ended: EndedSessions,
+        gate: @escaping Gate,
         interface: @escaping Interface
     ) {
         self.configuration = configuration
@@ -35,6 +41,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         self.templates = ConsoleTemplates()
         self.actions = ActionPages(templates: self.templates, apiURL: configuration.apiURL)
         self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") })
+        self.gate = gate
         self.interface = interface
     }
 
@@ -45,16 +52,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         for name in self.files.names {
             group.get("console/\(name)") { request, _ in self.files.response(name, to: request) }
         }
-        group.get("console/sign-in") { request, _ in try self.signInPage(request) }
-        group.post("console/sign-in") { request, _ in try await self.signIn(request) }
-        group.post("console/sign-out") { request, context in
-            try await self.visit(request, context) { visit in
-                _ = try await self.form(visit)
-                var response = Self.redirect(to: WebAddress.page("sign-in"))
-                try await self.keeper.end(visit.session, in: &response)
-                return response
-            }
-        }
+        self.addSignIn(to: group)
         group.get("console") { request, context in
             try await self.page(request, context, at: "") { try await self.home($0) }
         }
@@ -80,7 +78,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
     }
 
     private func addLists(to group: some RouterMethods<Context>) {
-        for list in OperatorList.all where !["lots", "claims", "roster", "waitlist"].contains(list.name) {
+        for list in OperatorList.all where !["lots", "roster", "waitlist"].contains(list.name) {
             let path = "list/\(list.path)"
             group.get("console/\(path)") { request, context in
                 try await self.visit(request, context) { visit in
@@ -99,7 +97,12 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
             group.get("console/actions/\(action.name)") { request, context in
                 try await self.visit(request, context) { visit in
                     if let again = self.signInAgain(before: action, visit) { return again }
-                    return try self.response(action.title, self.actions.form(action, visit), at: "", visit)
+                    return try self.response(
+                        action.title,
+                        try await self.actions.form(action, visit),
+                        at: "",
+                        visit
+                    )
                 }
             }
             group.post("console/actions/\(action.name)") { request, context in

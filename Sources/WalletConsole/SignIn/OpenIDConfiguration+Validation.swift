@@ -1,6 +1,8 @@
 extension OpenIDConfiguration {
     /// Refuses a configuration that no sign-in can succeed with, or that would trust what anybody can say.
-    func validate() throws(SignInError) {
+    ///
+    /// - Throws: ``SignInError/invalidConfiguration(_:)`` naming what is wrong.
+    public func validate() throws(SignInError) {
         guard self.isAcceptable(self.issuer), !self.issuer.contains("?") else {
             throw .invalidConfiguration("The issuer is not an https address without a query.")
         }

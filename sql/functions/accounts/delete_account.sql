@@ -51,6 +51,12 @@ BEGIN
     UPDATE wallet.subscriptions AS s SET released_at = v_now
     WHERE s.account_id = v_account_id AND s.released_at IS NULL;
     UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
+    IF p_issued_at = 'infinity' THEN
+        -- Without a token it is an administrator's deed. Its texts go with the user's; the role stays.
+        PERFORM wallet.record_action(
+            NULL, 'delete-account', 'user', NULL, '{}', '{"deleted": true}', v_account_id
+        );
+    END IF;
     PERFORM wallet.erase_user(v_account_id);
     INSERT INTO wallet.deleted_users (user_digest, deleted_at)
     VALUES (wallet.user_digest(p_user_id), clock_timestamp())

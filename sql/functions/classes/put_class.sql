@@ -1,9 +1,6 @@
--- Makes or changes a class, with as many seats in each environment. It is a full replacement: a limit that is not given
--- is none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who
--- has booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and
--- nobody's class is moved into the past. Times closer than a second are the same: the interface shows whole seconds.
--- Locks: the operator's key, then the class and its seats by environment. Codes: WL403 right-missing, WL409
--- capacity-below-sold, WL409 class-closed, WL422 idempotency-key-reused.
+-- Makes or changes a class for an operator, once per key: see wallet.write_class. A limit that is not given is none.
+-- Locks: the operator's key, then see wallet.write_class. Codes: WL403 right-missing, WL422 idempotency-key-reused; see
+-- wallet.write_class.
 CREATE OR REPLACE FUNCTION wallet.put_class(
     p_class_id TEXT,
     p_title TEXT,
@@ -20,9 +17,6 @@ CREATE OR REPLACE FUNCTION wallet.put_class(
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
-    v_moved BOOLEAN;
-    v_known BOOLEAN;
-    v_before JSONB := '{}';
 BEGIN
     PERFORM wallet.check_right('put-class', p_right);
     p_limits.waitlist_cutoff_minutes := coalesce(p_limits.waitlist_cutoff_minutes, 60);
@@ -36,37 +30,20 @@ BEGIN
     END) THEN
         RETURN;
     END IF;
-    v_known := EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = p_class_id);
-    PERFORM wallet.add_class(
-        p_class_id, p_title, p_starts_at, p_ends_at, p_capacity, p_price_credits, p_price_visits, p_free_minutes_before
-    );
-    v_class := wallet.lock_class(p_class_id);
-    IF v_known THEN
-        v_before := wallet.class_state(p_class_id);
-    END IF;
-    v_moved := wallet.moves_class(v_class, p_starts_at, p_ends_at);
-    UPDATE wallet.classes AS c SET
-        title = p_title,
-        starts_at = p_starts_at,
-        ends_at = p_ends_at,
-        price_credits = p_price_credits,
-        price_visits = p_price_visits,
-        free_minutes_before = p_free_minutes_before,
-        max_seats = p_limits.max_seats,
-        days_ahead = p_limits.days_ahead,
-        opens_minutes_before = p_limits.opens_minutes_before,
-        closes_minutes_before = p_limits.closes_minutes_before,
-        max_overlaps = p_limits.max_overlaps,
-        waitlist_cutoff_minutes = p_limits.waitlist_cutoff_minutes,
-        moves = c.moves + v_moved::INTEGER,
-        settled = c.settled AND NOT v_moved,
-        updated_at = wallet.now()
-    WHERE c.class_id = p_class_id;
-    PERFORM wallet.set_capacity(p_class_id, p_capacity, v_moved);
-    PERFORM wallet.record_action(
-        ROW(p_actor, NULL, NULL, NULL)::wallet.action_note, CASE WHEN v_known THEN 'change-class' ELSE 'add-class' END,
-        'class', p_class_id, v_before, wallet.class_state(p_class_id)
-    );
+    v_class.class_id := p_class_id;
+    v_class.title := p_title;
+    v_class.starts_at := p_starts_at;
+    v_class.ends_at := p_ends_at;
+    v_class.price_credits := p_price_credits;
+    v_class.price_visits := p_price_visits;
+    v_class.free_minutes_before := p_free_minutes_before;
+    v_class.max_seats := p_limits.max_seats;
+    v_class.days_ahead := p_limits.days_ahead;
+    v_class.opens_minutes_before := p_limits.opens_minutes_before;
+    v_class.closes_minutes_before := p_limits.closes_minutes_before;
+    v_class.max_overlaps := p_limits.max_overlaps;
+    v_class.waitlist_cutoff_minutes := p_limits.waitlist_cutoff_minutes;
+    PERFORM wallet.write_class(v_class, p_capacity, ROW(p_actor, NULL, NULL, NULL)::wallet.action_note);
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_class(

@@ -33,6 +33,15 @@ BEGIN
         v_outcome := wallet.post_import(
             p_source, p_user_id, p_environment, v_movements, p_credits, p_visits, p_at, p_reason, p_expires_at, v_digest
         );
+        IF v_outcome.result = 'imported' THEN
+            PERFORM wallet.record_action(
+                ROW(
+                    NULL, CASE WHEN wallet.is_plain_text(p_reason) THEN p_reason END, NULL, NULL
+                )::wallet.action_note, 'import', 'wallet', NULL, '{}',
+                jsonb_build_object('source', p_source, 'credits', p_credits, 'visits', p_visits),
+                wallet.account_for(p_user_id), p_environment
+            );
+        END IF;
         -- What somebody else decided meanwhile leaves nothing behind, either.
         IF p_dry_run IS NOT FALSE OR v_outcome.result <> 'imported' THEN
             RAISE EXCEPTION USING ERRCODE = 'WL299', MESSAGE = 'taken-back';

@@ -39,6 +39,10 @@ BEGIN
     RETURN QUERY
     SELECT s.store, s.grants_from, greatest(s.grants_from, p_at) FROM wallet.stores AS s ORDER BY s.store;
     IF p_dry_run IS FALSE THEN
+        PERFORM wallet.record_action(
+            NULL, 'set-cut-over', 'store', s.store, jsonb_build_object('grants_from', s.grants_from),
+            jsonb_build_object('grants_from', p_at)
+        ) FROM wallet.stores AS s WHERE s.grants_from < p_at ORDER BY s.store;
         UPDATE wallet.stores AS s SET grants_from = p_at WHERE s.grants_from < p_at;
         UPDATE wallet.instance AS i SET cut_over = p_at WHERE i.cut_over < p_at;
     END IF;

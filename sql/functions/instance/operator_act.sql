@@ -1,6 +1,6 @@
--- Carries out an action of an operator beside classes, products and adjustments, which have functions of their own. The
--- same reference with the same request answers again and does nothing; without a reference every call is a new one.
--- What is already as it is asked for stays, is answered as replayed, and is no action.
+-- Carries out an action of an operator beside adjustments, which have a function of their own. The same reference with
+-- the same request answers again and does nothing; without a reference every call is a new one. What is already as it
+-- is asked for stays, is answered as replayed, and is no action.
 -- p_target, by action; a user is named by user_id, in any spelling, with environment (production):
 --   cancel-booking        user, booking_id, in_full (whether all returns, as when the studio cancels; false)
 --   waive-cancellation    user, booking_id
@@ -9,10 +9,15 @@
 --   replay-message        inbox_id
 --   resend-event          event_id
 --   set-tester            user, tester (true or false)
+--   send-test-event       user
+--   put-class             class_id, definition (the columns of wallet.classes by name, and capacity)
+--   cancel-class          class_id
+--   put-product           product_id, definition (the columns of wallet.products by name)
 -- p_dry_run: whether to answer what it would do, and undo it. p_right: what the actor may do.
 -- Locks: the reference, then see each. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused, WL422
 -- reason-required, WL400 malformed-request (an unknown action, or a member is missing); see wallet.cancel_for_user,
--- wallet.waive_cancellation, wallet.set_released, wallet.resolve_flag, wallet.replay_message, wallet.resend_event.
+-- wallet.waive_cancellation, wallet.set_released, wallet.resolve_flag, wallet.replay_message, wallet.resend_event,
+-- wallet.write_class, wallet.call_off_class, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,

@@ -1,4 +1,4 @@
--- wallet.admin_update_outbox: UPDATE admin.outbox sends again.
+-- wallet.admin_update_outbox and wallet.admin_insert_outbox: UPDATE admin.outbox sends again, INSERT sends a test.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -42,5 +42,24 @@ SELECT is(
     'by a role with more rights neither'
 );
 SELECT is(pg_temp.sets(1, p_role => 'wallet_auditor'), '42501', 'auditors send nothing');
+-- A test is sent by INSERT.
+SELECT is(pg_temp.raised(format('INSERT INTO admin.outbox (%s) VALUES (%s)', t.names, t.texts), t.role), t.answer, t.texts)
+FROM (VALUES
+    ('type, user_id', '''endpoint.test'', ''nobody''', 'wallet_admin', 'WL404 user-not-found'),
+    ('type, user_id', '''endpoint.test'', ''ann''', 'wallet_admin', 'nothing'),
+    ('type, user_id, environment', '''endpoint.test'', ''ann'', ''sandbox''', 'wallet_admin', 'nothing'),
+    ('type, user_id', '''credits.granted'', ''ann''', 'wallet_admin', 'WL422 column-not-editable'),
+    ('type, user_id, details', '''endpoint.test'', ''ann'', ''{}''', 'wallet_admin', 'WL422 column-not-editable'),
+    ('type, user_id', '''endpoint.test'', ''ann''', 'wallet_auditor', '42501')
+) AS t (names, texts, role, answer);
+SELECT results_eq(
+    $$ SELECT o.user_id, o.environment::text, o.status FROM admin.outbox AS o
+        WHERE o.type = 'endpoint.test' ORDER BY o.event_id $$,
+    $$ VALUES ('ann', 'production', 'waiting'), ('ann', 'sandbox', 'waiting') $$, 'tests wait for the endpoint'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM admin.audit AS a WHERE a.action = 'send-test-event' AND a.user_id = 'ann'), 2,
+    'and are written down'
+);
 SELECT * FROM finish();
 ROLLBACK;

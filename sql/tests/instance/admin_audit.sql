@@ -18,7 +18,7 @@ $$;
 SELECT is_empty('SELECT pg_temp.written()', 'what nobody did is not written down');
 SELECT pg_temp.buy('ann', 'p', 'starter'), pg_temp.lesson('a', 5), pg_temp.book('ann', 'k', 'a');
 SELECT results_eq(
-    $$ SELECT substr(w, 1, 28) FROM pg_temp.written() AS w $$, $$ VALUES ('operator|add-class|class|a|{') $$,
+    $$ SELECT substr(w, 1, 28) FROM pg_temp.written() AS w $$, $$ VALUES ('operator|put-class|class|a|{') $$,
     'nor what users and stores do'
 );
 
@@ -58,19 +58,20 @@ SELECT results_eq(
         ('keep-purchase|purchase|%1$s|ann|production|{"released": true}|{"released": false}'),
         ('set-tester|user|ann|{"tester": false}|{"tester": true}'),
         ('set-tester|user|ann|{"tester": true}|{"tester": false}'),
-        ('add-product|product|n|{}|{"kind": "pack", "name": "New", "tier": 0, "unit": "credit", "bonus": 0, '
+        ('put-product|product|n|{}|{"kind": "pack", "name": "New", "tier": 0, "unit": "credit", "bonus": 0, '
             '"amount": 3, "currency": "USD", "is_active": true, "unlimited": false, "grace_days": 7, '
             '"is_popular": false, "product_id": "n", "description": "", "price_minor": 100, "entitlements": [], '
             '"grant_source": "purchase", "trial_amount": 0, "display_order": 0, "rollover_percentage": 0}'),
-        ('change-product|product|n|{"price_minor": 100}|{"price_minor": 200, "app_store_id": "x"}'),
+        ('put-product|product|n|{"price_minor": 100}|{"price_minor": 200, "app_store_id": "x"}'),
         ('add-offer|offer|com.hobbyist.bookingapp.subscription.explorer one|{}|{"name": "Back", "offer_id": "one", '
             '"is_active": true, "product_id": "com.hobbyist.bookingapp.subscription.explorer", '
             '"eligibility": "subscribed_before"}'),
         ('change-offer|offer|com.hobbyist.bookingapp.subscription.explorer one|{"is_active": true}|'
             '{"is_active": false}'),
         ('enable-store|store|new_store|{}|{"store": "new_store", "grants_from": "2030-01-01T00:00:00+00:00"}'),
-        ('change-class|class|a|{"capacity": 10}|{"capacity": 12}'),
-        ('cancel-class|class|a|ill|{"status": "scheduled"}|{"status": "cancelled"}'),
+        ('put-class|class|a|{"capacity": 10}|{"capacity": 12}'),
+        ('cancel-class|class|a|ill|{"status": "scheduled"}|{"status": "cancelled", "visits": 0, "credits": 5, '
+            '"waiting": 0, "bookings": 1}'),
         ('resend-event|event|%2$s|ann|production|{}|{"status": "pending", "attempts": 0}')) AS v (line)
     $$, (SELECT c.claim_id FROM wallet.claims AS c), (SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann')),
     'each action is a row with who, what, on what, why, before and after; what did nothing is none'
@@ -104,7 +105,7 @@ SELECT wallet.put_product('n', '{"kind": "pack", "name": "N", "unit": "credit", 
 SELECT results_eq(
     $$ SELECT a.actor, a.issuer, a.role, a.action FROM admin.audit AS a WHERE a.actor = 'op' ORDER BY a.audit_id $$,
     $$ VALUES ('op', 'https://staff.example.com', session_user::text COLLATE "default", 'adjust'),
-        ('op', 'https://staff.example.com', session_user::text, 'change-product') $$, 'and a replay is no action'
+        ('op', 'https://staff.example.com', session_user::text, 'put-product') $$, 'and a replay is no action'
 );
 
 -- Append-only, as the ledger is, for the owner too
@@ -136,7 +137,7 @@ SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 5), wallet
 SELECT is((SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann', 'a merged account''s');
 CREATE TEMPORARY TABLE rows_before AS SELECT count(*) AS n FROM wallet.audit;
 SELECT wallet.delete_account('ann');
-SELECT is((SELECT count(*) FROM wallet.audit), r.n, 'no row goes') FROM rows_before AS r;
+SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1, 'no row goes, and the deletion is one') FROM rows_before AS r;
 SELECT is_empty(
     $$ SELECT a.* FROM admin.audit AS a WHERE (a.kind IN ('wallet', 'purchase', 'user', 'flag')
        AND concat(a.actor, a.issuer, a.reason, a.reference, a.user_id) <> a.role)

@@ -1,6 +1,7 @@
--- wallet.operator_act: what operators do over HTTP beside classes, products and adjustments.
+-- wallet.operator_act: what operators do over HTTP beside adjustments.
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/waitlist.sql
 SELECT * FROM no_plan();
 -- What an action is answered, asked as the service.
 CREATE FUNCTION pg_temp.acts(
@@ -43,6 +44,9 @@ CREATE FUNCTION pg_temp.everything() RETURNS text LANGUAGE sql AS $$
         (SELECT string_agg(o::text, '' ORDER BY o.event_id) FROM wallet.outbox AS o),
         (SELECT string_agg(d::text, '' ORDER BY d.event_id) FROM wallet.deliveries AS d),
         (SELECT string_agg(t::text, '' ORDER BY t.account_id) FROM wallet.testers AS t),
+        (SELECT string_agg(c::text, '' ORDER BY c.class_id) FROM wallet.classes AS c),
+        (SELECT string_agg(w::text, '' ORDER BY w.account_id) FROM wallet.waitlist AS w),
+        (SELECT string_agg(p::text, '' ORDER BY p.product_id) FROM wallet.products AS p),
         (SELECT string_agg(r::text, '' ORDER BY r.audit_id) FROM wallet.audit AS r)
     ));
 $$;
@@ -51,6 +55,9 @@ CREATE FUNCTION pg_temp.ref(p_key text, p_user text DEFAULT 'ann') RETURNS jsonb
 $$;
 SELECT pg_temp.buy('ann', 'p', 'power');
 SELECT pg_temp.lesson(c, 20), pg_temp.book('ann', c, c) FROM unnest('{a,b,c}'::text[]) AS c;
+SELECT pg_temp.lesson('full', 20, NULL, 2);
+SELECT pg_temp.gift(u, 50), pg_temp.book(u, 'full-' || u, 'full') FROM unnest('{una,vic}'::text[]) AS u;
+SELECT pg_temp.gift('wes', 50), pg_temp.join('wes', 'full');
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at)
 VALUES ('app_store', 'e', 'TEST', '{}', 'quarantined', wallet.now());
 INSERT INTO wallet.review_flags (account_id, environment, refunds, raised_at)
@@ -80,7 +87,19 @@ SELECT s.* FROM (VALUES
         SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann'
     )),
         '{} {"status": "pending", "attempts": 0}'),
-    (9, 'set-tester', '{"user_id": "ann", "tester": true}', '{"tester": false} {"tester": true}')
+    (9, 'set-tester', '{"user_id": "ann", "tester": true}', '{"tester": false} {"tester": true}'),
+    (10, 'send-test-event', '{"user_id": "ann"}', '{} {"type": "endpoint.test"}'),
+    (11, 'put-class', jsonb_build_object(
+        'class_id', 'full', 'definition', wallet.class_state('full') || '{"capacity": 1, "title": "Ninety"}'
+    ), 'WL409 capacity-below-sold {"capacity": 1, "seats_sold": 2}'),
+    (12, 'put-class', jsonb_build_object(
+        'class_id', 'full', 'definition', wallet.class_state('full') || '{"price_credits": 25, "title": "Ninety"}'
+    ), '{"title": "Class full", "price_credits": 20} {"title": "Ninety", "price_credits": 25}'),
+    (13, 'cancel-class', '{"class_id": "full"}',
+        '{"status": "scheduled"} {"status": "cancelled", "visits": 0, "credits": 40, "waiting": 1, "bookings": 2}'),
+    (14, 'put-product', jsonb_build_object('product_id', 'threeVisit', 'definition', (
+        SELECT to_jsonb(p) || '{"price_minor": 9900}' FROM wallet.products AS p WHERE p.product_id = 'threeVisit'
+    )), '{"price_minor": 4499} {"price_minor": 9900}')
 ) AS s (n, action, target, answer);
 CREATE FUNCTION pg_temp.step(p_step steps) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
@@ -116,6 +135,8 @@ BEGIN
     RETURN NEXT pg_temp.sound();
 END;
 $$;
+SELECT is(pg_temp.acts(s.action, s.target, 'r'), s.answer, s.answer) FROM steps AS s WHERE s.answer LIKE 'WL%';
+DELETE FROM steps WHERE answer LIKE 'WL%';
 SELECT pg_temp.step(s) FROM steps AS s ORDER BY s.n;
 SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each was done once');
 
@@ -129,6 +150,10 @@ SELECT is(pg_temp.acts(s.action, s.target), s.answer, s.action || ' again') FROM
         WHEN 'replay-message' THEN '{} {}'
         WHEN 'resend-event' THEN '{} {}'
         WHEN 'set-tester' THEN '{} {} replayed unwritten'
+        WHEN 'send-test-event' THEN '{} {"type": "endpoint.test"}'
+        WHEN 'put-class' THEN 'WL409 class-closed'
+        WHEN 'cancel-class' THEN '{} {} replayed unwritten'
+        WHEN 'put-product' THEN '{} {}'
     END AS answer
     FROM steps AS s WHERE s.action <> 'release-purchase'
 ) AS s ORDER BY s.n;
@@ -149,6 +174,11 @@ SELECT is(pg_temp.acts(s.action, s.target), s.state, s.state || ': ' || s.action
     ('resend-event', '{"event_id": -1}', 'WL404 event-not-found'),
     ('set-tester', '{"user_id": "nobody", "tester": true}', 'WL404 user-not-found'),
     ('set-tester', '{"user_id": "ann"}', 'WL400 malformed-request'),
+    ('send-test-event', '{"user_id": "nobody"}', 'WL404 user-not-found'),
+    ('cancel-class', '{"class_id": "none"}', 'WL404 class-not-found'),
+    ('put-class', '{"class_id": "none"}', 'WL400 malformed-request'),
+    ('put-product', '{"product_id": "threeVisit", "definition": {"kind": "plan", "unit": "credit"}}',
+        'WL409 product-kind-fixed {"kind": "pass", "unit": "visit"}'),
     ('drop-tables', '{}', 'WL400 malformed-request'), (NULL, '{}', 'WL400 malformed-request'),
     ('set-tester', NULL, 'WL400 malformed-request')
 ) AS s (action, target, state);

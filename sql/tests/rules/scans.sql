@@ -180,6 +180,13 @@ FROM (VALUES
         ORDER BY v.event_at DESC, v.event_id DESC LIMIT 21', FALSE),
     ('SELECT * FROM admin.refunds AS v ORDER BY coalesce(v.refunded_at, ''-infinity'') DESC, v.claim_id DESC
         LIMIT 21', FALSE),
+    ('SELECT v.booking_id, v.user_id, v.class_title, v.status, v.amount FROM admin.bookings AS v
+        ORDER BY v.booking_id DESC LIMIT 21', TRUE),
+    ('SELECT v.booking_id FROM admin.bookings AS v WHERE v.account_id = ANY(ARRAY(SELECT u.account_id
+        FROM wallet.user_accounts AS u WHERE u.user_id = ''ann'')) ORDER BY v.booking_id DESC LIMIT 21', FALSE),
+    ('SELECT v.claim_id, v.user_id, v.status FROM admin.purchases AS v ORDER BY v.claim_id DESC LIMIT 21', FALSE),
+    ('SELECT v.subscription_id, v.user_id, v.status FROM admin.subscriptions AS v
+        ORDER BY v.subscription_id DESC LIMIT 21', FALSE),
     ('SELECT * FROM admin.classes AS v WHERE v.starts_at >= now() ORDER BY v.starts_at, v.class_id LIMIT 21', TRUE),
     ('SELECT * FROM admin.roster AS v WHERE v.class_id::text = ''c'' ORDER BY v.booking_id LIMIT 21', FALSE),
     ('SELECT * FROM admin.waitlist AS v WHERE v.class_id::text = ''c'' ORDER BY v.environment, v.place LIMIT 21',

@@ -26,7 +26,7 @@ FROM (VALUES
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.record_delivery wallet.restore wallet.settle_classes wallet.sweep
+        wallet.put_product wallet.receive_event wallet.record_delivery wallet.record_reconciliation wallet.restore wallet.settle_classes wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
@@ -35,9 +35,9 @@ FROM (VALUES
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
         wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.audit admin.breakage admin.classes admin.lots admin.outbox admin.products admin.purchases admin.refunds
-        admin.revenue_daily admin.review_flags admin.roster admin.subscription_months admin.testers admin.undelivered
-        admin.waitlist admin.webhook_inbox
+        admin.audit admin.bookings admin.breakage admin.classes admin.lots admin.outbox admin.products admin.purchases
+        admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.subscription_months
+        admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
@@ -54,7 +54,7 @@ FROM (VALUES
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),
     ('wallet_admin', 'INSERT', $$
-        admin.adjustments admin.classes admin.offers admin.products admin.stores admin.testers
+        admin.adjustments admin.classes admin.offers admin.outbox admin.products admin.stores admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
         admin.bookings(cancelled_by) admin.bookings(reason) admin.bookings(returned) admin.bookings(status)

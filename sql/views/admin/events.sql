@@ -63,7 +63,7 @@ LEFT JOIN wallet.accounts AS a ON o.account_id = a.account_id
 LEFT JOIN wallet.identities AS i
     ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.outbox IS
-'Events and their delivery to the endpoint. UPDATE sets status to pending, which sends one again.';
+'Events and their delivery. UPDATE sets status to pending, which sends one again; INSERT sends a test.';
 COMMENT ON COLUMN admin.outbox.status IS 'waiting (not yet in line), pending, delivered or dead (given up).';
 COMMENT ON COLUMN admin.outbox.next_attempt_at IS 'When a pending one is sent.';
 CREATE TRIGGER outbox_begin BEFORE UPDATE ON admin.outbox
@@ -72,6 +72,8 @@ CREATE TRIGGER outbox_one_row INSTEAD OF UPDATE ON admin.outbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER outbox_update INSTEAD OF UPDATE ON admin.outbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_outbox();
+CREATE TRIGGER outbox_insert INSTEAD OF INSERT ON admin.outbox
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_insert_outbox();
 
 CREATE VIEW admin.undelivered AS
 SELECT d.event_id, d.event_at, d.status, d.attempts, d.last_error, d.next_attempt_at

@@ -14,6 +14,7 @@ SELECT
             WHEN 'set-tester' THEN CASE r.after ->> 'tester'
                 WHEN 'false' THEN 'no longer a tester' ELSE 'made a tester'
             END
+            WHEN 'send-test-event' THEN 'a test event was sent'
             WHEN 'resend-event' THEN format('event %s is sent again', r.object_id)
             ELSE translate(r.action, '-', ' ')
         END,
@@ -23,5 +24,8 @@ SELECT
     t.reason
 FROM wallet.audit AS r
 LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
-WHERE r.action NOT IN ('adjust', 'gift', 'release-purchase', 'cancel-booking', 'waive-cancellation');
+WHERE
+    r.action NOT IN (
+        'adjust', 'gift', 'import', 'release-purchase', 'cancel-booking', 'waive-cancellation', 'reconcile'
+    );
 COMMENT ON VIEW wallet.action_facts IS 'What operators did to a user, in words, where no other fact says it.';

@@ -9,6 +9,7 @@ FROM (VALUES
     ('cancel-booking', 'support'),
     ('replay-message', 'support'),
     ('resend-event', 'support'),
+    ('send-test-event', 'support'),
     ('set-tester', 'support'),
     ('adjust', 'operator'),
     ('cancel-booking-in-full', 'operator'),

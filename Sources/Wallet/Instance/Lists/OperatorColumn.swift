@@ -36,7 +36,7 @@ public struct OperatorColumn: Sendable, Equatable {
         case .decimal: "v.\(self.name)::numeric"
         case .instant: "v.\(self.name)::timestamptz"
         case .flag: "v.\(self.name)::boolean"
-        case .json: "v.\(self.name)::jsonb"
+        case .json: "to_jsonb(v.\(self.name))"
         }
     }
 }

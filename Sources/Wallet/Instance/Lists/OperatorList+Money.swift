@@ -17,20 +17,42 @@ extension OperatorList {
         ]
     )
 
-    /// A user's store transactions with what an operator may release, newest first.
+    /// Store transactions with what an operator may release, newest first.
     public static let claims = OperatorList(
         "claims",
         from: "admin.purchases",
         by: [Key("v.claim_id", "bigint")],
-        filters: [Filter("user_id", "account_id", .user, isRequired: true), Filter("environment")],
+        filters: [Filter("user_id", "account_id", .user), Filter("store")],
         [
-            OperatorColumn("claim_id", .integer), OperatorColumn("environment", .text),
-            OperatorColumn("store", .text), OperatorColumn("product_id", .text),
+            OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("environment", .text), OperatorColumn("store", .text),
+            OperatorColumn("transaction_id", .text), OperatorColumn("product_id", .text),
             OperatorColumn("purchased_at", .instant), OperatorColumn("status", .text),
             OperatorColumn("quantity", .integer), OperatorColumn("unit", .text),
             OperatorColumn("granted", .integer), OperatorColumn("remaining", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("refunded_millionths", .integer),
             OperatorColumn("released", .flag), OperatorColumn("used_by", .json),
+        ]
+    )
+
+    /// Every subscription, the newest first.
+    public static let allSubscriptions = OperatorList(
+        "all_subscriptions",
+        from: "admin.subscriptions",
+        by: [Key("v.subscription_id", "bigint")],
+        filters: [
+            Filter("user_id", "account_id", .user), Filter("environment"), Filter("store"), Filter("product_id"),
+            Filter("status"),
+        ],
+        [
+            OperatorColumn("subscription_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("environment", .text), OperatorColumn("store", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("status", .text),
+            OperatorColumn("has_access", .flag), OperatorColumn("period_type", .text),
+            OperatorColumn("period_start", .instant), OperatorColumn("period_end", .instant),
+            OperatorColumn("will_renew", .flag), OperatorColumn("started_at", .instant),
+            OperatorColumn("renewals", .integer), OperatorColumn("cancelled_at", .instant),
+            OperatorColumn("trial_converted_at", .instant), OperatorColumn("original_transaction_id", .text),
         ]
     )
 
@@ -112,7 +134,8 @@ extension OperatorList {
 
     /// Every list.
     public static let all = [
-        audit, messages, events, undelivered, flags, invariants, classes, roster, waitlist, products, testers, lots,
-        claims, refunds, revenue, breakage, subscriptionMonths,
+        audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, products,
+        testers,
+        lots, claims, allSubscriptions, refunds, revenue, breakage, subscriptionMonths,
     ]
 }

@@ -37,6 +37,24 @@ extension OperatorList {
         ]
     )
 
+    /// Every booking, the newest first.
+    public static let allBookings = OperatorList(
+        "all_bookings",
+        from: "admin.bookings",
+        by: [Key("v.booking_id", "uuid")],
+        filters: [Filter("user_id", "account_id", .user), Filter("status")],
+        [
+            OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text),
+            OperatorColumn("environment", .text), OperatorColumn("class_id", .text),
+            OperatorColumn("class_title", .text), OperatorColumn("starts_at", .instant),
+            OperatorColumn("status", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
+            OperatorColumn("amount", .integer), OperatorColumn("returned", .integer),
+            OperatorColumn("late_cancel", .flag), OperatorColumn("cancelled_by", .text),
+            OperatorColumn("free_until", .instant), OperatorColumn("created_at", .instant),
+            OperatorColumn("cancelled_at", .instant),
+        ]
+    )
+
     /// Who waits for a class, by place in line.
     public static let waitlist = OperatorList(
         "waitlist",
@@ -71,6 +89,7 @@ extension OperatorList {
             OperatorColumn("trial_amount", .integer), OperatorColumn("rollover_percentage", .integer),
             OperatorColumn("rollover_cap", .integer), OperatorColumn("subscription_group", .text),
             OperatorColumn("grant_source", .text), OperatorColumn("days_ahead", .integer),
+            OperatorColumn("entitlements", .json),
         ]
     )
 

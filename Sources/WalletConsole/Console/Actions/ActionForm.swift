@@ -9,6 +9,8 @@ struct ActionForm: Sendable {
         let value: String
         let isGiven: Bool
         let type: String
+        /// The smallest difference between two values; nil where a browser need not know.
+        let step: String?
         let isRequired: Bool
         let options: [Option]
         /// Stored: templates see stored properties only.
@@ -29,6 +31,8 @@ struct ActionForm: Sendable {
     let formToken: String
     let error: String?
     let back: String?
+    /// Whether the form changes what is there already.
+    let isKnown: Bool
 
     init(_ action: ConsoleAction, _ values: [String: String], key: String, formToken: String, error: String? = nil) {
         self.title = action.title
@@ -37,7 +41,8 @@ struct ActionForm: Sendable {
         self.key = key
         self.formToken = formToken
         self.error = error
-        self.back = values["user_id"].map { WebAddress.page("user", ["user_id": $0]) }
+        self.back = ConsoleAction.page(of: values)
+        self.isKnown = values["known"] == "true"
         self.inputs = action.fields.map { Input($0, values[$0.name] ?? "") }
     }
 }
@@ -48,7 +53,9 @@ extension ActionForm.Input {
         self.label = field.label
         self.value = value
         self.isRequired = field.isRequired
-        self.isGiven = field.kind == .given
+        // Of an instant that is there already the seconds must stay.
+        self.step = field.kind == .instant ? "1" : nil
+        self.isGiven = field.kind == .given && !value.isEmpty
         switch field.kind {
         case .choice(let choices):
             self.options = choices.map { ActionForm.Option(value: $0, isChosen: $0 == value) }
@@ -59,7 +66,7 @@ extension ActionForm.Input {
         case .instant:
             self.options = []
             self.type = "datetime-local"
-        case .text, .given:
+        case .text, .texts, .given:
             self.options = []
             self.type = "text"
         }

@@ -7,11 +7,23 @@ struct ActionPages: Sendable {
     let templates: ConsoleTemplates
     let apiURL: String
 
-    /// The empty form, with what the page knows that leads here.
-    func form(_ action: ConsoleAction, _ visit: Visit) -> String {
+    /// The form, with what the page knows that leads here, and what is there already.
+    func form(_ action: ConsoleAction, _ visit: Visit) async throws -> String {
         let key = "console-\(UUID().uuidString.lowercased())"
-        let form = ActionForm(action, visit.queries, key: key, formToken: visit.formToken)
-        return self.templates.draw("action", form)
+        let values = try await self.known(action, visit).merging(visit.queries) { $1 }
+        return self.templates.draw("action", ActionForm(action, values, key: key, formToken: visit.formToken))
+    }
+
+    /// What the fields hold of that which the action would change; nothing for something new.
+    private func known(_ action: ConsoleAction, _ visit: Visit) async throws -> [String: String] {
+        guard let source = action.source, !visit.query(source.id).isEmpty else { return [:] }
+        let found = try await visit.interface.get(source.list, [source.id: visit.query(source.id)])[source.list]?.items
+        guard let row = found?.first else { throw ConsoleProblem(status: 404, title: "It is not there (any more).") }
+        var values = ["known": "true"]
+        for field in action.fields {
+            values[field.name] = row[field.name].map { field.filled(with: $0) }
+        }
+        return values
     }
 
     /// What a sent form leads to: the preview, or the deed where the preview was confirmed and still holds.
@@ -85,12 +97,23 @@ struct ActionPages: Sendable {
 
     /// The statement that does the same by psql.
     private func sql(_ action: ConsoleAction, _ values: [String: String]) -> String {
-        var literals: [String: Any] = ["isTrue": values["tester"] == "true"]
-        for name in ["expires_at", "key"] + action.fields.map(\.name) {
-            let text = values[name] ?? ""
-            literals[name] = text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
+        var literals: [String: Any] = ["isTrue": values["tester"] == "true", "isKnown": values["known"] == "true"]
+        literals["key"] = Self.literal(values["key"] ?? "")
+        for field in action.fields {
+            let text = values[field.name] ?? ""
+            literals[field.name] =
+                switch field.kind {
+                case .instant where !text.isEmpty: Self.literal(ConsoleAction.Field.instant(text))
+                case .texts:
+                    "ARRAY[" + ConsoleAction.Field.texts(text).map(Self.literal).joined(separator: ", ") + "]::text[]"
+                default: Self.literal(text)
+                }
         }
         return self.templates.draw("\(action.name).sql", literals)
+    }
+
+    private static func literal(_ text: String) -> String {
+        text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
     }
 
     /// The balance as it is, for an adjustment; a user first seen has none.

@@ -58,7 +58,7 @@ struct ActionPreview: Sendable {
         self.notice = notice
         self.audit = audit
         self.isDone = isDone
-        self.back = values["user_id"].map { WebAddress.page("user", ["user_id": $0]) }
+        self.back = ConsoleAction.page(of: values)
     }
 }
 

@@ -5,11 +5,12 @@ extension ConsoleAction {
     private static let environment = Field(name: "environment", label: "Wallet", kind: .given, isInBody: false)
     private static let booking = Field(name: "booking_id", label: "Booking", kind: .given)
     private static let claim = Field(name: "claim_id", label: "Purchase", kind: .given)
-    private static let reason = Field(name: "reason", label: "Reason", kind: .text)
+    static let reason = Field(name: "reason", label: "Reason", kind: .text)
 
     /// Every action, by the table of rights (`wallet.action_rights`).
     static let all = [
-        adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, tester,
+        adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
+        putClass, cancelClass, putProduct,
     ]
 
     static let adjust = ConsoleAction(
@@ -123,6 +124,15 @@ extension ConsoleAction {
         route: "actions/resend-event",
         needs: .support,
         fields: [Field(name: "event_id", label: "Event", kind: .given), reason]
+    )
+
+    static let sendTest = ConsoleAction(
+        name: "send-test-event",
+        title: "Send a test to the endpoint",
+        about: "Sends endpoint.test, which means nothing, so that you see whether the endpoint takes what is sent.",
+        route: "actions/send-test-event",
+        needs: .support,
+        fields: [user, reason]
     )
 
     static let tester = ConsoleAction(

@@ -7,6 +7,34 @@ extension ConsoleAction {
         Link(label: label, address: WebAddress.page("actions/\(self.name)", values))
     }
 
+    /// The page of what an action is about, where it has one.
+    static func page(of values: [String: String]) -> String? {
+        for (name, page) in [("user_id", "user"), ("class_id", "class")] {
+            if let id = values[name], !id.isEmpty { return WebAddress.page(page, [name: id]) }
+        }
+        return values["product_id"].map { WebAddress.page("list/products", ["product_id": $0]) }
+    }
+
+    /// What can be done with a class.
+    static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
+        let values = ["class_id": session["class_id"]?.text ?? ""]
+        guard session["status"]?.text != "cancelled" else { return [] }
+        return [(putClass, "Change"), (cancelClass, "Cancel the class")].filter { right >= $0.0.needs }
+            .map { $0.link($1, values) }
+    }
+
+    /// What can be made where a list is shown.
+    static func links(above list: OperatorList, right: OperatorRight) -> [Link] {
+        let possible: [(ConsoleAction, String)] =
+            switch list.name {
+            case "classes": [(putClass, "New class")]
+            case "products": [(putProduct, "New product")]
+            case "events": [(sendTest, "Send a test")]
+            default: []
+            }
+        return possible.filter { right >= $0.0.needs }.map { $0.link($1, [:]) }
+    }
+
     /// What can be done for a user.
     static func links(forUser user: String, right: OperatorRight) -> [Link] {
         [(adjust, "Adjust"), (gift, "Gift"), (tester, "Tester")].filter { right >= $0.0.needs }
@@ -47,6 +75,11 @@ extension ConsoleAction {
             [resend.link("Send again", ["event_id": row["event_id"]?.shown ?? ""])]
         case "flags" where row["resolution"]?.text == nil && right >= resolve.needs:
             [resolve.link("Resolve", ["flag_id": row["flag_id"]?.shown ?? ""])]
+        case "products" where right >= putProduct.needs:
+            [putProduct.link("Change", ["product_id": row["product_id"]?.text ?? ""])]
+        case "classes": Self.links(forClass: row, right: right)
+        case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)
+        case "all_bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", right: right)
         default: []
         }
     }

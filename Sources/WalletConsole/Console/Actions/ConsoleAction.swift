@@ -12,7 +12,9 @@ struct ConsoleAction: Sendable {
             case integer
             case instant
             case choice([String])
-            /// Given by the page that leads to the form.
+            /// Texts separated by commas.
+            case texts
+            /// Given by the page that leads to the form; typed where it is not.
             case given
         }
 
@@ -20,8 +22,18 @@ struct ConsoleAction: Sendable {
         let label: String
         let kind: Kind
         var isRequired = true
-        /// What the body calls it; nil for a member that the body has not.
+        /// Whether the body has it.
         var isInBody = true
+        /// Where it is in the body; by its name unless given.
+        var place: [String] = []
+    }
+
+    /// Where the form finds what is there already, so that it is changed and not written anew.
+    struct Source: Sendable {
+        /// The list, below `/operator/`, and in its answer.
+        let list: String
+        /// The field that names the row.
+        let id: String
     }
 
     /// Its name in the page's address.
@@ -37,6 +49,8 @@ struct ConsoleAction: Sendable {
     let fields: [Field]
     /// Members of the body that every call has.
     var fixed: [String: JSONValue] = [:]
+    /// Where what is changed is found; nil for an action that changes no whole thing.
+    var source: Source?
 
     /// Makes the call that a filled form stands for.
     ///
@@ -47,28 +61,53 @@ struct ConsoleAction: Sendable {
     /// - Returns: The call.
     /// - Throws: ``ConsoleProblem`` for a field that is empty or cannot be read.
     func call(_ values: [String: String], key: String, dryRun: Bool) throws -> OperatorCall {
-        var body = self.fixed
+        var body = JSONValue.object(self.fixed)
         for field in self.fields {
             let text = values[field.name] ?? ""
             guard !text.isEmpty else {
                 if field.isRequired { throw ConsoleProblem(status: 422, title: "\(field.label) is missing.") }
                 continue
             }
-            if field.isInBody { body[field.name] = try field.value(text) }
+            guard field.isInBody else { continue }
+            body.set(try field.value(text), at: field.place.isEmpty ? [field.name] : field.place[...])
         }
-        if self.route == "adjustments" { body["reference"] = .text(key) }
+        if self.route == "adjustments" { body.set(.text(key), at: ["reference"]) }
         return OperatorCall(
             .post,
             self.route,
             query: dryRun ? ["dry_run": "true"] : [:],
             environment: values["environment"].flatMap(WalletEnvironment.init),
-            body: .object(body),
+            body: body,
             key: key
         )
     }
 }
 
 extension ConsoleAction.Field {
+    /// A browser's field of an instant has no zone: it is meant as UTC, as its label says.
+    static func instant(_ text: String) -> String {
+        switch text.count {
+        case 16: "\(text):00Z"
+        case 19: "\(text)Z"
+        default: text
+        }
+    }
+
+    /// Texts that are separated by commas.
+    static func texts(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// What stands in the field for a value that is there already.
+    func filled(with value: JSONValue) -> String {
+        switch (self.kind, value) {
+        case (.instant, .text(let text)): String(text.prefix(19))
+        case (.choice, .bool(let flag)): flag ? "true" : "false"
+        case (.texts, .array(let items)): items.compactMap(\.text).joined(separator: ", ")
+        default: value.shown
+        }
+    }
+
     fileprivate func value(_ text: String) throws -> JSONValue {
         switch (self.kind, text) {
         case (_, "true") where self.kind != .text: return .bool(true)
@@ -78,10 +117,10 @@ extension ConsoleAction.Field {
                 throw ConsoleProblem(status: 422, title: "\(self.label) must be a whole number.")
             }
             return .number(.init(number))
-        case (.given, _) where self.name.hasSuffix("_id") && !["user_id", "booking_id"].contains(self.name):
+        case (.given, _) where ["claim_id", "flag_id", "inbox_id", "event_id"].contains(self.name):
             return Int64(text).map { .number(.init($0)) } ?? .text(text)
-        // A browser's field of an instant has no zone: it is meant as UTC, as its label says.
-        case (.instant, _): return .text(text.count == 16 ? "\(text):00Z" : text)
+        case (.instant, _): return .text(Self.instant(text))
+        case (.texts, _): return .array(Self.texts(text).map { .text($0) })
         default: return .text(text)
         }
     }

@@ -16,6 +16,19 @@ extension JSONValue {
     /// A member by its name.
     subscript(_ name: String) -> JSONValue? { self.members?[name] }
 
+    /// Sets a member, and makes the objects that lead to it.
+    mutating func set(_ value: JSONValue, at place: ArraySlice<String>) {
+        guard let name = place.first else {
+            self = value
+            return
+        }
+        var members = self.members ?? [:]
+        var inner = members[name] ?? .object([:])
+        inner.set(value, at: place.dropFirst())
+        members[name] = inner
+        self = .object(members)
+    }
+
     /// How a page shows it: a text as it is, a number exact, members by their names, nothing for null.
     var shown: String {
         switch self {

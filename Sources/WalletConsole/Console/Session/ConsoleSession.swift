@@ -6,22 +6,26 @@ struct ConsoleSession: Sendable, Codable, Equatable {
     /// A random text that no other session has.
     let id: String
     let owner: ConsoleOperator
-    /// When the operator proved who it is, the latest time.
+    /// When it began; some hours later it ends.
+    let beganAt: Date
+    /// When the operator proved who it is; earlier than the session where the issuer remembered them.
     let signedInAt: Date
     /// When the browser was last heard of, to a minute.
     let seenAt: Date
 
     /// Begins a session under an id that nobody can know before: a cookie that somebody planted does not have it.
-    init(of owner: ConsoleOperator, at now: Date) {
+    init(of owner: ConsoleOperator, signedInAt: Date? = nil, at now: Date) {
         self.id = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
         self.owner = owner
-        self.signedInAt = now
+        self.beganAt = now
+        self.signedInAt = signedInAt ?? now
         self.seenAt = now
     }
 
     private init(_ session: ConsoleSession, seenAt: Date) {
         self.id = session.id
         self.owner = session.owner
+        self.beganAt = session.beganAt
         self.signedInAt = session.signedInAt
         self.seenAt = seenAt
     }

@@ -64,7 +64,7 @@ struct SessionKeeper: Sendable {
     }
 
     private func end(of session: ConsoleSession) -> Date {
-        session.signedInAt.addingTimeInterval(self.configuration.lifetime)
+        session.beganAt.addingTimeInterval(self.configuration.lifetime)
     }
 
     /// Hands a cookie over that is lax about links: one in a ticket shows its page and not the sign-in.

@@ -4,6 +4,7 @@ import Wallet
 struct ClassPage: Sendable {
     let title: String
     let facts: Table
+    let links: [Link]
     let roster: Table
     let waitlist: Table
     /// More of the roster, where it is long.
@@ -18,10 +19,11 @@ struct ClassPage: Sendable {
             found,
             [
                 "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
-                "waiting", "price_credits", "price_visits", "cancel_reason",
+                "waiting", "price_credits", "price_visits", "free_minutes_before", "cancel_reason",
             ]
         )
         let right = visit.session.owner.right
+        self.links = ConsoleAction.links(forClass: session, right: right)
         let roster = try await api.get("roster", ["class_id": id, "limit": "100"])
         self.roster = Table(
             roster["roster"]?.items ?? [],

@@ -35,7 +35,7 @@ struct ListPage: Sendable {
         let path = "list/\(list.path)"
         self.title = described.title
         self.about = described.about
-        self.links = described.links
+        self.links = described.links + ConsoleAction.links(above: list, right: visit.session.owner.right)
         self.path = WebAddress.page(path)
         self.filters = list.filterNames.map { name in
             Filter(name: name, label: name.replacing("_", with: " "), value: asked[name] ?? "")
@@ -121,6 +121,43 @@ extension OperatorList {
                     "product_id", "kind", "name", "unit", "amount", "bonus", "price_minor", "currency", "is_active",
                     "period", "valid_days", "app_store_id", "play_store_id", "revenuecat_id",
                 ]
+            )
+        case "all_bookings":
+            return .init(
+                title: "Bookings",
+                about: "The newest first.",
+                columns: [
+                    "created_at", "user_id", "class_title", "starts_at", "status", "seats", "unit", "amount",
+                    "returned",
+                    "cancelled_by", "environment", "booking_id",
+                ],
+                links: ["booked", "cancelled"].map {
+                    Link(label: $0, address: WebAddress.page("list/all-bookings", ["status": $0]))
+                }
+            )
+        case "claims":
+            return .init(
+                title: "Purchases",
+                about: "The stores' transactions, the newest first.",
+                columns: [
+                    "purchased_at", "user_id", "product_id", "store", "environment", "status", "unit", "granted",
+                    "remaining", "owed", "claim_id",
+                ]
+            )
+        case "all_subscriptions":
+            return .init(
+                title: "Subscriptions",
+                about: "The newest first, each with the state that its facts and the clock give it.",
+                columns: [
+                    "started_at", "user_id", "product_id", "store", "environment", "status", "period_end",
+                    "will_renew", "renewals", "cancelled_at",
+                ],
+                links: ["trial", "active", "grace", "billing_retry", "paused", "expired"].map {
+                    Link(
+                        label: $0.replacing("_", with: " "),
+                        address: WebAddress.page("list/all-subscriptions", ["status": $0])
+                    )
+                }
             )
         case "refunds":
             return .init(

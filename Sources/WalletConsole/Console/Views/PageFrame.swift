@@ -13,9 +13,10 @@ struct PageFrame: Sendable {
     let isSignedIn: Bool
 
     private static let sections = [
-        ("", "Overview"), ("list/classes", "Classes"), ("list/products", "Catalogue"), ("list/messages", "Inbox"),
-        ("list/events", "Events"), ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("reports", "Reports"),
-        ("list/invariants", "Health"), ("list/audit", "Audit"),
+        ("", "Overview"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
+        ("list/products", "Catalogue"), ("list/claims", "Purchases"), ("list/all-subscriptions", "Subscriptions"),
+        ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("list/messages", "Inbox"), ("list/events", "Events"),
+        ("reports", "Reports"), ("list/invariants", "Health"), ("list/audit", "Audit"),
     ]
 
     /// A page of somebody who has signed in.

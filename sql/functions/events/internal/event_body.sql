@@ -16,6 +16,7 @@
 --   waitlist.left         class_id; the booking made instead is in booking.created (from_waitlist when promoted)
 --   waitlist.closed       class_id; the class is cancelled
 --   review_flag.raised    what wallet.emit was given as details
+--   endpoint.test         nothing more; somebody tries the endpoint
 --
 -- waitlist.* are joined, left and closed (the class was cancelled).
 -- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused

@@ -17,6 +17,10 @@ DECLARE
         WHEN p_action = 'replay-message' THEN ARRAY['inbox_id']
         WHEN p_action = 'resend-event' THEN ARRAY['event_id']
         WHEN p_action = 'set-tester' THEN ARRAY['user_id', 'tester']
+        WHEN p_action = 'send-test-event' THEN ARRAY['user_id']
+        WHEN p_action = 'put-class' THEN ARRAY['class_id', 'definition']
+        WHEN p_action = 'cancel-class' THEN ARRAY['class_id']
+        WHEN p_action = 'put-product' THEN ARRAY['product_id', 'definition']
     END;
 BEGIN
     IF jsonb_strip_nulls(p_target) ?& v_needs IS NOT TRUE THEN
@@ -38,6 +42,16 @@ BEGIN
         WHEN 'replay-message' THEN wallet.replay_message((p_target ->> 'inbox_id')::BIGINT, p_note)
         WHEN 'resend-event' THEN wallet.resend_event((p_target ->> 'event_id')::BIGINT, p_note)
         WHEN 'set-tester' THEN wallet.set_tester(v_account_id, (p_target ->> 'tester')::BOOLEAN, p_note)
+        WHEN 'send-test-event' THEN wallet.send_test_event(v_account_id, v_environment, p_note)
+        WHEN 'put-class' THEN wallet.write_class(
+            jsonb_populate_record(NULL::wallet.classes, '{"free_minutes_before": 1440, "waitlist_cutoff_minutes": 60}'
+                || jsonb_strip_nulls(p_target -> 'definition') || jsonb_build_object('class_id', p_target -> 'class_id')),
+            (p_target -> 'definition' ->> 'capacity')::INTEGER, p_note
+        )
+        WHEN 'cancel-class' THEN wallet.call_off_class(p_target ->> 'class_id', p_note)
+        WHEN 'put-product' THEN wallet.change_product(
+            wallet.new_product(p_target ->> 'product_id', p_target -> 'definition'), p_note
+        )
         ELSE wallet.set_released(
             v_account_id, (p_target ->> 'claim_id')::BIGINT, p_action = 'release-purchase', p_note
         )

@@ -1,0 +1,101 @@
+import Foundation
+import Wallet
+import WalletAPI
+import WalletConsole
+
+extension Settings {
+    /// Reads how operators sign in to the console, nil where there is none.
+    func operatorSignIn() throws(CommandError) -> OperatorSignIn? {
+        guard let issuer = try self.string(.consoleIssuer) else { return nil }
+        let url = try self.consoleAddress()
+        let secret = Array(try self.required(.consoleSecret).utf8)
+        guard secret.count >= 32 else {
+            throw CommandError(.configuration, "\(ConfigurationKey.consoleSecret.name) must have at least 32 bytes.")
+        }
+        return OperatorSignIn(
+            openID: try self.openID(issuer, redirectURL: "\(url)/console/signed-in"),
+            rights: OperatorRights(
+                claim: try self.required(.consoleRightsClaim),
+                rights: try self.rights(.consoleRights)
+            ),
+            prefix: try self.consolePrefix(),
+            limit: RateLimit(quota: 2 * (try self.integer(.consoleSignIns, in: 1...100_000)), window: 60),
+            secret: secret,
+            apiURL: try self.string(.consoleAPIURL) ?? url,
+            isSecure: url.hasPrefix("https:"),
+            idleLifetime: 60 * Double(try self.integer(.consoleIdleMinutes, in: 1...1_440)),
+            lifetime: 3_600 * Double(try self.integer(.consoleHours, in: 1...168)),
+            moneyLifetime: 60 * Double(try self.integer(.consoleMoneyMinutes, in: 1...1_440))
+        )
+    }
+
+    /// Reads where the console listens by itself, nil for beside the API.
+    func operatorPages() throws(CommandError) -> ListenAddress? {
+        guard try self.string(.consoleIssuer) != nil, try self.string(.consolePort) != nil else { return nil }
+        return ListenAddress(
+            host: try self.required(.consoleHost),
+            port: try self.integer(.consolePort, in: 0...65_535)
+        )
+    }
+
+    /// Reads pairs of a claim's value and the right that it stands for.
+    func rights(_ key: ConfigurationKey) throws(CommandError) -> [String: OperatorRight] {
+        var rights: [String: OperatorRight] = [:]
+        for pair in try self.list(key) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, let right = OperatorRight(rawValue: String(parts[1])) else {
+                throw CommandError(
+                    .configuration,
+                    "\(key.name) must hold pairs such as studio-desk=support; the rights are "
+                        + "\(OperatorRight.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
+            }
+            rights[String(parts[0])] = right
+        }
+        return rights
+    }
+
+    private func openID(_ issuer: String, redirectURL: String) throws(CommandError) -> OpenIDConfiguration {
+        let configuration = OpenIDConfiguration(
+            issuer: issuer,
+            clientID: try self.required(.consoleClientID),
+            clientSecret: try self.string(.consoleClientSecret),
+            scopes: try self.required(.consoleScopes),
+            redirectURL: redirectURL,
+            allowsPlainLoopback: try self.flag(.outgoingAllowPrivate)
+        )
+        do {
+            try configuration.validate()
+        } catch {
+            throw CommandError(.configuration, "The console cannot be used. \(error.reason)")
+        }
+        return configuration
+    }
+
+    private func consolePrefix() throws(CommandError) -> String {
+        let prefix = try self.string(.consolePrefix) ?? ""
+        guard prefix.utf8.count <= 64, prefix.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.consolePrefix.name) must have 64 letters, digits and signs of ASCII at most."
+            )
+        }
+        return prefix
+    }
+
+    private func consoleAddress() throws(CommandError) -> String {
+        let text = try self.required(.consoleURL)
+        let address = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard let url = URL(string: address), let host = url.host(percentEncoded: false), !host.isEmpty,
+            url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host)),
+            url.path().isEmpty, url.query() == nil, url.user() == nil
+        else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.consoleURL.name) must be an https address without a path, such as "
+                    + "https://wallet.example."
+            )
+        }
+        return address
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Hummingbird
+import Logging
+
+/// The two steps of a sign-in at an issuer: there, and back.
+struct OpenIDPages<Context: RequestContext>: Sendable {
+    typealias Console = OperatorConsole<Context>
+
+    let console: Console
+    let client: OpenIDClient
+    let owner: @Sendable (OpenIDIdentity) -> ConsoleOperator?
+
+    private var configuration: ConsoleConfiguration { self.console.configuration }
+    private var cookie: SignInCookie { SignInCookie(configuration: self.configuration) }
+
+    /// Leads the browser to the issuer.
+    func begin(_ request: Request, _ context: Context) async throws -> Response {
+        try await self.guarded(request, context) {
+            let parameters = request.uri.queryParameters
+            let (url, pending) = try await self.client.authorization(
+                returnTo: Console.ownPath(parameters["return_to"].map(String.init) ?? ""),
+                again: parameters["again"] == "true",
+                now: self.configuration.now()
+            )
+            var response = Console.redirect(to: url)
+            try self.cookie.keep(pending, in: &response)
+            return response
+        }
+    }
+
+    /// Takes the browser back from the issuer, and signs in who it is.
+    func finish(_ request: Request, _ context: Context) async throws -> Response {
+        var response = try await self.guarded(request, context) {
+            let identity = try await self.identity(request)
+            guard let owner = self.owner(identity) else {
+                context.logger.warning(
+                    "somebody without a right signed in to the console",
+                    metadata: ["issuer": "\(identity.issuer)", "subject": "\(identity.subject)"]
+                )
+                throw SignInProblem.withoutRight
+            }
+            var response = Console.redirect(to: self.cookie.pending(of: request)?.returnTo ?? WebAddress.page(""))
+            let session = ConsoleSession(
+                of: owner,
+                signedInAt: identity.authenticatedAt,
+                at: self.configuration.now()
+            )
+            try self.console.keeper.keep(session, in: &response, isNew: true)
+            context.logger.info("an operator signed in to the console", metadata: ["operator": "\(owner.id)"])
+            return response
+        }
+        self.cookie.remove(from: &response)
+        return response
+    }
+
+    private func identity(_ request: Request) async throws -> OpenIDIdentity {
+        guard let pending = self.cookie.pending(of: request) else { throw SignInProblem.notBegun }
+        let parameters = request.uri.queryParameters
+        func parameter(_ name: Substring) -> String? { parameters[name].map(String.init) }
+        let (state, now) = (parameter("state") ?? "", self.configuration.now())
+        if let error = parameter("error") {
+            throw self.client.refusal(error: error, state: state, pending: pending, now: now)
+        }
+        return try await self.client.identity(
+            code: parameter("code") ?? "",
+            state: state,
+            issuer: parameter("iss"),
+            pending: pending,
+            now: now
+        )
+    }
+
+    /// Counts the sign-in, and logs and shows why it fails where it does; no secret is in either.
+    private func guarded(
+        _ request: Request,
+        _ context: Context,
+        _ answer: () async throws -> Response
+    ) async throws -> Response {
+        let caller = self.console.gate(request, context)
+        let problem: SignInProblem
+        do {
+            if let wait = caller.wait { throw SignInProblem.tooMany(wait: wait) }
+            return try await answer()
+        } catch let error as SignInError {
+            problem = SignInProblem(error)
+        } catch let error as SignInProblem {
+            problem = error
+        }
+        context.logger.warning(
+            "a sign-in to the console failed",
+            metadata: ["address": "\(caller.address)", "reason": "\(problem.reason)"]
+        )
+        return self.console.signInProblem(problem)
+    }
+}

@@ -1,0 +1,98 @@
+import Hummingbird
+import Logging
+import NIOCore
+
+extension OperatorConsole {
+    /// Adds the pages that lead in and out.
+    func addSignIn(to group: some RouterMethods<Context>) {
+        group.get("console/sign-in") { request, _ in try self.signInPage(request) }
+        switch self.configuration.signIn {
+        case .oneClick(let owner):
+            group.post("console/sign-in") { request, _ in try await self.signIn(request, as: owner) }
+        case .openID(let client, let owner):
+            let signIn = OpenIDPages(console: self, client: client, owner: owner)
+            group.get("console/begin-sign-in") { request, context in try await signIn.begin(request, context) }
+            group.get("console/signed-in") { request, context in try await signIn.finish(request, context) }
+        }
+        group.post("console/sign-out") { request, context in
+            try await self.visit(request, context) { visit in
+                _ = try await self.form(visit)
+                var response = try self.signedOutPage(await self.issuerSignOut(context))
+                try await self.keeper.end(visit.session, in: &response)
+                return response
+            }
+        }
+    }
+
+    /// Leads to the sign-in; back to the page from there, where it was one.
+    static func signInFirst(_ request: Request, again: Bool = false) -> Response {
+        let back = request.method == .get ? request.head.path ?? "" : ""
+        return self.redirect(to: WebAddress.page("sign-in", ["return_to": back, "again": again ? "true" : ""]))
+    }
+
+    /// A path of the console, and nothing else: nobody is led away from it.
+    static func ownPath(_ text: String) -> String {
+        let isOwn = text == "/console" || text.hasPrefix("/console?") || text.hasPrefix("/console/")
+        return isOwn && PendingSignIn.isOwnPath(text) ? text : "/console"
+    }
+
+    /// Shows why somebody is not signed in.
+    func signInProblem(_ problem: SignInProblem) -> Response {
+        let content = self.templates.draw("sign-in-problem", problem)
+        var response = Self.html(
+            self.templates.draw("frame", PageFrame(problem.title, content)),
+            status: problem.status
+        )
+        if let wait = problem.retryAfter { response.headers[.retryAfter] = String(wait) }
+        return response
+    }
+
+    /// The page that a sign-in begins on.
+    ///
+    /// With an issuer it is a link and no form: the policy of content lets forms lead to this site alone.
+    private func signInPage(_ request: Request) throws -> Response {
+        let parameters = request.uri.queryParameters
+        let back = Self.ownPath(parameters["return_to"].map(String.init) ?? "")
+        let again = parameters["again"] == "true"
+        let isOneClick = if case .oneClick = self.configuration.signIn { true } else { false }
+        let begin = WebAddress.page("begin-sign-in", ["return_to": back, "again": again ? "true" : ""])
+        let page = SignInPage(returnTo: back, beginAddress: begin, isOneClick: isOneClick, isAgain: again)
+        return Self.html(self.templates.draw("frame", PageFrame("Sign in", self.templates.draw("sign-in", page))))
+    }
+
+    /// Signs in by one click, and leads back to where somebody wanted to go.
+    ///
+    /// Without a session there is no form's token: another site can only sign somebody in as who they are.
+    private func signIn(_ request: Request, as owner: ConsoleOperator) async throws -> Response {
+        let body = (try? await request.body.collect(upTo: Self.largestForm)).map { String(buffer: $0) } ?? ""
+        var response = Self.redirect(to: Self.ownPath(FormText(body).values["return_to"] ?? ""))
+        let session = ConsoleSession(of: owner, at: self.configuration.now())
+        try self.keeper.keep(session, in: &response, isNew: true)
+        return response
+    }
+
+    private func signedOutPage(_ issuerAddress: String?) throws -> Response {
+        let content = self.templates.draw("signed-out", issuerAddress.map { ["issuerAddress": $0] } ?? [:])
+        return Self.html(self.templates.draw("frame", PageFrame("Signed out", content)))
+    }
+
+    /// Where the issuer's own session ends; nil where it has no such page, or cannot be asked.
+    private func issuerSignOut(_ context: Context) async -> String? {
+        guard case .openID(let client, _) = self.configuration.signIn else { return nil }
+        do {
+            return try await client.endSessionURL()
+        } catch {
+            context.logger.warning("the issuer's sign-out is not known", metadata: ["reason": "\(error.reason)"])
+            return nil
+        }
+    }
+}
+
+/// What the page that a sign-in begins on shows.
+struct SignInPage: Sendable {
+    let returnTo: String
+    let beginAddress: String
+    let isOneClick: Bool
+    /// Whether the operator has signed in, too long ago for what they want to do.
+    let isAgain: Bool
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+
+/// Why somebody is not signed in, as a page says it.
+struct SignInProblem: Error, Sendable {
+    let title: String
+    let reason: String
+    let status: HTTPResponse.Status
+    /// How many seconds to wait before the next try; nil for none.
+    var retryAfter: Int?
+
+    /// A sign-in that was refused, by this service or by the issuer.
+    init(_ error: SignInError) {
+        self.title = "You are not signed in."
+        self.reason = error.reason
+        switch error {
+        case .issuerUnavailable, .answerTooLarge, .answerUnreadable, .anotherIssuer, .issuerUnsuitable, .clientRefused,
+            .exchangeRefused:
+            self.status = .serviceUnavailable
+            self.retryAfter = 5
+        case .invalidConfiguration, .returnPath, .state, .tooLate, .declined, .authorizationRefused, .codeRefused,
+            .idToken, .notAuthenticatedAgain:
+            self.status = .badRequest
+        }
+    }
+
+    /// Somebody whom the issuer knows, and to whom none of the claims gives a right here.
+    static let withoutRight = Self(
+        title: "You have no right here.",
+        reason: "The issuer knows you, but nothing that it says of you stands for a right in this console. Ask those "
+            + "who run it.",
+        status: .forbidden
+    )
+
+    /// A sign-in that was not begun in this browser.
+    static let notBegun = Self(
+        title: "You are not signed in.",
+        reason: "No sign-in was begun in this browser, or it was finished already. Begin again.",
+        status: .badRequest
+    )
+
+    /// One try too many from an address.
+    static func tooMany(wait: Int) -> Self {
+        var problem = Self(
+            title: "Too many sign-ins.",
+            reason: "Too many sign-ins came from your address. Try again in \(wait) s.",
+            status: .tooManyRequests
+        )
+        problem.retryAfter = wait
+        return problem
+    }
+
+    private init(title: String, reason: String, status: HTTPResponse.Status) {
+        self.title = title
+        self.reason = reason
+        self.status = status
+    }
+}

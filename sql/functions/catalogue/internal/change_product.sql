@@ -1,0 +1,38 @@
+-- Makes or changes a product, as the view admin.products does: what was sold stays as it was sold, and purchases that
+-- waited for the product are granted.
+-- Locks: the catalogue against claims of products that it lacks, the product, then see wallet.grant_waiting. Codes:
+-- WL409 product-kind-fixed, WL409 store-id-taken.
+CREATE OR REPLACE FUNCTION wallet.change_product(p_new wallet.products, p_note wallet.action_note)
+RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_old wallet.products;
+    v_taken_by TEXT;
+BEGIN
+    -- Before the product: a claim that keeps the catalogue as it is may have to look at the product.
+    LOCK TABLE wallet.products IN ROW EXCLUSIVE MODE;
+    SELECT p.* INTO v_old FROM wallet.products AS p WHERE p.product_id = p_new.product_id FOR UPDATE;
+    IF FOUND AND (v_old.kind, v_old.unit) IS DISTINCT FROM (p_new.kind, p_new.unit) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-kind-fixed',
+            DETAIL = jsonb_build_object('kind', v_old.kind, 'unit', v_old.unit)::TEXT;
+    END IF;
+    SELECT p.product_id INTO v_taken_by FROM wallet.products AS p
+    WHERE
+        p.product_id <> p_new.product_id AND (
+            p.app_store_id = p_new.app_store_id OR p.play_store_id = p_new.play_store_id
+            OR p.revenuecat_id = p_new.revenuecat_id
+        )
+    ORDER BY p.product_id
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'store-id-taken',
+            DETAIL = jsonb_build_object('product_id', v_taken_by)::TEXT;
+    END IF;
+    PERFORM wallet.write_product(p_new);
+    RETURN wallet.record_action(
+        p_note, 'put-product', 'product', p_new.product_id,
+        CASE WHEN v_old.product_id IS NULL THEN '{}' ELSE to_jsonb(v_old) - 'created_at' END,
+        to_jsonb(p_new) - 'created_at'
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.change_product(wallet.products, wallet.action_note) IS 'Makes or changes a product.';

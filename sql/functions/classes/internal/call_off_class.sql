@@ -1,0 +1,41 @@
+-- Cancels a class for everybody. From then on nobody can book it, and its waitlist is closed; its bookings are returned
+-- in full, in batches, by wallet.settle_classes, or as soon as their member cancels. Again it does nothing.
+-- The answer says what goes back to how many, and how many waited, in both environments.
+-- Locks: the class and its seats by environment. Codes: WL404 class-not-found, WL409 class-closed once it has begun.
+CREATE OR REPLACE FUNCTION wallet.call_off_class(p_class_id TEXT, p_note wallet.action_note)
+RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_class wallet.classes;
+    v_after JSONB;
+BEGIN
+    v_class := wallet.lock_class(p_class_id);
+    IF v_class.class_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'class-not-found';
+    ELSIF v_class.status = 'cancelled' THEN
+        RETURN ROW(NULL, TRUE, '{}', '{}')::wallet.action_answer;
+    ELSIF v_class.starts_at <= wallet.now() THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-closed';
+    END IF;
+    SELECT jsonb_build_object(
+        'status', 'cancelled', 'bookings', count(*),
+        'credits', coalesce(sum(b.amount) FILTER (WHERE b.unit = 'credit'), 0),
+        'visits', coalesce(sum(b.amount) FILTER (WHERE b.unit = 'visit'), 0),
+        'waiting', (SELECT count(*) FROM wallet.waitlist AS w WHERE w.class_id = p_class_id)
+    ) INTO v_after
+    FROM wallet.bookings AS b
+    WHERE b.class_id = p_class_id AND b.cancelled_at IS NULL;
+    UPDATE wallet.classes AS c SET
+        status = 'cancelled',
+        settled = (v_after ->> 'bookings')::BIGINT = 0,
+        cancelled_at = wallet.now(),
+        cancel_reason = p_note.reason,
+        updated_at = wallet.now()
+    WHERE c.class_id = p_class_id;
+    PERFORM wallet.close_waitlist(p_class_id);
+    RETURN wallet.record_action(
+        p_note, 'cancel-class', 'class', p_class_id, '{"status": "scheduled"}', v_after
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.call_off_class(TEXT, wallet.action_note) IS
+'Cancels a class for everybody, and says what goes back to how many.';

@@ -1,0 +1,51 @@
+-- Makes or changes a class, with as many seats in each environment. It is a full replacement: a limit that is null is
+-- none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who has
+-- booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and nobody's
+-- class is moved into the past. Times closer than a second are the same: the interface shows whole seconds.
+-- p_class: what it is to be; its status and counts are not looked at.
+-- Locks: the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409 class-closed.
+CREATE OR REPLACE FUNCTION wallet.write_class(
+    p_class wallet.classes,
+    p_capacity INTEGER,
+    p_note wallet.action_note
+) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_class wallet.classes;
+    v_moved BOOLEAN;
+    v_known CONSTANT BOOLEAN := EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = p_class.class_id);
+    v_before JSONB := '{}';
+BEGIN
+    PERFORM wallet.add_class(
+        p_class.class_id, p_class.title, p_class.starts_at, p_class.ends_at, p_capacity, p_class.price_credits,
+        p_class.price_visits, p_class.free_minutes_before
+    );
+    v_class := wallet.lock_class(p_class.class_id);
+    IF v_known THEN
+        v_before := wallet.class_state(p_class.class_id);
+    END IF;
+    v_moved := wallet.moves_class(v_class, p_class.starts_at, p_class.ends_at);
+    UPDATE wallet.classes AS c SET
+        title = p_class.title,
+        starts_at = p_class.starts_at,
+        ends_at = p_class.ends_at,
+        price_credits = p_class.price_credits,
+        price_visits = p_class.price_visits,
+        free_minutes_before = p_class.free_minutes_before,
+        max_seats = p_class.max_seats,
+        days_ahead = p_class.days_ahead,
+        opens_minutes_before = p_class.opens_minutes_before,
+        closes_minutes_before = p_class.closes_minutes_before,
+        max_overlaps = p_class.max_overlaps,
+        waitlist_cutoff_minutes = p_class.waitlist_cutoff_minutes,
+        moves = c.moves + v_moved::INTEGER,
+        settled = c.settled AND NOT v_moved,
+        updated_at = wallet.now()
+    WHERE c.class_id = p_class.class_id;
+    PERFORM wallet.set_capacity(p_class.class_id, p_capacity, v_moved);
+    RETURN wallet.record_action(
+        p_note, 'put-class', 'class', p_class.class_id, v_before, wallet.class_state(p_class.class_id)
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.write_class(wallet.classes, INTEGER, wallet.action_note) IS
+'Makes or changes a class, with as many seats in each environment.';
