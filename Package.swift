@@ -223,7 +223,7 @@ let package = Package(
             name: "WalletConsoleTests",
             dependencies: [
                 "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .yams,
+                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
         ),

@@ -37,7 +37,7 @@ import Yams
             changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
-            additions: { router, _ in reference.add(to: router) },
+            additions: { router in reference.add(to: router) },
             logger: .silent
         )
         let served = Set(

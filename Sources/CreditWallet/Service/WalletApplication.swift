@@ -89,9 +89,7 @@ struct WalletApplication: Sendable {
                 reference?.add(to: router)
                 additions(router)
             },
-            operatorPages: console.map { console in
-                { Self.console(console, on: wallet, $1, signIns).add(to: $0) }
-            },
+            operatorPages: console.map { Self.pages($0, on: wallet, signIns) },
             observer: RequestObservers(
                 observers: [metering.map { _ in RequestMetrics() as any RequestObserver }, requestLog].compactMap { $0 }
             ),
@@ -116,27 +114,30 @@ struct WalletApplication: Sendable {
         self.spans + [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
     }
 
-    private static func console(
+    /// What adds the console's pages to a router.
+    private static func pages(
         _ configuration: ConsoleConfiguration,
         on wallet: Wallet,
-        _ operators: OperatorResponder,
         _ signIns: SignInLimit
-    ) -> OperatorConsole<AppRequestContext> {
-        OperatorConsole(
-            configuration,
-            ended: EndedSessions(
-                end: { try await wallet.endSession($0, until: $1) },
-                isEnded: { try await wallet.isSessionEnded($0) }
-            ),
-            gate: { request, context in
-                let (address, wait) = signIns.take(request, context)
-                return SignInCaller(address: address, wait: wait)
-            },
-            interface: { request, owner, context in
-                let identity = OperatorIdentity(id: UserID(rawValue: owner.id), right: owner.right)
-                return try await operators.respond(to: request, as: identity, in: context)
-            }
+    ) -> @Sendable (Router<AppRequestContext>, OperatorResponder) -> Void {
+        let ended = EndedSessions(
+            end: { try await wallet.endSession($0, until: $1) },
+            isEnded: { try await wallet.isSessionEnded($0) }
         )
+        return { router, operators in
+            OperatorConsole<AppRequestContext>(
+                configuration,
+                ended: ended,
+                gate: { request, context in
+                    let (address, wait) = signIns.take(request, context)
+                    return SignInCaller(address: address, wait: wait)
+                },
+                interface: { request, owner, context in
+                    let identity = OperatorIdentity(id: UserID(rawValue: owner.id), right: owner.right)
+                    return try await operators.respond(to: request, as: identity, in: context)
+                }
+            ).add(to: router)
+        }
     }
 
     private static func pushes(

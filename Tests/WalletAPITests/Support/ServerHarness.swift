@@ -176,7 +176,7 @@ struct ServerHarness: Sendable {
             tokens: try await Self.tokens(),
             stores: clients,
             pushes: pushes,
-            additions: { router, _ in options.reference?.add(to: router) },
+            additions: { router in options.reference?.add(to: router) },
             logger: options.logger
         )
     }

@@ -23,6 +23,7 @@ final class ConsoleHarness: Sendable {
     private let endedSessions = Mutex<Set<Data>>([])
     private let answers = Mutex<[String: (status: Int, json: String)]>([:])
     private let isSecure: Bool
+    private let waits = Mutex<Int?>(nil)
 
     init(isSecure: Bool = false) {
         self.isSecure = isSecure
@@ -30,6 +31,15 @@ final class ConsoleHarness: Sendable {
 
     /// What was asked so far.
     var asked: [Asked] { self.requests.withLock { $0 } }
+
+    /// The clock's instant.
+    var now: Date { self.clock.withLock { $0 } }
+
+    /// How many seconds the next sign-ins have to wait; nil for none.
+    var wait: Int? {
+        get { self.waits.withLock { $0 } }
+        set { self.waits.withLock { $0 = newValue } }
+    }
 
     /// Moves the clock.
     func pass(_ seconds: TimeInterval) {
@@ -46,10 +56,17 @@ final class ConsoleHarness: Sendable {
         as right: OperatorRight = .admin,
         _ test: @escaping @Sendable (Browser) async throws -> Void
     ) async throws {
+        try await self.run(.oneClick(ConsoleOperator(id: "mia", name: "Mia", right: right)), test)
+    }
+
+    /// Runs a test against the console with any sign-in.
+    func run(
+        _ signIn: ConsoleConfiguration.SignIn,
+        _ test: @escaping @Sendable (Browser) async throws -> Void
+    ) async throws {
         let router = Router()
-        let owner = ConsoleOperator(id: "mia", name: "Mia", right: right)
         let configuration = ConsoleConfiguration(
-            signIn: .oneClick(owner),
+            signIn: signIn,
             secret: Array("a secret of the console, 32 bytes or more".utf8),
             apiURL: "https://wallet.example",
             isSecure: self.isSecure,
@@ -59,9 +76,12 @@ final class ConsoleHarness: Sendable {
             end: { digest, _ in self.endedSessions.withLock { _ = $0.insert(digest) } },
             isEnded: { digest in self.endedSessions.withLock { $0.contains(digest) } }
         )
-        OperatorConsole<BasicRequestContext>(configuration, ended: ended) { request, owner, _ in
-            try await self.respond(to: request, owner)
-        }.add(to: router)
+        OperatorConsole<BasicRequestContext>(
+            configuration,
+            ended: ended,
+            gate: { _, _ in SignInCaller(address: "192.0.2.7", wait: self.wait) },
+            interface: { request, owner, _ in try await self.respond(to: request, owner) }
+        ).add(to: router)
         try await Application(router: router).test(.router) { client in
             try await test(Browser(client: client))
         }
@@ -88,16 +108,29 @@ final class ConsoleHarness: Sendable {
 /// A browser: it keeps cookies, and nothing else.
 final class Browser: Sendable {
     private let client: any TestClientProtocol
-    private let kept = Mutex<String?>(nil)
+    private let kept = Mutex<[String: String]>([:])
 
     init(client: any TestClientProtocol) {
         self.client = client
     }
 
-    /// The cookie that is sent.
+    /// The cookies that are sent; nil for none.
     var cookie: String? {
-        get { self.kept.withLock { $0 } }
-        set { self.kept.withLock { $0 = newValue } }
+        get {
+            let pairs = self.kept.withLock { $0 }.sorted { $0.key < $1.key }
+            return pairs.isEmpty ? nil : pairs.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        }
+        set {
+            self.kept.withLock { kept in
+                kept = [:]
+                for pair in newValue?.split(separator: ";") ?? [] { Self.keep(pair, in: &kept) }
+            }
+        }
+    }
+
+    private static func keep(_ pair: Substring, in kept: inout [String: String]) {
+        let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        if parts.count == 2 { kept[parts[0]] = parts[1] } else if let name = parts.first { kept[name] = nil }
     }
 
     func get(_ path: String) async throws -> TestResponse {
@@ -131,7 +164,9 @@ final class Browser: Sendable {
             headers: headers,
             body: ByteBuffer(string: body)
         )
-        if let set = answer.headers[.setCookie] { self.cookie = String(set.prefix { $0 != ";" }) }
+        self.kept.withLock { kept in
+            for set in answer.headers[values: .setCookie] { Self.keep(set.prefix { $0 != ";" }, in: &kept) }
+        }
         return answer
     }
 }

@@ -108,7 +108,7 @@ SELECT throws_ok(
 SELECT indexes_are('wallet', 'claims', ARRAY[
     'claims_pkey', 'claims_transaction', 'claims_line_item', 'claims_purchase_second', 'claims_purchase_token',
     'claims_order', 'claims_account', 'claims_waiting', 'claims_subscription_token', 'claims_periods',
-    'claims_app_transaction', 'claims_acknowledge', 'claims_duplicates'
+    'claims_app_transaction', 'claims_acknowledge', 'claims_duplicates', 'claims_refunded'
 ]);
 SELECT index_is_unique('wallet', 'claims', i) FROM unnest(ARRAY[
     'claims_transaction', 'claims_line_item', 'claims_purchase_second', 'claims_purchase_token', 'claims_order'

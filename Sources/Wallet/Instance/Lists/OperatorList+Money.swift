@@ -4,7 +4,7 @@ extension OperatorList {
         "lots",
         from: "admin.lots",
         by: [Key("v.created_at", "timestamptz"), Key("v.lot_id", "uuid")],
-        filters: [Filter("user_id", "account_id", .user, isRequired: true), Filter("environment")],
+        filters: [Filter("user_id", "account_id", .user, isRequired: true), .environment],
         [
             OperatorColumn("lot_id", .text), OperatorColumn("environment", .text), OperatorColumn("unit", .text),
             OperatorColumn("source", .text), OperatorColumn("product_id", .text),
@@ -22,7 +22,7 @@ extension OperatorList {
         "claims",
         from: "admin.purchases",
         by: [Key("v.claim_id", "bigint")],
-        filters: [Filter("user_id", "account_id", .user), Filter("store")],
+        filters: [Filter("user_id", "account_id", .user), Filter("store", nil, .oneOf(["app_store", "play_store"]))],
         [
             OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("store", .text),
@@ -41,8 +41,13 @@ extension OperatorList {
         from: "admin.subscriptions",
         by: [Key("v.subscription_id", "bigint")],
         filters: [
-            Filter("user_id", "account_id", .user), Filter("environment"), Filter("store"), Filter("product_id"),
-            Filter("status"),
+            Filter("user_id", "account_id", .user), .environment,
+            Filter("store", nil, .oneOf(["app_store", "play_store"])), Filter("product_id"),
+            Filter(
+                "status",
+                nil,
+                .oneOf(["trial", "active", "grace", "paused", "billing_retry", "expired", "refunded", "revoked"])
+            ),
         ],
         [
             OperatorColumn("subscription_id", .integer), OperatorColumn("user_id", .text),
@@ -61,7 +66,7 @@ extension OperatorList {
         "refunds",
         from: "admin.refunds",
         by: [Key("coalesce(v.refunded_at, '-infinity')", "timestamptz"), Key("v.claim_id", "bigint")],
-        filters: [Filter("environment"), Filter("user_id", "account_id", .user)],
+        filters: [.environment, Filter("user_id", "account_id", .user)],
         [
             OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("store", .text),
@@ -82,7 +87,7 @@ extension OperatorList {
             Key("coalesce(v.product_id, '')", "text"), Key("coalesce(v.currency, '')", "text"),
         ],
         filters: [
-            Filter("environment"), Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
+            .environment, Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
             Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
         ],
         [
@@ -103,7 +108,7 @@ extension OperatorList {
             Key("v.month", "date"), Key("v.environment", "wallet.environment"), Key("v.source", "text"),
             Key("coalesce(v.product_id, '')", "text"), Key("v.unit", "wallet.unit"),
         ],
-        filters: [Filter("environment")],
+        filters: [.environment],
         [
             OperatorColumn("month", .day), OperatorColumn("environment", .text), OperatorColumn("source", .text),
             OperatorColumn("product_id", .text), OperatorColumn("unit", .text), OperatorColumn("lots", .integer),
@@ -122,7 +127,7 @@ extension OperatorList {
             Key("v.month", "date"), Key("v.environment", "wallet.environment"),
             Key("coalesce(v.product_id, '')", "text"),
         ],
-        filters: [Filter("environment")],
+        filters: [.environment],
         [
             OperatorColumn("month", .day), OperatorColumn("environment", .text),
             OperatorColumn("product_id", .text), OperatorColumn("starts", .integer),

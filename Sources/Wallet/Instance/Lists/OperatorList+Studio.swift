@@ -29,7 +29,7 @@ extension OperatorList {
         from: "admin.roster",
         by: [Key("v.booking_id", "uuid")],
         descending: false,
-        filters: [Filter("class_id", isRequired: true), Filter("environment")],
+        filters: [Filter("class_id", isRequired: true), .environment],
         [
             OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
@@ -42,7 +42,9 @@ extension OperatorList {
         "all_bookings",
         from: "admin.bookings",
         by: [Key("v.booking_id", "uuid")],
-        filters: [Filter("user_id", "account_id", .user), Filter("status")],
+        filters: [
+            Filter("user_id", "account_id", .user), Filter("status", nil, .oneOf(["booked", "cancelled"])),
+        ],
         [
             OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("class_id", .text),
@@ -61,7 +63,7 @@ extension OperatorList {
         from: "admin.waitlist",
         by: [Key("v.environment", "wallet.environment"), Key("v.place", "bigint")],
         descending: false,
-        filters: [Filter("class_id", isRequired: true), Filter("environment")],
+        filters: [Filter("class_id", isRequired: true), .environment],
         [
             OperatorColumn("place", .integer), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("seats", .integer),

@@ -5,9 +5,11 @@ public struct OperatorList: Sendable {
     /// One thing that a list can be filtered by.
     struct Filter: Sendable {
         /// How a filter's text is compared.
-        enum Kind: Sendable {
+        enum Kind: Sendable, Equatable {
             /// Equal to a text.
             case text
+            /// Equal to one of these.
+            case oneOf([String])
             /// Equal to a whole number.
             case integer
             /// Of a user, whom the wallet must know; merged accounts' rows are the user's.
@@ -24,6 +26,9 @@ public struct OperatorList: Sendable {
         let column: String
         let kind: Kind
         let isRequired: Bool
+
+        /// Of the wallets of one environment.
+        static let environment = Self("environment", nil, .oneOf(WalletEnvironment.allCases.map(\.rawValue)))
 
         init(_ name: String, _ column: String? = nil, _ kind: Kind = .text, isRequired: Bool = false) {
             self.name = name

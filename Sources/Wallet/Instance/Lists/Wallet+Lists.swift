@@ -32,7 +32,10 @@ extension Wallet {
         statement.appendLiteral("SELECT \((columns + keys).joined(separator: ", ")) FROM \(list.view) AS v WHERE TRUE")
         for filter in list.filters {
             guard let text = filters[filter.name], !text.isEmpty else {
-                if filter.isRequired { throw Self.unreadable(filter.name) }
+                // A user, and what has few values, is none of them where it is empty.
+                if filter.isRequired || (filters[filter.name] != nil && !filter.mayBeEmpty) {
+                    throw Self.unreadable(filter.name)
+                }
                 continue
             }
             if filter.kind == .user { try await self.check(isKnown: UserID(rawValue: text)) }
@@ -61,11 +64,20 @@ extension Wallet {
 }
 
 extension OperatorList.Filter {
+    /// Whether an empty text stands for no filter.
+    fileprivate var mayBeEmpty: Bool {
+        switch self.kind {
+        case .user, .oneOf: false
+        default: true
+        }
+    }
+
     /// Appends the condition that a filter's text stands for.
     fileprivate func append(_ text: String, to statement: inout Query.StringInterpolation) throws {
         let column = "v.\(self.column)"
         switch self.kind {
-        case .text:
+        case .oneOf(let values) where !values.contains(text): throw Wallet.unreadable(self.name)
+        case .text, .oneOf:
             statement.appendLiteral(" AND \(column)::text = ")
             statement.appendInterpolation(text)
         case .integer:

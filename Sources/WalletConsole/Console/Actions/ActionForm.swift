@@ -60,7 +60,7 @@ extension ActionForm.Input {
         case .choice(let choices):
             self.options = choices.map { ActionForm.Option(value: $0, isChosen: $0 == value) }
             self.type = ""
-        case .integer:
+        case .integer, .minor:
             self.options = []
             self.type = "number"
         case .instant:

@@ -61,7 +61,7 @@ extension ConsoleAction {
             ofProduct("unit", "Unit", .choice(["credit", "visit"])),
             ofProduct("amount", "Amount", .integer, isRequired: false),
             ofProduct("bonus", "Bonus", .integer, isRequired: false),
-            ofProduct("price_minor", "Price (cents)", .integer, at: ["price", "minor_amount"]),
+            ofProduct("price_minor", "Price in hundredths", .minor, at: ["price", "amount"]),
             ofProduct("currency", "Currency", .text, at: ["price", "currency"]),
             ofProduct("is_active", "On sale", .choice(["true", "false"])),
             ofProduct("is_popular", "Pointed out", .choice(["false", "true"])),

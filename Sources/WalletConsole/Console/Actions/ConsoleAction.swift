@@ -10,6 +10,8 @@ struct ConsoleAction: Sendable {
         enum Kind: Sendable, Equatable {
             case text
             case integer
+            /// Hundredths of a currency's unit; the body has the unit with decimals.
+            case minor
             case instant
             case choice([String])
             /// Texts separated by commas.
@@ -119,6 +121,11 @@ extension ConsoleAction.Field {
             return .number(.init(number))
         case (.given, _) where ["claim_id", "flag_id", "inbox_id", "event_id"].contains(self.name):
             return Int64(text).map { .number(.init($0)) } ?? .text(text)
+        case (.minor, _):
+            guard let number = Int64(text) else {
+                throw ConsoleProblem(status: 422, title: "\(self.label) must be a whole number.")
+            }
+            return .number(Decimal(number) / 100)
         case (.instant, _): return .text(Self.instant(text))
         case (.texts, _): return .array(Self.texts(text).map { .text($0) })
         default: return .text(text)

@@ -1,0 +1,252 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOHTTP1
+import Synchronization
+import Testing
+import Wallet
+
+@testable import WalletConsole
+
+/// The sign-in at an issuer, from the console's page to the console's page.
+@Suite struct OpenIDSignInTests {
+    /// A console whose operators sign in at a small issuer, and the browser that goes between them.
+    struct Stage: Sendable {
+        let harness: ConsoleHarness
+        let issuer: TestIssuer
+        let browser: Browser
+        let http: HTTPClient
+
+        /// Goes to the issuer and comes back: where the issuer led the browser.
+        func visitIssuer(_ path: String = "/console/begin-sign-in?return_to=%2Fconsole%2Freports") async throws
+            -> String
+        {
+            let begun = try await self.browser.get(path)
+            let request = HTTPClientRequest(url: try #require(begun.headers[.location]))
+            let answer = try await self.http.execute(request, timeout: .seconds(10))
+            let back = try #require(answer.headers.first(name: "location"))
+            #expect(back.hasPrefix("https://wallet.example/console/signed-in?"))
+            return String(back.dropFirst("https://wallet.example".count))
+        }
+
+        /// Signs in; the answer to the issuer's redirect.
+        func signIn(_ path: String = "/console/begin-sign-in?return_to=%2Fconsole%2Freports") async throws
+            -> TestResponse
+        {
+            try await self.browser.get(try await self.visitIssuer(path))
+        }
+    }
+
+    private static func run(
+        timeout: Duration = .seconds(5),
+        _ test: @escaping @Sendable (Stage) async throws -> Void
+    ) async throws {
+        let harness = ConsoleHarness(isSecure: true)
+        let now: @Sendable () -> Date = { harness.now }
+        try await TestIssuer.run(now: now) { issuer, http in
+            let configuration = OpenIDConfiguration(
+                issuer: issuer.url,
+                clientID: "console",
+                clientSecret: "a secret",
+                redirectURL: "https://wallet.example/console/signed-in",
+                allowsPlainLoopback: true,
+                timeout: timeout,
+                maximumBytes: 32_768
+            )
+            let client = try OpenIDClient(configuration, httpClient: http, logger: Logger(label: "console"))
+            let signIn = ConsoleConfiguration.SignIn.openID(client) { identity in
+                guard identity.claims["groups"]?.items.contains(.text("studio-desk")) == true else { return nil }
+                return ConsoleOperator(id: identity.subject, name: identity.name ?? "", right: .support)
+            }
+            try await harness.run(signIn) { browser in
+                try await test(Stage(harness: harness, issuer: issuer, browser: browser, http: http))
+            }
+        }
+    }
+
+    private static func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+
+    @Test func `an operator signs in at the issuer, comes back to the page, and signs out`() async throws {
+        try await Self.run { stage in
+            let first = try await stage.browser.get("/console/reports")
+            let page = try await stage.browser.get(try #require(first.headers[.location]))
+            #expect(Self.text(page).contains("/console/begin-sign-in?return_to=%2Fconsole%2Freports"))
+            let answer = try await stage.signIn()
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location] == "/console/reports")
+            let cookies = answer.headers[values: .setCookie]
+            #expect(cookies.count == 2)
+            for cookie in cookies {
+                for part in ["__Host-", "HttpOnly", "Secure", "SameSite=Lax", "Path=/"] {
+                    #expect(cookie.contains(part), "\(cookie)")
+                }
+            }
+            let home = try await stage.browser.get("/console")
+            #expect(home.status == .ok)
+            #expect(Self.text(home).contains("Jane &lt;b&gt;Doe&lt;/b&gt;"))
+            let token = try #require(Browser.value("form_token", in: home))
+            let out = try await stage.browser.post("/console/sign-out", ["form_token": token])
+            #expect(Self.text(out).contains("\(stage.issuer.url)/end?client_id=console"))
+            #expect(try await stage.browser.get("/console").status == .seeOther)
+        }
+    }
+
+    @Test func `money asks for the sign-in again, which the issuer must have seen`() async throws {
+        try await Self.run { stage in
+            _ = try await stage.signIn()
+            // The issuer remembered a sign-in of an hour ago.
+            #expect(try await stage.browser.get("/console/actions/set-tester?user_id=ann").status == .ok)
+            let asked = try await stage.browser.get("/console/actions/cancel-booking-in-full?user_id=ann")
+            let page = try await stage.browser.get(try #require(asked.headers[.location]))
+            #expect(Self.text(page).contains("too long ago to move money"))
+            let again = "/console/begin-sign-in?again=true&return_to=%2Fconsole%2Factions%2Fadjust%3Fuser_id%3Dann"
+            stage.issuer.faults.claims["auth_time"] = .number(Decimal(stage.harness.now.timeIntervalSince1970 - 900))
+            let remembered = try await stage.signIn(again)
+            #expect(remembered.status == .badRequest)
+            stage.issuer.faults.claims["auth_time"] = nil
+            let answer = try await stage.signIn(again)
+            #expect(answer.headers[.location] == "/console/actions/adjust?user_id=ann")
+            #expect(try await stage.browser.get("/console/actions/adjust?user_id=ann").status == .ok)
+            stage.harness.pass(901)
+            #expect(try await stage.browser.get("/console/actions/adjust?user_id=ann").status == .seeOther)
+        }
+    }
+
+    @Test func `an answer counts once, in the browser that asked, while it is fresh`() async throws {
+        try await Self.run { stage in
+            let back = try await stage.visitIssuer()
+            let own = stage.browser.cookie
+            stage.browser.cookie = nil
+            let elsewhere = try await stage.browser.get(back)
+            #expect(elsewhere.status == .badRequest)
+            #expect(Self.text(elsewhere).contains("No sign-in was begun in this browser"))
+            stage.browser.cookie = own
+            #expect(try await stage.browser.get(back).status == .seeOther)
+            // The same address again, from the history: what it belonged to is gone.
+            #expect(try await stage.browser.get(back).status == .badRequest)
+            // And with the old cookie, the code was used already.
+            stage.browser.cookie = own
+            #expect(Self.text(try await stage.browser.get(back)).contains("does not accept the sign-in&#39;s code"))
+            let late = try await stage.visitIssuer()
+            stage.harness.pass(601)
+            #expect(Self.text(try await stage.browser.get(late)).contains("longer than ten minutes"))
+            let other = try await stage.visitIssuer()
+            _ = try await stage.visitIssuer()
+            #expect(Self.text(try await stage.browser.get(other)).contains("does not belong to the sign-in"))
+        }
+    }
+
+    @Test(arguments: [
+        ("iss", JSONValue.text("https://evil.example")), ("aud", .text("another")),
+        ("aud", .array([.text("console"), .text("another")])), ("azp", .text("another")), ("nonce", .text("another")),
+        ("nonce", .null), ("exp", .number(1)), ("exp", .null), ("iat", .number(4_000_000_000)), ("sub", .null),
+        ("sub", .text("a\u{202E}b")),
+    ])
+    func `an ID token that is not for this sign-in opens nothing`(claim: String, value: JSONValue) async throws {
+        try await Self.run { stage in
+            stage.issuer.faults.claims[claim] = value
+            let answer = try await stage.signIn()
+            #expect(answer.status == .badRequest)
+            #expect(try await stage.browser.get("/console").status == .seeOther)
+        }
+    }
+
+    @Test(arguments: [
+        TestIssuer.Signing.stranger, .unpublished, .nothing, .publicKeyAsSecret,
+    ])
+    func `an ID token that the issuer did not sign opens nothing`(signing: TestIssuer.Signing) async throws {
+        try await Self.run { stage in
+            stage.issuer.faults.signing = signing
+            let answer = try await stage.signIn()
+            #expect(answer.status == .badRequest)
+            #expect(try await stage.browser.get("/console").status == .seeOther)
+        }
+    }
+
+    @Test func `an issuer that is slow, talks too much or is another one is not believed, and nobody is let in`()
+        async throws
+    {
+        try await Self.run(timeout: .milliseconds(300)) { stage in
+            stage.issuer.faults.delay = .seconds(2)
+            let slow = try await stage.signIn()
+            #expect(slow.status == .serviceUnavailable)
+            #expect(slow.headers[.retryAfter] == "5")
+            stage.issuer.faults.delay = .zero
+            stage.issuer.faults.padding = 40_000
+            let long = try await stage.signIn()
+            #expect(long.status == .serviceUnavailable)
+            stage.issuer.faults.padding = 0
+            let right = try await stage.signIn()
+            #expect(right.status == .seeOther)
+        }
+        for fault in [
+            ("issuer", JSONValue.text("https://evil.example")), ("token_endpoint", .text("http://evil.example/token")),
+            ("code_challenge_methods_supported", .array([.text("plain")])),
+        ] {
+            try await Self.run { stage in
+                stage.issuer.faults.discovery = [fault.0: fault.1]
+                let begun = try await stage.browser.get("/console/begin-sign-in")
+                #expect(begun.status == .serviceUnavailable, "\(fault.0)")
+            }
+        }
+    }
+
+    @Test func `another issuer's answer is not taken for this one's`() async throws {
+        try await Self.run { stage in
+            let back = try await stage.visitIssuer()
+            for mixed in [
+                back.replacing(WebAddress.escaped(stage.issuer.url), with: "https%3A%2F%2Fevil.example"),
+                back.replacing("iss=\(WebAddress.escaped(stage.issuer.url))&", with: ""),
+            ] {
+                let own = stage.browser.cookie
+                #expect(Self.text(try await stage.browser.get(mixed)).contains("Another issuer"), "\(mixed)")
+                stage.browser.cookie = own
+            }
+        }
+    }
+
+    @Test func `who declines, who has no right and who tries too often is told so`() async throws {
+        try await Self.run { stage in
+            stage.issuer.faults.error = "access_denied"
+            let declined = try await stage.signIn()
+            #expect(Self.text(declined).contains("The sign-in was declined."))
+            stage.issuer.faults.error = nil
+            stage.issuer.faults.claims["groups"] = .array([.text("everyone")])
+            let stranger = try await stage.signIn()
+            #expect(stranger.status == .forbidden)
+            #expect(Self.text(stranger).contains("You have no right here."))
+            #expect(try await stage.browser.get("/console").status == .seeOther)
+            stage.harness.wait = 7
+            let refused = try await stage.browser.get("/console/begin-sign-in")
+            #expect(refused.status == .tooManyRequests)
+            #expect(refused.headers[.retryAfter] == "7")
+        }
+    }
+
+    @Test(arguments: ["https://evil.example", "//evil.example", "/\\evil.example", "/console/../v1", ""])
+    func `a sign-in leads nowhere but into the console`(place: String) async throws {
+        try await Self.run { stage in
+            let path = "/console/begin-sign-in" + WebAddress.query(["return_to": place])
+            let answer = try await stage.signIn(path)
+            #expect(answer.headers[.location] == "/console")
+        }
+    }
+
+    @Test func `no page holds a code, a verifier or a token`() async throws {
+        try await Self.run { stage in
+            let answers = [
+                try await stage.signIn(), try await stage.browser.get("/console"),
+                try await stage.browser.get("/console/signed-in?code=c0de&state=x"),
+            ]
+            for answer in answers {
+                for secret in stage.issuer.secrets + ["c0de"] {
+                    #expect(!Self.text(answer).contains(secret))
+                    #expect(!answer.headers[values: .setCookie].joined().contains(secret))
+                }
+            }
+        }
+    }
+}
