@@ -62,7 +62,8 @@ extension Settings {
             clientSecret: try self.string(.consoleClientSecret),
             scopes: try self.required(.consoleScopes),
             redirectURL: redirectURL,
-            allowsPlainLoopback: try self.flag(.outgoingAllowPrivate)
+            // A console on this machine has an issuer on this machine.
+            allowsPlainLoopback: try self.flag(.outgoingAllowPrivate) || redirectURL.hasPrefix("http:")
         )
         do {
             try configuration.validate()

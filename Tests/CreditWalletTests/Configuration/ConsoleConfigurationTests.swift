@@ -8,7 +8,8 @@ import WalletAPI
 
 /// How operators sign in to the console, and who they are there.
 @Suite struct ConsoleConfigurationTests {
-    private static let settings = [
+    /// A console, with what it cannot do without.
+    static let settings = [
         "CONSOLE_ISSUER": "https://login.example/realms/studio", "CONSOLE_URL": "https://wallet.example/",
         "CONSOLE_CLIENT_ID": "console", "CONSOLE_SECRET": "a-secret-of-the-console-with-32-bytes",
         "CONSOLE_RIGHTS": "studio-desk=support,studio-owners=admin",
