@@ -4,8 +4,9 @@ import time
 from playwright.sync_api import expect
 
 PAGES = [
-    "", "/list/classes", "/list/products", "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports",
-    "/list/invariants", "/list/audit", "/list/testers",
+    "", "/list/classes", "/list/all-bookings", "/list/products", "/list/claims", "/list/all-subscriptions",
+    "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports", "/list/invariants", "/list/audit",
+    "/list/testers", "/actions/put-class", "/actions/put-product",
 ]
 EVIL = "<script>window.evil = 1</script> & \"30\" it's"
 
@@ -113,10 +114,65 @@ def console_without_scripts(demo):
     confirm(demo)
     cookies = context.cookies()
     demo.page.get_by_role("button", name="Sign out").click()
-    expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(demo.page.locator("h1")).to_have_text("Signed out")
     context.add_cookies(cookies)
     demo.page.goto(f"{demo.base}/console")
     expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-ALL = [console_lost_credits, console_story, console_previews_hold, console_pages_in_the_dark, console_without_scripts]
+def console_studio(demo):
+    """A class is made, changed with what differs shown, and cancelled; a product changes; a test event is sent."""
+    name, page = f"class-{time.time_ns()}", demo.page
+    sign_in(demo, "/list/classes")
+    page.get_by_role("link", name="New class").click()
+    soon = time.strftime("%Y-%m-%dT18:00", time.gmtime(time.time() + 40 * 86_400))
+    for label, value in [
+        ("Class", name), ("Title", EVIL), ("Starts (UTC)", soon), ("Ends (UTC)", soon[:-5] + "20:00"), ("Seats", "8"),
+        ("Price in credits", "20"), ("Reason", "a new class"),
+    ]:
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("row", name="capacity 8")).to_be_visible()
+    confirm(demo)
+    page.goto(f"{demo.base}/console/class?class_id={name}")
+    expect(page.locator("h1")).to_have_text(EVIL)
+    assert page.evaluate("window.evil") is None
+    page.get_by_role("link", name="Change").click()
+    expect(page.get_by_label("Starts (UTC)")).to_have_value(soon)
+    page.get_by_label("Price in credits").fill("25")
+    page.get_by_label("Reason").fill("clay is dear")
+    demo.accessible("the form of a class")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_role("row", name="price credits 20 25")).to_be_visible()
+    demo.picture("console-class-change")
+    confirm(demo)
+    page.goto(f"{demo.base}/console/class?class_id={name}")
+    page.get_by_role("link", name="Cancel the class").click()
+    page.get_by_label("Reason").fill("the kiln is broken")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("row", name="bookings 0")).to_be_visible()
+    confirm(demo)
+    page.goto(f"{demo.base}/console/list/products")
+    page.get_by_role("link", name="Change").first.click()
+    price = page.get_by_label("Price in hundredths")
+    before = int(price.input_value())
+    price.fill(str(before + 100))
+    page.get_by_label("Reason").fill("a try")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_role("row", name=f"price minor {before} {before + 100}")).to_be_visible()
+    page.goto(f"{demo.base}/console/list/events")
+    page.get_by_role("link", name="Send a test").click()
+    page.get_by_label("User").fill("demo-user")
+    page.get_by_label("Reason").fill("does it arrive?")
+    page.get_by_role("button", name="Preview").click()
+    confirm(demo)
+    page.goto(f"{demo.base}/console/list/events?type=endpoint.test")
+    expect(page.get_by_role("cell", name="endpoint.test").first).to_be_visible()
+
+
+ALL = [
+    console_lost_credits, console_story, console_previews_hold, console_pages_in_the_dark, console_without_scripts,
+    console_studio,
+]
