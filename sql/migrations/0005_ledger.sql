@@ -209,6 +209,32 @@ CREATE TYPE wallet.adjustment_answer AS (
     expires_at TIMESTAMPTZ
 );
 
+-- The ledger summed by day, so that reports read thousands of rows and not millions. wallet.sum_days goes on with it;
+-- up to which version of each wallet is in wallet.summed_wallets. It can be made anew at any time.
+CREATE TABLE wallet.daily_sums (
+    -- UTC.
+    day DATE NOT NULL,
+    environment wallet.environment NOT NULL,
+    unit wallet.unit NOT NULL,
+    -- Of the lot that the entry moved; empty where there is none.
+    source TEXT NOT NULL,
+    product_id TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    kind wallet.entry_kind NOT NULL,
+    entries BIGINT NOT NULL,
+    amount NUMERIC NOT NULL,
+    owed_change NUMERIC NOT NULL,
+    -- In the currency's minor unit, at the list price of the purchase.
+    value_minor NUMERIC NOT NULL,
+    PRIMARY KEY (day, environment, unit, source, product_id, currency, kind)
+);
+CREATE TABLE wallet.summed_wallets (
+    account_id BIGINT NOT NULL,
+    environment wallet.environment NOT NULL,
+    version BIGINT NOT NULL,
+    PRIMARY KEY (account_id, environment)
+) WITH (fillfactor = 80);
+
 -- What operators and administrators did, in the ledger or not: a row for each action, which nobody changes or removes.
 -- It names users by their account alone; what is said in words stands apart, so that it can be erased.
 CREATE TABLE wallet.audit (

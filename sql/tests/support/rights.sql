@@ -26,7 +26,7 @@ FROM (VALUES
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.record_delivery wallet.record_reconciliation wallet.restore wallet.settle_classes wallet.sweep
+        wallet.put_product wallet.receive_event wallet.record_delivery wallet.record_reconciliation wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
@@ -35,19 +35,20 @@ FROM (VALUES
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
         wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.audit admin.bookings admin.breakage admin.classes admin.lots admin.outbox admin.products admin.purchases
+        admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.lots admin.movements_daily
+        admin.outbox admin.products admin.purchases
         admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.subscription_months
         admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox

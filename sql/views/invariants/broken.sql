@@ -396,3 +396,44 @@ FROM (
 GROUP BY b.environment, b.unit
 HAVING sum(b.amount) <> 0;
 COMMENT ON VIEW wallet.broken_books IS 'Environments and units in which the books do not sum to zero.';
+
+-- The daily sums are those of the ledger, as far as they go.
+CREATE VIEW wallet.broken_sums AS
+SELECT
+    coalesce(d.environment, k.environment) AS environment,
+    NULL::BIGINT AS account_id,
+    NULL::BIGINT AS version,
+    format(
+        '%s of %s: the ledger has %s, the sums %s', coalesce(d.kind, k.kind), coalesce(d.day, k.day), d.amount, k.amount
+    ) AS detail
+FROM (
+    SELECT
+        e.day,
+        e.environment,
+        e.unit,
+        e.source,
+        e.product_id,
+        e.currency,
+        e.kind,
+        count(*) AS entries,
+        sum(e.amount) AS amount,
+        sum(e.owed_change) AS owed_change,
+        sum(e.value_minor) AS value_minor
+    FROM wallet.summed_wallets AS s
+    INNER JOIN wallet.entry_values AS e
+        ON s.account_id = e.account_id AND s.environment = e.environment AND s.version >= e.version
+    GROUP BY e.day, e.environment, e.unit, e.source, e.product_id, e.currency, e.kind
+) AS d
+FULL JOIN wallet.daily_sums AS k
+    ON
+        d.day = k.day AND d.environment = k.environment AND d.unit = k.unit AND d.source = k.source
+        AND d.product_id = k.product_id AND d.currency = k.currency AND d.kind = k.kind
+WHERE
+    (d.entries, d.amount, d.owed_change, d.value_minor)
+    IS DISTINCT FROM (k.entries, k.amount, k.owed_change, k.value_minor)
+UNION ALL
+SELECT s.environment, s.account_id, s.version, 'more was summed than was posted'
+FROM wallet.summed_wallets AS s
+LEFT JOIN wallet.wallets AS w ON s.account_id = w.account_id AND s.environment = w.environment
+WHERE s.version > coalesce(w.version, 0);
+COMMENT ON VIEW wallet.broken_sums IS 'Days whose sums are not those of the ledger.';

@@ -42,14 +42,16 @@ SELECT 'facts', v.* FROM wallet.broken_facts AS v
 UNION ALL
 SELECT 'accounts', v.* FROM wallet.broken_accounts AS v
 UNION ALL
-SELECT 'rows', v.* FROM wallet.broken_rows AS v;
+SELECT 'rows', v.* FROM wallet.broken_rows AS v
+UNION ALL
+SELECT 'daily_sums', v.* FROM wallet.broken_sums AS v;
 COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
 
 CREATE VIEW wallet.invariant_names AS
 SELECT n.name FROM unnest(ARRAY[
     'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes',
     'times', 'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books', 'lot_parts', 'lot_terms',
-    'postings', 'subscriptions', 'facts', 'accounts', 'rows'
+    'postings', 'subscriptions', 'facts', 'accounts', 'rows', 'daily_sums'
 ]) AS n (name);
 COMMENT ON VIEW wallet.invariant_names IS 'The names of the invariants.';
 

@@ -1,0 +1,109 @@
+-- wallet.sum_days and wallet.forget_sums, and the reports that read the sums: admin.deferred_revenue and
+-- admin.movements_daily.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/periods.sql
+SELECT * FROM no_plan();
+-- The roll-forward of a product in the months from the first one on.
+CREATE FUNCTION pg_temp.rolls(p_product text, p_source text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(
+        ' ', r.opening, r.sold, r.given, r.rolled, r.moved, r.used, r.lapsed, r.refunded, r.closing, '|',
+        r.opening_minor, r.sold_minor, r.other_minor, r.used_minor, r.lapsed_minor, r.refunded_minor, r.closing_minor
+    ), E'\n' ORDER BY r.month)
+    FROM admin.deferred_revenue AS r
+    WHERE r.product_id LIKE '%.' || p_product AND r.source = p_source AND r.environment = 'production';
+$$;
+-- What the sums say is what the wallets hold.
+CREATE FUNCTION pg_temp.closes() RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN NEXT cmp_ok(wallet.sum_days(1000), '>', 0, 'something is summed');
+    RETURN NEXT is(wallet.sum_days(1000), 0, 'and then nothing more');
+    RETURN NEXT is_empty('SELECT v.detail FROM wallet.broken_sums AS v', 'the sums are those of the ledger');
+    RETURN QUERY SELECT is(
+        (SELECT coalesce(sum(r.closing), 0) FROM admin.deferred_revenue AS r
+            WHERE r.unit = u.unit AND r.month = date_trunc('month', wallet.now() AT TIME ZONE 'UTC')),
+        (SELECT sum(CASE u.unit WHEN 'credit' THEN w.credits ELSE w.visits END) FROM wallet.wallets AS w),
+        'the last closing is what all wallets hold: ' || u.unit
+    ) FROM unnest(enum_range(NULL::wallet.unit)) AS u (unit);
+    RETURN NEXT is_empty(
+        $q$ SELECT r.month FROM (
+            SELECT o.*, lag(o.closing) OVER w AS before, lag(o.closing_minor) OVER w AS before_minor
+            FROM admin.deferred_revenue AS o
+            WINDOW w AS (PARTITION BY o.environment, o.unit, o.source, o.product_id, o.currency ORDER BY o.month)
+        ) AS r WHERE (r.opening, r.opening_minor) IS DISTINCT FROM (coalesce(r.before, 0), coalesce(r.before_minor, 0))
+            OR r.opening + r.sold + r.given + r.rolled + r.moved - r.used - r.lapsed - r.refunded <> r.closing $q$,
+        'each opening is the closing before it, and what happened between leads to the closing'
+    );
+END;
+$$;
+UPDATE wallet.products AS p SET price_minor = 1000 WHERE p.product_id LIKE '%.starter';
+SELECT is(wallet.sum_days(1000), 0, 'nothing to sum');
+SELECT is_empty('SELECT * FROM admin.deferred_revenue', 'no month without a posting');
+
+-- A purchase of 25 credits for 10.00, a booking of 20, and its cancellation in the next month
+SELECT pg_temp.buy('ann', 't1', 'starter'), pg_temp.lesson('a', 20, p_ahead => '50 days');
+SELECT pg_temp.book('ann', 'a', 'a');
+SELECT is(wallet.sum_days(1), 1, 'one wallet at a time');
+SELECT pg_temp.wait('31 days');
+SELECT pg_temp.cancel('ann', 'a');
+SELECT pg_temp.closes();
+SELECT is(
+    pg_temp.rolls('starter', 'pack'),
+    E'0 25 0 0 0 20 0 0 5 | 0.00 1000.00 0.00 800.00 0.00 0.00 200.00\n'
+    '5 0 0 0 0 -20 0 0 25 | 200.00 0.00 0.00 -800.00 0.00 0.00 1000.00', 'sold, used, and returned a month later'
+);
+-- Refunded after 20 were spent: what is left goes; the debt is not negative credits
+SELECT pg_temp.book('ann', 'a2', 'a'), pg_temp.wait('1 second');
+SELECT pg_temp.buy('ann', 't1', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.closes();
+SELECT is(
+    split_part(pg_temp.rolls('starter', 'pack'), E'\n', 2),
+    '5 0 0 0 0 0 0 5 0 | 200.00 0.00 0.00 0.00 0.00 200.00 0.00', 'refunded'
+);
+-- What is given, lapses, and moves with its account
+SELECT pg_temp.gift('bob', 30, 'credit', '3 days'), pg_temp.gift('bob', 9, 'visit');
+SELECT wallet.account_for('cy', TRUE), pg_temp.buy('cy', 't2', 'starter'), pg_temp.wait('4 days'), wallet.sweep(100);
+SELECT wallet.merge_accounts('cy', 'dan');
+SELECT pg_temp.closes();
+SELECT is(
+    (SELECT array_agg(concat_ws(' ', r.unit, r.given, r.lapsed, r.closing, r.currency) ORDER BY r.unit)
+    FROM admin.deferred_revenue AS r WHERE r.source = 'adjustment'), ARRAY['credit 30 30 0', 'visit 9 0 9'], 'given'
+);
+SELECT is((SELECT sum(r.moved) FROM admin.deferred_revenue AS r), 0::numeric, 'what moves is nowhere lost');
+SELECT is(
+    (SELECT array_agg(concat_ws(' ', m.granted, m.used, m.lapsed, m.refunded, m.outstanding) ORDER BY m.day)
+    FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'by day'
+);
+-- A deletion takes names, and no sum.
+SELECT wallet.delete_account('ann'), pg_temp.gift('fay', 1);
+SELECT pg_temp.closes();
+
+-- A period that rolls over takes its worth along.
+SELECT pg_temp.buy('eve', 'e1', 'plan.enthusiast', pg_temp.days(40, 30, '{"original_transaction_id": "eve"}'));
+SELECT pg_temp.day(71), pg_temp.buy('eve', 'e2', 'plan.enthusiast', pg_temp.days(70, 30, '{
+    "original_transaction_id": "eve"}'));
+SELECT pg_temp.closes();
+SELECT cmp_ok(
+    (SELECT sum(r.rolled) FROM admin.deferred_revenue AS r WHERE r.source = 'rollover'), '>', 0::numeric, 'rolled over'
+);
+SELECT is(
+    (SELECT sum(r.other_minor) > 0 FROM admin.deferred_revenue AS r WHERE r.source = 'rollover'),
+    (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'), 'with its worth'
+);
+
+-- What is changed behind the ledger's back is found, and can be made anew.
+CREATE TEMPORARY TABLE report AS SELECT r.* FROM admin.deferred_revenue AS r;
+UPDATE wallet.daily_sums AS k SET amount = k.amount + 1 WHERE k.kind = 'grant' AND k.product_id LIKE '%.starter';
+SELECT isnt_empty(
+    'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'a changed sum is found'
+);
+SELECT wallet.forget_sums();
+SELECT pg_temp.closes();
+SELECT set_eq('SELECT * FROM admin.deferred_revenue', 'SELECT * FROM report', 'made anew');
+UPDATE wallet.summed_wallets AS s SET version = s.version + 1 WHERE s.account_id = wallet.account_for('bob');
+SELECT isnt_empty(
+    'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'and so is a version that is not there'
+);
+SELECT is(pg_temp.raised('SELECT wallet.forget_sums()', 'wallet_service'), '42501', 'the service cannot forget');
+SELECT * FROM finish();
+ROLLBACK;

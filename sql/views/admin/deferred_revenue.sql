@@ -1,0 +1,136 @@
+-- What is owed to users as credits and visits: how the sum of all wallets came to be, by month and product, from the
+-- daily sums.
+CREATE VIEW admin.deferred_revenue AS
+WITH flows AS (
+    SELECT
+        date_trunc('month', k.day)::DATE AS month,
+        k.environment,
+        k.unit,
+        k.source,
+        k.product_id,
+        k.currency,
+        f.flow,
+        sum(k.amount) AS amount,
+        sum(k.value_minor) AS value_minor
+    FROM wallet.daily_sums AS k
+    CROSS JOIN LATERAL (
+        SELECT CASE
+            WHEN k.kind = 'grant' THEN 'sold'
+            WHEN k.kind IN ('adjust', 'import') THEN 'given'
+            WHEN k.kind = 'rollover' THEN 'rolled'
+            WHEN k.kind IN ('transfer_in', 'transfer_out') THEN 'moved'
+            WHEN k.kind IN ('lapse', 'reopen') THEN 'lapsed'
+            WHEN k.kind IN ('refund', 'refund_reversal') THEN 'refunded'
+            ELSE 'used'
+        END AS flow
+    ) AS f
+    GROUP BY date_trunc('month', k.day), k.environment, k.unit, k.source, k.product_id, k.currency, f.flow
+),
+
+-- A product stands in every month from its first one on, also where nothing moved.
+months AS (
+    SELECT g.*, m.month::DATE AS month
+    FROM (
+        SELECT f.environment, f.unit, f.source, f.product_id, f.currency, min(f.month) AS first_month
+        FROM flows AS f
+        GROUP BY f.environment, f.unit, f.source, f.product_id, f.currency
+    ) AS g
+    CROSS JOIN LATERAL generate_series(
+        g.first_month::TIMESTAMP, date_trunc('month', (SELECT wallet.now()) AT TIME ZONE 'UTC'), INTERVAL '1 month'
+    ) AS m (month)
+),
+
+sums AS (
+    SELECT
+        m.month,
+        m.environment,
+        m.unit,
+        m.source,
+        m.product_id,
+        m.currency,
+        coalesce(sum(f.amount) FILTER (WHERE f.flow = 'sold'), 0) AS sold,
+        coalesce(sum(f.amount) FILTER (WHERE f.flow = 'given'), 0) AS given,
+        coalesce(sum(f.amount) FILTER (WHERE f.flow = 'rolled'), 0) AS rolled,
+        coalesce(sum(f.amount) FILTER (WHERE f.flow = 'moved'), 0) AS moved,
+        -coalesce(sum(f.amount) FILTER (WHERE f.flow = 'used'), 0) AS used,
+        -coalesce(sum(f.amount) FILTER (WHERE f.flow = 'lapsed'), 0) AS lapsed,
+        -coalesce(sum(f.amount) FILTER (WHERE f.flow = 'refunded'), 0) AS refunded,
+        coalesce(sum(f.amount), 0) AS net,
+        coalesce(sum(f.value_minor) FILTER (WHERE f.flow = 'sold'), 0) AS sold_minor,
+        coalesce(sum(f.value_minor) FILTER (WHERE f.flow IN ('given', 'rolled', 'moved')), 0) AS other_minor,
+        -coalesce(sum(f.value_minor) FILTER (WHERE f.flow = 'used'), 0) AS used_minor,
+        -coalesce(sum(f.value_minor) FILTER (WHERE f.flow = 'lapsed'), 0) AS lapsed_minor,
+        -coalesce(sum(f.value_minor) FILTER (WHERE f.flow = 'refunded'), 0) AS refunded_minor,
+        coalesce(sum(f.value_minor), 0) AS net_minor
+    FROM months AS m
+    LEFT JOIN flows AS f
+        ON
+            m.month = f.month AND m.environment = f.environment AND m.unit = f.unit AND m.source = f.source
+            AND m.product_id = f.product_id AND m.currency = f.currency
+    GROUP BY m.month, m.environment, m.unit, m.source, m.product_id, m.currency
+)
+
+SELECT
+    s.month,
+    s.environment,
+    s.unit,
+    nullif(s.source, '') AS source,
+    nullif(s.product_id, '') AS product_id,
+    sum(s.net) OVER behind - s.net AS opening,
+    s.sold,
+    s.given,
+    s.rolled,
+    s.moved,
+    s.used,
+    s.lapsed,
+    s.refunded,
+    sum(s.net) OVER behind AS closing,
+    nullif(s.currency, '') AS currency,
+    round(sum(s.net_minor) OVER behind - s.net_minor, 2) AS opening_minor,
+    round(s.sold_minor, 2) AS sold_minor,
+    round(s.other_minor, 2) AS other_minor,
+    round(s.used_minor, 2) AS used_minor,
+    round(s.lapsed_minor, 2) AS lapsed_minor,
+    round(s.refunded_minor, 2) AS refunded_minor,
+    round(sum(s.net_minor) OVER behind, 2) AS closing_minor
+FROM sums AS s
+WINDOW behind AS (
+    PARTITION BY s.environment, s.unit, s.source, s.product_id, s.currency ORDER BY s.month
+);
+COMMENT ON VIEW admin.deferred_revenue IS
+'Deferred revenue, rolled forward: opening + sold + given + rolled + moved - used - lapsed - refunded = closing.';
+COMMENT ON COLUMN admin.deferred_revenue.month IS 'First day of the UTC month.';
+COMMENT ON COLUMN admin.deferred_revenue.source IS
+'pack, pass, plan, rollover (what a period of a plan left the next one), promo, adjustment or import.';
+COMMENT ON COLUMN admin.deferred_revenue.opening IS 'What could be spent when the month began: the closing before it.';
+COMMENT ON COLUMN admin.deferred_revenue.given IS 'Gifts, adjustments (less what they took) and imports.';
+COMMENT ON COLUMN admin.deferred_revenue.rolled IS 'What came from the period before; there it counts as lapsed.';
+COMMENT ON COLUMN admin.deferred_revenue.moved IS 'What came from other accounts less what left; 0 over all.';
+COMMENT ON COLUMN admin.deferred_revenue.used IS
+'What bookings, passes, debits and repaid debts took, less what came back of it.';
+COMMENT ON COLUMN admin.deferred_revenue.lapsed IS 'What expired, less what may be spent again.';
+COMMENT ON COLUMN admin.deferred_revenue.closing IS
+'What can be spent; the last month''s sum by environment and unit is that of all wallets, as far as it is summed.';
+COMMENT ON COLUMN admin.deferred_revenue.currency IS 'Of the list price; null for what was not sold.';
+COMMENT ON COLUMN admin.deferred_revenue.opening_minor IS
+'The same in money: each unit at its share of the purchase''s list price, in the currency''s minor unit.';
+COMMENT ON COLUMN admin.deferred_revenue.other_minor IS 'given, rolled and moved.';
+
+CREATE VIEW admin.movements_daily AS
+SELECT
+    k.day,
+    k.environment,
+    k.unit,
+    coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('grant', 'adjust', 'import', 'rollover')), 0) AS granted,
+    -coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('spend', 'return', 'repay', 'repay_return')), 0) AS used,
+    -coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('lapse', 'reopen')), 0) AS lapsed,
+    -coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('refund', 'refund_reversal')), 0) AS refunded,
+    sum(sum(k.amount)) OVER (PARTITION BY k.environment, k.unit ORDER BY k.day) AS outstanding
+FROM wallet.daily_sums AS k
+GROUP BY k.day, k.environment, k.unit;
+COMMENT ON VIEW admin.movements_daily IS
+'What was granted, used, lapsed and refunded by day, and what could be spent then.';
+COMMENT ON COLUMN admin.movements_daily.granted IS 'Purchases, gifts, imports, rollovers, and adjustments either way.';
+COMMENT ON COLUMN admin.movements_daily.day IS 'UTC.';
+COMMENT ON COLUMN admin.movements_daily.used IS 'What bookings, passes and debits took, less what came back.';
+COMMENT ON COLUMN admin.movements_daily.outstanding IS 'What could be spent at the end of the day: the liability.';
