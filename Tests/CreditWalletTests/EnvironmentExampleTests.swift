@@ -21,13 +21,15 @@ import Testing
     }
 
     @Test func `serve with everything switched on asks for the keys of the example and no others`() async throws {
-        let environment = try StoreSettings().environment.merging([
-            "EVENTS_URL": "https://studio.example/hook", "EVENTS_SECRET": StoreSettings.eventsSecret,
-            // Whether other hosts are meant is asked where there are some.
-            "APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
-            "REVENUECAT_URL": "http://127.0.0.1:9", "REVENUECAT_ALLOW_OTHER_HOSTS": "true", "ADMIN_PORT": "9464",
-            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "CONSOLE_PORT": "8081",
-        ].merging(ConsoleConfigurationTests.settings) { $1 }) { $1 }
+        let environment = try StoreSettings().environment.merging(
+            [
+                "EVENTS_URL": "https://studio.example/hook", "EVENTS_SECRET": StoreSettings.eventsSecret,
+                // Whether other hosts are meant is asked where there are some.
+                "APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
+                "REVENUECAT_URL": "http://127.0.0.1:9", "REVENUECAT_ALLOW_OTHER_HOSTS": "true", "ADMIN_PORT": "9464",
+                "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "CONSOLE_PORT": "8081",
+            ].merging(ConsoleConfigurationTests.settings) { $1 }
+        ) { $1 }
         let asked = AskedKeys()
         let variables = EnvironmentVariablesProvider(environmentVariables: environment)
         let settings = Settings(reader: ConfigReader(provider: variables, accessReporter: asked))

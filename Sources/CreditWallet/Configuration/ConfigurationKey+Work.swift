@@ -72,6 +72,11 @@ extension ConfigurationKey {
         "Seconds between two rounds that post due expiries and end bookings whose unlimited plan has ended; 0 for none "
             + "here. Balances are right without them, but those bookings stand and streams hear of no expiry."
     )
+    static let sumsInterval = Self(
+        "SUMS_INTERVAL",
+        .fallback("300"),
+        "Seconds between two rounds that add what was posted to the daily sums, which reports read; 0 for none here."
+    )
     static let studioInterval = Self(
         "STUDIO_INTERVAL",
         .fallback("1"),
@@ -81,7 +86,7 @@ extension ConfigurationKey {
 
     static let allOfWork = [
         bookingGroupLimit, bookingWorkers, bookingQueueLimit, bookingQueuePatience, tokenCacheLimit,
-        eventsURL, eventsSecret, sweepInterval, studioInterval, workInterval, eventsKeptDays, quarantineKeptDays,
-        reconcileInterval, reconcileMaximumGrants,
+        eventsURL, eventsSecret, sweepInterval, sumsInterval, studioInterval, workInterval, eventsKeptDays,
+        quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
     ]
 }

@@ -108,6 +108,7 @@ extension Settings {
     fileprivate func work() throws(CommandError) -> WorkConfiguration {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
+            sumsInterval: try self.interval(.sumsInterval),
             studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),

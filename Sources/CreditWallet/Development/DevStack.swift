@@ -135,6 +135,7 @@ struct DevStack: Sendable {
             stores: stores.configuration(root: root),
             work: WorkConfiguration(
                 sweepInterval: .seconds(5),
+                sumsInterval: .seconds(5),
                 studioInterval: .seconds(1),
                 workInterval: .seconds(1)
             ),

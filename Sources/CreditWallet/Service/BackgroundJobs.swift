@@ -7,6 +7,7 @@ import Wallet
 /// What the service does by itself, beside answering requests.
 struct BackgroundJobs: Sendable {
     private static let batch = 100
+    private static let sumBatch = 5_000
     private static let dropBatch = 1_000
     private static let longestDrop: Duration = .seconds(30)
 
@@ -28,6 +29,7 @@ struct BackgroundJobs: Sendable {
             self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
+            self.rounds("daily sums", self.configuration.sumsInterval, self.sum),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
             self.reconciliations,
         ].compactMap { $0 }
@@ -61,6 +63,11 @@ struct BackgroundJobs: Sendable {
     @Sendable
     private func endCover() async throws {
         while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func sum() async throws {
+        while try await self.wallet.sumDays(limit: Self.sumBatch) == Self.sumBatch, !Task.isCancelled {}
     }
 
     @Sendable
@@ -137,7 +144,7 @@ struct BackgroundJobs: Sendable {
 /// How often the service does its own work, and within which bounds.
 struct WorkConfiguration: Sendable {
     var sweepInterval: Duration?
-    var noticeInterval: Duration?
+    var sumsInterval: Duration?
     var studioInterval: Duration?
     var workInterval: Duration?
     var reconcileInterval: Duration?

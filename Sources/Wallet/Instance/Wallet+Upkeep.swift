@@ -31,6 +31,20 @@ extension Wallet {
         return counts.first ?? 0
     }
 
+    /// Adds what was posted since to the daily sums, which the reports read.
+    ///
+    /// SQL: `functions/ledger/sum_days.sql`. Any number of instances may run it; one at a time does the work.
+    ///
+    /// - Parameter limit: How many wallets at most.
+    /// - Returns: How many wallets it looked at.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func sumDays(limit: Int) async throws -> Int {
+        let counts = try await self.query("SELECT wallet.sum_days(\(Int32(clamping: limit))) AS summed") { row in
+            Int(try row.decode("summed", as: Int32.self))
+        }
+        return counts.first ?? 0
+    }
+
     /// Announces subscriptions that the clock alone has changed, such as those that ended.
     ///
     /// SQL: `functions/subscriptions/sweep_subscriptions.sql`. Any number of instances may run it at once.

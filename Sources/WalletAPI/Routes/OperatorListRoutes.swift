@@ -9,17 +9,14 @@ import Wallet
 /// - `GET /operator/audit`, and so `messages`, `events`, `undelivered`, `flags`, `invariants` (operator)
 /// - `GET /operator/classes`, and so `roster`, `all-bookings`, `waitlist`, `products`, `testers` (operator)
 /// - `GET /operator/lots`, and so `claims`, `all-subscriptions`, `refunds` (operator)
-/// - `GET /operator/reports/revenue`, and so `breakage`, `subscription-months` (operator)
+/// - `GET /operator/reports/revenue`, and so `deferred-revenue`, `movements`, `seats`, `breakage`,
+///   `subscription-months` (operator)
 struct OperatorListRoutes {
-    private static let reports = ["revenue", "breakage", "subscription_months"]
-
     let wallet: Wallet
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         for list in OperatorList.all {
-            let place = Self.reports.contains(list.name) ? "operator/reports" : "operator"
-            let path = RouterPath("\(place)/\(list.name.replacing("_", with: "-"))")
-            group.get(path) { request, _ in try await self.page(of: list, request) }
+            group.get(RouterPath("operator/\(list.route)")) { request, _ in try await self.page(of: list, request) }
         }
     }
 

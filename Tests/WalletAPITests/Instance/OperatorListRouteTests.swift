@@ -8,12 +8,7 @@ import Wallet
 
 /// The lists of operators over HTTP.
 @Suite(.database) struct OperatorListRouteTests {
-    private static let reports = ["revenue", "breakage", "subscription_months"]
-
-    private static func path(_ list: OperatorList, _ query: String) -> String {
-        let place = self.reports.contains(list.name) ? "/operator/reports/" : "/operator/"
-        return place + list.name.replacing("_", with: "-") + query
-    }
+    private static func path(_ list: OperatorList, _ query: String) -> String { "/operator/\(list.route)\(query)" }
 
     private static func get(_ server: ServerHarness, _ path: String) async throws -> Answer {
         try await server.send(.get, path, token: ServerHarness.operatorToken())

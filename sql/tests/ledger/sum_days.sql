@@ -1,5 +1,4 @@
--- wallet.sum_days and wallet.forget_sums, and the reports that read the sums: admin.deferred_revenue and
--- admin.movements_daily.
+-- wallet.sum_days, and the reports that read the sums: admin.deferred_revenue and admin.movements_daily.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -18,7 +17,7 @@ CREATE FUNCTION pg_temp.closes() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NEXT cmp_ok(wallet.sum_days(1000), '>', 0, 'something is summed');
     RETURN NEXT is(wallet.sum_days(1000), 0, 'and then nothing more');
-    RETURN NEXT is_empty('SELECT v.detail FROM wallet.broken_sums AS v', 'the sums are those of the ledger');
+    RETURN NEXT is_empty('SELECT v.detail FROM wallet.broken_daily_sums AS v', 'the sums are those of the ledger');
     RETURN QUERY SELECT is(
         (SELECT coalesce(sum(r.closing), 0) FROM admin.deferred_revenue AS r
             WHERE r.unit = u.unit AND r.month = date_trunc('month', wallet.now() AT TIME ZONE 'UTC')),
@@ -97,13 +96,16 @@ UPDATE wallet.daily_sums AS k SET amount = k.amount + 1 WHERE k.kind = 'grant' A
 SELECT isnt_empty(
     'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'a changed sum is found'
 );
-SELECT wallet.forget_sums();
+DELETE FROM wallet.summed_wallets;
+DELETE FROM wallet.daily_sums;
 SELECT pg_temp.closes();
 SELECT set_eq('SELECT * FROM admin.deferred_revenue', 'SELECT * FROM report', 'made anew');
 UPDATE wallet.summed_wallets AS s SET version = s.version + 1 WHERE s.account_id = wallet.account_for('bob');
 SELECT isnt_empty(
     'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'and so is a version that is not there'
 );
-SELECT is(pg_temp.raised('SELECT wallet.forget_sums()', 'wallet_service'), '42501', 'the service cannot forget');
+SELECT is(
+    pg_temp.raised('DELETE FROM wallet.daily_sums', 'wallet_service'), '42501', 'the service cannot forget'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -14,7 +14,7 @@ SELECT pg_temp.sound();
 SELECT results_eq(
     'SELECT i.name, i.violations, i.sample FROM admin.invariants AS i ORDER BY i.name',
     $$ SELECT n, 0::bigint, NULL::text FROM unnest(ARRAY['accounts', 'bookings', 'books', 'chain_hashes',
-       'chain_links', 'claims', 'due_dates', 'facts', 'ledger_sums', 'lot_parts', 'lot_terms', 'lots', 'postings', 'rows',
+       'chain_links', 'claims', 'daily_sums', 'due_dates', 'facts', 'ledger_sums', 'lot_parts', 'lot_terms', 'lots', 'postings', 'rows',
        'running_balances', 'seats', 'subscriptions', 'texts', 'times', 'uses', 'versions', 'wallet_sums']) AS n $$,
     'admin.invariants names each invariant, with 0'
 );

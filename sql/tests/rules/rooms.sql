@@ -32,7 +32,7 @@ SELECT set_eq(
     $$
         SELECT r.name FROM routines AS r INNER JOIN files AS f ON r.name = f.name WHERE r.may_be_called
         UNION ALL
-        VALUES ('advance_clock'), ('mark_dev'), ('import_wallet'), ('set_cut_over'), ('forget_sums')
+        VALUES ('advance_clock'), ('mark_dev'), ('import_wallet'), ('set_cut_over')
     $$,
     'what stands outside internal/ is granted, a trigger of an administrator''s view, or a command of the owner'
 );

@@ -37,19 +37,19 @@ FROM (VALUES
         wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
         admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.lots admin.movements_daily
         admin.outbox admin.products admin.purchases
-        admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.subscription_months
+        admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.subscription_months
         admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
         admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.stores
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
         admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.stores
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations

@@ -134,3 +134,17 @@ COMMENT ON COLUMN admin.movements_daily.granted IS 'Purchases, gifts, imports, r
 COMMENT ON COLUMN admin.movements_daily.day IS 'UTC.';
 COMMENT ON COLUMN admin.movements_daily.used IS 'What bookings, passes and debits took, less what came back.';
 COMMENT ON COLUMN admin.movements_daily.outstanding IS 'What could be spent at the end of the day: the liability.';
+
+CREATE VIEW admin.seats_daily AS
+SELECT
+    (c.starts_at AT TIME ZONE 'UTC')::DATE AS day,
+    count(*)::BIGINT AS classes,
+    sum(s.capacity)::BIGINT AS capacity,
+    sum(s.sold)::BIGINT AS sold
+FROM wallet.classes AS c
+INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
+WHERE c.status = 'scheduled'
+GROUP BY (c.starts_at AT TIME ZONE 'UTC')::DATE;
+COMMENT ON VIEW admin.seats_daily IS 'How full the classes of each day are; cancelled ones do not count.';
+COMMENT ON COLUMN admin.seats_daily.day IS 'UTC day on which the classes begin.';
+COMMENT ON COLUMN admin.seats_daily.sold IS 'Booked seats of production wallets.';

@@ -398,7 +398,7 @@ HAVING sum(b.amount) <> 0;
 COMMENT ON VIEW wallet.broken_books IS 'Environments and units in which the books do not sum to zero.';
 
 -- The daily sums are those of the ledger, as far as they go.
-CREATE VIEW wallet.broken_sums AS
+CREATE VIEW wallet.broken_daily_sums AS
 SELECT
     coalesce(d.environment, k.environment) AS environment,
     NULL::BIGINT AS account_id,
@@ -436,4 +436,4 @@ SELECT s.environment, s.account_id, s.version, 'more was summed than was posted'
 FROM wallet.summed_wallets AS s
 LEFT JOIN wallet.wallets AS w ON s.account_id = w.account_id AND s.environment = w.environment
 WHERE s.version > coalesce(w.version, 0);
-COMMENT ON VIEW wallet.broken_sums IS 'Days whose sums are not those of the ledger.';
+COMMENT ON VIEW wallet.broken_daily_sums IS 'Days whose sums are not those of the ledger.';

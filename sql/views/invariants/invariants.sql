@@ -44,7 +44,7 @@ SELECT 'accounts', v.* FROM wallet.broken_accounts AS v
 UNION ALL
 SELECT 'rows', v.* FROM wallet.broken_rows AS v
 UNION ALL
-SELECT 'daily_sums', v.* FROM wallet.broken_sums AS v;
+SELECT 'daily_sums', v.* FROM wallet.broken_daily_sums AS v;
 COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
 
 CREATE VIEW wallet.invariant_names AS

@@ -53,6 +53,8 @@ public struct OperatorList: Sendable {
     public let name: String
     /// What it shows, in the order of the view's columns.
     public let columns: [OperatorColumn]
+    /// Whether it sums up, and is among the reports.
+    public let isReport: Bool
     let view: String
     let key: [Key]
     let isDescending: Bool
@@ -60,6 +62,7 @@ public struct OperatorList: Sendable {
 
     init(
         _ name: String,
+        isReport: Bool = false,
         from view: String,
         by key: [Key],
         descending: Bool = true,
@@ -67,12 +70,19 @@ public struct OperatorList: Sendable {
         _ columns: [OperatorColumn]
     ) {
         self.name = name
+        self.isReport = isReport
         self.view = view
         self.key = key
         self.isDescending = descending
         self.filters = filters
         self.columns = columns
     }
+
+    /// Its name in an address.
+    public var path: String { self.name.replacing("_", with: "-") }
+
+    /// Where it is below `/operator/`.
+    public var route: String { (self.isReport ? "reports/" : "") + self.path }
 
     /// The names of what it can be filtered by.
     public var filterNames: [String] { self.filters.map(\.name) }

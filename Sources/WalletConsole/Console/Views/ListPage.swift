@@ -51,15 +51,6 @@ struct ListPage: Sendable {
 }
 
 extension OperatorList {
-    /// Where it is below `/operator/`.
-    var route: String {
-        let isReport = [OperatorList.revenue, .breakage, .subscriptionMonths].contains { $0.name == self.name }
-        return (isReport ? "reports/" : "") + self.path
-    }
-
-    /// Its name in an address.
-    var path: String { self.name.replacing("_", with: "-") }
-
     /// What its page says and shows.
     var described: ListPage.Description {
         let all = self.columns.map(\.name)

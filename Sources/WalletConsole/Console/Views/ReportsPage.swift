@@ -17,23 +17,29 @@ struct ReportsPage: Sendable {
 
     private static let about = [
         "revenue": ("Revenue", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."),
+        "movements": (
+            "Credits and visits", "What was granted, used, lapsed and refunded by day; summed every few minutes."
+        ),
+        "deferred_revenue": (
+            "Deferred revenue",
+            "What can still be spent, rolled forward by month and product, in units and at list prices."
+        ),
+        "seats": ("Seats", "How full the classes of each day are."),
         "breakage": ("Breakage", "What became of all that was granted, by the month of the grant."),
         "subscription_months": ("Subscriptions", "How subscriptions come, stay and go, by month and plan."),
     ]
 
     init(_ visit: Visit) async throws {
         var reports: [Report] = []
-        for list in [OperatorList.revenue, .breakage, .subscriptionMonths] {
+        for list in [OperatorList.revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths] {
             let (title, about) = Self.about[list.name] ?? (list.name, "")
-            let answer = try await visit.interface.get(list.route, ["limit": "100"])
-            let rows = answer[list.name]?.items ?? []
-            let isCut = answer["next_cursor"]?.text != nil
+            let (rows, isCut) = try await Self.rows(of: list, visit)
             let path = "list/\(list.path)"
             reports.append(
                 Report(
                     title: title,
                     about: about,
-                    charts: list.name == "revenue" ? RevenueCharts(rows, isCut: isCut).html : [],
+                    charts: Self.charts(of: list, rows, isCut: isCut),
                     table: Table(Array(rows.prefix(12)), list.columns.map(\.name)),
                     address: WebAddress.page(path),
                     csv: WebAddress.page(path, ["format": "csv", "limit": "100"])
@@ -41,5 +47,27 @@ struct ReportsPage: Sendable {
             )
         }
         self.reports = reports
+    }
+
+    /// The latest rows of a report: so many that a chart has some months.
+    private static func rows(of list: OperatorList, _ visit: Visit) async throws -> (rows: [JSONValue], isCut: Bool) {
+        var rows: [JSONValue] = []
+        var cursor: String?
+        for _ in 0..<4 {
+            let answer = try await visit.interface.get(list.route, ["limit": "100", "cursor": cursor ?? ""])
+            rows += answer[list.name]?.items ?? []
+            cursor = answer["next_cursor"]?.text
+            if cursor == nil { break }
+        }
+        return (rows, cursor != nil)
+    }
+
+    private static func charts(of list: OperatorList, _ rows: [JSONValue], isCut: Bool) -> [String] {
+        switch list.name {
+        case "revenue": RevenueCharts(rows, isCut: isCut).html
+        case "movements": DailyCharts(movements: rows).html
+        case "seats": DailyCharts(seats: rows).html
+        default: []
+        }
     }
 }

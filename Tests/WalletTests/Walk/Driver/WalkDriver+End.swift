@@ -7,6 +7,7 @@ extension WalkDriver {
     func compareAtTheEnd() async throws {
         try await self.compareLedgers()
         try await self.compareEvents()
+        try await self.compareSums()
         for key in self.books.wallets.keys {
             try await self.compareBookings(key)
             try await self.comparePurchases(key)
@@ -14,6 +15,7 @@ extension WalkDriver {
     }
 
     func checkInvariants(_ place: String) async throws {
+        while try await self.database.wallet.sumDays(limit: 1_000) > 0 {}
         let violations = try await self.database.wallet.violations()
         guard violations.isEmpty else { throw Parting(description: "\(place): \(violations)") }
     }
