@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 PAGES = [
     "", "/list/classes", "/list/all-bookings", "/list/products", "/list/claims", "/list/all-subscriptions",
-    "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports", "/list/invariants", "/list/audit",
+    "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports", "/health", "/list/audit",
     "/list/testers", "/actions/put-class", "/actions/put-product",
 ]
 EVIL = "<script>window.evil = 1</script> & \"30\" it's"

@@ -71,7 +71,8 @@ struct WalletApplication: Sendable {
             configuration.http.hasReference
             ? APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: local != nil)
             : nil
-        let console = try console ?? configuration.operatorSignIn?.console(httpClient: httpClient, logger: logger)
+        var console = try console ?? configuration.operatorSignIn?.console(httpClient: httpClient, logger: logger)
+        if let metering { console?.metrics = { metering.text } }
         let signIns = SignInLimit(
             configuration.operatorSignIn?.limit ?? RateLimit(),
             trustedProxies: configuration.http.limits.trustedProxies

@@ -13,6 +13,9 @@ struct Metering: Sendable {
     /// The port that they are shown on.
     var port: Int { self.configuration.port }
 
+    /// All metrics as they are, in Prometheus' text format.
+    var text: String { self.registry.text() }
+
     /// Sends all metrics of the process to one registry.
     ///
     /// To be called once, before anything is made that measures itself.

@@ -24,6 +24,8 @@ public struct ConsoleConfiguration: Sendable {
     public var lifetime: TimeInterval
     /// For how many seconds after the sign-in money may be moved.
     public var moneyLifetime: TimeInterval
+    /// What this instance measures, in Prometheus' text format; nil for nothing.
+    public var metrics: (@Sendable () -> String)?
     /// The clock of the sessions: the real one, wherever the wallet's stands.
     public var now: @Sendable () -> Date
 
@@ -37,6 +39,7 @@ public struct ConsoleConfiguration: Sendable {
     ///   - idleLifetime: Seconds that a session lives without a request.
     ///   - lifetime: Seconds that a session lives at most.
     ///   - moneyLifetime: Seconds after the sign-in for which money may be moved.
+    ///   - metrics: What this instance measures, in Prometheus' text format; nil for nothing.
     ///   - now: The clock of the sessions.
     public init(
         signIn: SignIn,
@@ -46,6 +49,7 @@ public struct ConsoleConfiguration: Sendable {
         idleLifetime: TimeInterval = 1_800,
         lifetime: TimeInterval = 43_200,
         moneyLifetime: TimeInterval = 900,
+        metrics: (@Sendable () -> String)? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.signIn = signIn
@@ -55,6 +59,7 @@ public struct ConsoleConfiguration: Sendable {
         self.idleLifetime = idleLifetime
         self.lifetime = lifetime
         self.moneyLifetime = moneyLifetime
+        self.metrics = metrics
         self.now = now
     }
 }

@@ -73,6 +73,12 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
                 ("Reports", self.templates.draw("reports", try await ReportsPage(visit)))
             }
         }
+        group.get("console/health") { request, context in
+            try await self.page(request, context, at: "health") { visit in
+                let page = try await HealthPage(visit, metrics: self.configuration.metrics?())
+                return ("Health", self.templates.draw("health", page))
+            }
+        }
         self.addLists(to: group)
         self.addActions(to: group)
     }

@@ -25,6 +25,14 @@ import Wallet
         #expect(!html.contains("<script") && !html.contains("style=") && !html.contains("<style"))
     }
 
+    @Test(arguments: [0, 1, 3, 400], [0, 5, -5, .max, .min] as [Int64])
+    func `lines and bars to the right are well-formed and hold no script`(count: Int, value: Int64) {
+        let labels = (0..<count).map { "\(Self.hostile) \($0)" }
+        let series = ChartSeries(name: Self.hostile, values: [Int64](repeating: value, count: count))
+        check(LineChart(frame: frame, labels: labels, series: [series]).html)
+        check(HorizontalBarChart(frame: frame, labels: labels, values: series).html)
+    }
+
     @Test(arguments: [0, 1, 3, 120, 121, 400, 1000], [0, 5, -5, .max, .min] as [Int64])
     func `charts of any length and size are well-formed and hold no script`(days: Int, value: Int64) {
         check(bars(days, value).html)

@@ -9,7 +9,7 @@ for (const time of document.querySelectorAll("time[datetime]")) {
 const places = {
     o: "/console", c: "/console/list/classes", p: "/console/list/products", i: "/console/list/messages",
     e: "/console/list/events", r: "/console/reports", f: "/console/list/flags", a: "/console/list/audit",
-    h: "/console/list/invariants",
+    h: "/console/health",
 };
 let goes = false;
 addEventListener("keydown", (event) => {

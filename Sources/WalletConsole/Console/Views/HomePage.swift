@@ -49,7 +49,7 @@ struct HomePage: Sendable {
                 label: "Books",
                 state: broken.isEmpty ? "\(invariants.count) invariants hold" : "\(broken.count) invariants are broken",
                 isBad: !broken.isEmpty,
-                address: WebAddress.page("list/invariants")
+                address: WebAddress.page("health")
             ),
             try await Self.sign("Inbox", "quarantined", "messages", ["status": "quarantined"], api),
             try await Self.sign("Events", "given up", "undelivered", ["status": "dead"], api),

@@ -16,7 +16,7 @@ struct PageFrame: Sendable {
         ("", "Overview"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
         ("list/products", "Catalogue"), ("list/claims", "Purchases"), ("list/all-subscriptions", "Subscriptions"),
         ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("list/messages", "Inbox"), ("list/events", "Events"),
-        ("reports", "Reports"), ("list/invariants", "Health"), ("list/audit", "Audit"),
+        ("reports", "Reports"), ("health", "Health"), ("list/audit", "Audit"),
     ]
 
     /// A page of somebody who has signed in.

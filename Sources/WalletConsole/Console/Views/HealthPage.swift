@@ -1,0 +1,94 @@
+import Wallet
+
+/// Whether the books and this instance are well: the invariants, and what the instance has measured since its start.
+struct HealthPage: Sendable {
+    /// One figure with its name.
+    struct Figure: Sendable {
+        let label: String
+        let value: String
+    }
+
+    let invariants: Table
+    /// Stored: templates see stored properties only.
+    let isMeasured: Bool
+    let figures: [Figure]
+    let charts: [String]
+
+    private static let gauges = [
+        ("wallet_booking_queue_depth", "Bookings that wait for their batch"),
+        ("http_server_active_requests", "Requests that are being answered"),
+        ("db_client_connection_pending_requests", "Requests that wait for a connection to the database"),
+        ("wallet_inbox_messages", "Messages of the stores that wait"),
+        ("wallet_outbox_pending", "Events in line for the endpoint"),
+        ("wallet_outbox_dead", "Events that were given up"),
+    ]
+
+    init(_ visit: Visit, metrics: String?) async throws {
+        let list = OperatorList.invariants
+        let answer = try await visit.interface.get(list.route, ["limit": "100"])
+        self.invariants = Table(answer[list.name]?.items ?? [], list.columns.map(\.name))
+        self.isMeasured = metrics != nil
+        let measured = Measurements(metrics ?? "")
+        self.figures = Self.gauges.compactMap { name, label in
+            measured.sum(of: name).map { Figure(label: label, value: ChartText.number(Int64($0))) }
+        }
+        self.charts = metrics == nil ? [] : [Self.latency(measured), Self.queue(measured), Self.refusals(measured)]
+    }
+
+    private static func latency(_ measured: Measurements) -> String {
+        self.durations(
+            of: "http_server_request_duration_seconds",
+            ChartFrame(
+                id: "latency",
+                title: "Requests by the time until their answer",
+                description: "All requests to this instance since its start."
+            ),
+            measured
+        )
+    }
+
+    private static func queue(_ measured: Measurements) -> String {
+        self.durations(
+            of: "wallet_booking_queue_wait_seconds",
+            ChartFrame(
+                id: "queue",
+                title: "Bookings by the time that they waited for their batch",
+                description: "All bookings and cancellations of this instance since its start."
+            ),
+            measured
+        )
+    }
+
+    private static func durations(of name: String, _ frame: ChartFrame, _ measured: Measurements) -> String {
+        let counts = measured.counts(of: name)
+        // From the first bucket with anything in it to the last.
+        let filled = counts.indices.filter { counts[$0].count > 0 }
+        let shown = filled.first.flatMap { first in filled.last.map { Array(counts[first...$0]) } } ?? []
+        return HorizontalBarChart(
+            frame: frame,
+            labels: shown.map { $0.bound == .infinity ? "longer" : "up to \(Self.duration($0.bound))" },
+            values: ChartSeries(name: "count", values: shown.map(\.count))
+        ).html
+    }
+
+    private static func refusals(_ measured: Measurements) -> String {
+        let slugs = measured.of("wallet_refusals_total").filter { $0.value > 0 }.sorted { $0.value > $1.value }.prefix(
+            12
+        )
+        return HorizontalBarChart(
+            frame: ChartFrame(
+                id: "refusals",
+                title: "Refusals by their problem",
+                description: "Answers of this instance that are problems, since its start; the twelve most frequent."
+            ),
+            labels: slugs.map { $0.labels["slug"] ?? "" },
+            values: ChartSeries(name: "answers", values: slugs.map { Int64($0.value) })
+        ).html
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        let milliseconds = seconds * 1_000
+        if milliseconds < 1 { return "\(Int((seconds * 1_000_000).rounded())) µs" }
+        return seconds < 1 ? "\(Int(milliseconds.rounded())) ms" : "\(Int(seconds.rounded())) s"
+    }
+}
