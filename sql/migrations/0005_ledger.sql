@@ -210,7 +210,7 @@ CREATE TYPE wallet.adjustment_answer AS (
 );
 
 -- The ledger summed by day, so that reports read thousands of rows and not millions. wallet.sum_days goes on with it;
--- up to which version of each wallet is in wallet.summed_wallets. It can be made anew at any time.
+-- up to which version of each wallet is in wallet.summed_wallets. It can be made again at any time.
 CREATE TABLE wallet.daily_sums (
     -- UTC.
     day DATE NOT NULL,

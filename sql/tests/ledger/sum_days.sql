@@ -90,7 +90,7 @@ SELECT is(
     (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'), 'with its worth'
 );
 
--- What is changed behind the ledger's back is found, and can be made anew.
+-- What is changed behind the ledger's back is found, and can be made again.
 CREATE TEMPORARY TABLE report AS SELECT r.* FROM admin.deferred_revenue AS r;
 UPDATE wallet.daily_sums AS k SET amount = k.amount + 1 WHERE k.kind = 'grant' AND k.product_id LIKE '%.starter';
 SELECT isnt_empty(
@@ -99,7 +99,7 @@ SELECT isnt_empty(
 DELETE FROM wallet.summed_wallets;
 DELETE FROM wallet.daily_sums;
 SELECT pg_temp.closes();
-SELECT set_eq('SELECT * FROM admin.deferred_revenue', 'SELECT * FROM report', 'made anew');
+SELECT set_eq('SELECT * FROM admin.deferred_revenue', 'SELECT * FROM report', 'made again');
 UPDATE wallet.summed_wallets AS s SET version = s.version + 1 WHERE s.account_id = wallet.account_for('bob');
 SELECT isnt_empty(
     'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'and so is a version that is not there'

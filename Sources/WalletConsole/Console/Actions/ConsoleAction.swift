@@ -30,7 +30,7 @@ struct ConsoleAction: Sendable {
         var place: [String] = []
     }
 
-    /// Where the form finds what is there already, so that it is changed and not written anew.
+    /// Where the form finds what is there already, so that it is changed, not written again.
     struct Source: Sendable {
         /// The list, below `/operator/`, and in its answer.
         let list: String

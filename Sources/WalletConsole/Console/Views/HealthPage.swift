@@ -87,8 +87,16 @@ struct HealthPage: Sendable {
     }
 
     private static func duration(_ seconds: Double) -> String {
-        let milliseconds = seconds * 1_000
-        if milliseconds < 1 { return "\(Int((seconds * 1_000_000).rounded())) µs" }
-        return seconds < 1 ? "\(Int(milliseconds.rounded())) ms" : "\(Int(seconds.rounded())) s"
+        switch seconds {
+        case ..<0.001: "\(Self.number(seconds * 1_000_000)) µs"
+        case ..<1: "\(Self.number(seconds * 1_000)) ms"
+        default: "\(Self.number(seconds)) s"
+        }
+    }
+
+    /// A number with one decimal where it has any.
+    private static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 }
