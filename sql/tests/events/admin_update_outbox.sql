@@ -43,7 +43,9 @@ SELECT is(
 );
 SELECT is(pg_temp.sets(1, p_role => 'wallet_auditor'), '42501', 'auditors send nothing');
 -- A test is sent by INSERT.
-SELECT is(pg_temp.raised(format('INSERT INTO admin.outbox (%s) VALUES (%s)', t.names, t.texts), t.role), t.answer, t.texts)
+SELECT is(
+    pg_temp.raised(format('INSERT INTO admin.outbox (%s) VALUES (%s)', t.names, t.texts), t.role), t.answer, t.texts
+)
 FROM (VALUES
     ('type, user_id', '''endpoint.test'', ''nobody''', 'wallet_admin', 'WL404 user-not-found'),
     ('type, user_id', '''endpoint.test'', ''ann''', 'wallet_admin', 'nothing'),
