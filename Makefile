@@ -55,6 +55,7 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	Tests/Resilience/two-instances --rounds 5
 	.ci/deps ha
 	Tests/Resilience/ha
+	Tests/Resilience/restore-drill
 	.ci/dockerfile-steps
 	$(MAKE) sbom
 	.ci/deps bench
@@ -99,8 +100,12 @@ chaos: deps-test build ## Break all that the service stands on 100 times under l
 	Tests/Resilience/chaos --faults 100 $(CHAOS_OPTIONS)
 
 .PHONY: ha
-ha: deps-test deps-ha build ## Break a cluster of three PostgreSQL under Patroni in nine ways, compare the books (HA_OPTIONS)
+ha: deps-test deps-ha build ## Break a cluster of three PostgreSQL under Patroni in ten ways, compare the books (HA_OPTIONS)
 	Tests/Resilience/ha $(HA_OPTIONS)
+
+.PHONY: restore-drill
+restore-drill: deps-test deps-ha build ## Lose a whole cluster after two failovers, and restore it from backup and archive
+	Tests/Resilience/restore-drill
 
 .PHONY: deps deps-run deps-test deps-bench deps-ha
 deps: deps-test

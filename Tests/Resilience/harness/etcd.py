@@ -1,5 +1,6 @@
 """Three members of etcd, which remember for Patroni who leads."""
 
+import base64
 import json
 import signal
 import urllib.request
@@ -66,6 +67,15 @@ class Etcd:
         for member in self.members:
             if member.process:
                 processes.stop(member.process, seconds=10)
+
+    def forget(self, prefix):
+        """Deletes every key that begins so, as `patronictl remove` does for a cluster."""
+        # The first key that comes after all of them.
+        end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        body = {"key": base64.b64encode(prefix.encode()).decode(), "range_end": base64.b64encode(end.encode()).decode()}
+        url = f"http://127.0.0.1:{self.members[0].port}/v3/kv/deleterange"
+        with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode()), timeout=10) as answer:
+            return int(json.load(answer).get("deleted", 0))
 
     def is_whole(self):
         return all(member.is_healthy() for member in self.members)

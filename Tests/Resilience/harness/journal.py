@@ -22,6 +22,7 @@ class Journal:
 
     def begin(self, operation):
         with self.lock:
+            operation.begun = time.time()
             self.operations.append(operation)
 
     def observe(self, operation, answer, start):
@@ -46,6 +47,7 @@ class Journal:
 
     def acknowledge(self, operation, answer):
         with self.lock:
+            operation.acknowledged = time.time()
             operation.take(answer)
             line = {"kind": operation.kind, "key": operation.key, "user": operation.user,
                     "identity": operation.identity, "amount": operation.amount}

@@ -15,6 +15,9 @@ class Operation:
     headers: dict
     environment: str = "production"
     state: str = "open"
+    # By the clock, as PostgreSQL's commits: when it was first sent, and when it was acknowledged.
+    begun: float | None = None
+    acknowledged: float | None = None
     # Whether some attempt ended without an answer what became of it.
     is_doubtful: bool = False
     identity: tuple | None = None

@@ -19,6 +19,7 @@ from .setting import ROOT
 # The settings that operators are given; only names and addresses are others here.
 TEMPLATE = ROOT / "deploy/ha/patroni.yml"
 SETTINGS = yaml.safe_load(TEMPLATE.read_text())
+SCOPE = SETTINGS["scope"]
 # Megabytes of a disk in memory, for a run in which one becomes full.
 DISK = 1_500
 # Seconds: how long a leader holds its place without renewing it, and how often each agent looks.
@@ -28,17 +29,20 @@ TTL, LOOP = (SETTINGS["bootstrap"]["dcs"][name] for name in ("ttl", "loop_wait")
 class Node(Postgres):
     """One server with its agent, which starts and stops it; the agent reaches etcd through proxies of its own."""
 
-    def __init__(self, home, name, etcd, has_own_disk):
+    def __init__(self, home, name, etcd, has_own_disk, archive):
         super().__init__(home, name)
         self.name, self.rest, self.has_own_disk = name, processes.free_port(), has_own_disk
+        self.archive = archive
         self.links = [Proxy(member.port) for member in etcd.members]
+        # By which the others follow it; clients come directly.
+        self.replication = Proxy(self.port)
         self.agent = None
 
     def __enter__(self):
         self.place.mkdir()
         if self.has_own_disk:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "wallet-ha", self.place], check=True)
-        for link in self.links:
+        for link in (*self.links, self.replication):
             link.__enter__()
         self.place.joinpath("patroni.yml").write_text(yaml.safe_dump(self._settings()))
         processes.hand_over(self.place)
@@ -50,7 +54,7 @@ class Node(Postgres):
         if self.agent:
             processes.stop(self.agent, seconds=30)
         processes.send(self._servers(), signal.SIGKILL)
-        for link in self.links:
+        for link in (*self.links, self.replication):
             link.__exit__()
         if self.has_own_disk:
             subprocess.run(["umount", "--lazy", self.place])
@@ -72,12 +76,15 @@ class Node(Postgres):
         settings["etcd3"] = {"hosts": [f"127.0.0.1:{link.port}" for link in self.links], "use_proxies": True}
         settings["bootstrap"]["initdb"] += [{"auth": "trust"}, "no-sync"]
         settings["postgresql"] |= {
-            "listen": server, "connect_address": server, "data_dir": str(self.data), "bin_dir": self.bin,
+            "listen": server, "connect_address": f"127.0.0.1:{self.replication.port}",
+            "data_dir": str(self.data), "bin_dir": self.bin,
             "pgpass": str(self.place / "pgpass"), "parameters": {"unix_socket_directories": str(self.place)},
             "authentication": {"superuser": {"username": "postgres"}, "replication": {"username": "postgres"}},
             "pg_hba": [f"{kind} trust" for kind in (
                 "local all all", "host all all 127.0.0.1/32", "host replication all 127.0.0.1/32")],
         }
+        if self.archive:
+            settings["bootstrap"]["dcs"]["postgresql"]["parameters"] |= self.archive.settings
         # Nobody here may let the kernel restart the machine.
         settings["watchdog"] = {"mode": "off"}
         return settings
@@ -135,10 +142,10 @@ class Node(Postgres):
 
 
 class Patroni:
-    """A leader, a synchronous standby and one more; made on entry."""
+    """A leader, a synchronous standby and one more; made on entry. With an archive, all three archive into it."""
 
-    def __init__(self, home, etcd, have_own_disks=False):
-        self.nodes = [Node(home, f"node{number}", etcd, have_own_disks) for number in (1, 2, 3)]
+    def __init__(self, home, etcd, have_own_disks=False, archive=None):
+        self.nodes = [Node(home, f"node{number}", etcd, have_own_disks, archive) for number in (1, 2, 3)]
 
     def __enter__(self):
         for node in self.nodes:

@@ -52,14 +52,14 @@ class Postgres:
         if done.returncode:
             raise SystemExit(f"{program} failed:\n{done.stdout[-2000:]}")
 
+    def command(self):
+        return [f"{self.bin}/postgres", "-D", self.data, "-k", self.place, "-h", "127.0.0.1", "-p", self.port]
+
     def start(self):
         """Starts the server and waits until it takes connections; tries again while an old one still goes away."""
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            self.process = processes.start(
-                [f"{self.bin}/postgres", "-D", self.data, "-k", self.place, "-h", "127.0.0.1", "-p", self.port],
-                self.log, as_server=True,
-            )
+            self.process = processes.start(self.command(), self.log, as_server=True)
             while self.process.poll() is None and time.monotonic() < deadline:
                 if self.answers():
                     return

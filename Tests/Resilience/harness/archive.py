@@ -1,0 +1,79 @@
+"""The WAL that a cluster archives, its base backups, and servers that are restored from both."""
+
+import datetime
+import os
+import shutil
+import subprocess
+
+import yaml
+
+from . import processes
+from .postgres import Postgres
+from .setting import ROOT
+
+TEMPLATE = ROOT / "deploy/ha/archive.yml"
+
+
+class Archive:
+    """A folder for WAL and one for backups, with the scripts of deploy/backup where the server's user can run them."""
+
+    def __init__(self, home, binary):
+        self.wal, self.backups, self.tools = home / "archive", home / "backups", home / "tools"
+        for folder in (self.wal, self.backups):
+            folder.mkdir()
+            processes.hand_over(folder)
+        shutil.copytree(ROOT / "deploy/backup", self.tools)
+        self.binary = shutil.copy(binary, self.tools)
+
+    @property
+    def settings(self):
+        """The settings that operators are given, with this folder and script."""
+        settings = yaml.safe_load(TEMPLATE.read_text())["postgresql"]["parameters"]
+        return settings | {"archive_command": f"WAL_ARCHIVE={self.wal} {self.tools}/archive-wal %p %f"}
+
+    def base_backup(self, node):
+        """Backs one node up, leader or standby; returns the backup's folder."""
+        return self._run("base-backup", "--to", self.backups, PGHOST="127.0.0.1", PGPORT=node.port)
+
+    def complete(self, leader, seconds=90):
+        """Ends the file of WAL that the leader writes, and waits until it is archived; returns whether it was."""
+        name = leader.rows("SELECT pg_walfile_name(pg_switch_wal()) AS name")[0]["name"]
+        return processes.wait_until((self.wal / name).exists, seconds, 0.1)
+
+    def timelines(self):
+        """The timelines that began in the archive, each with a file of history."""
+        return sorted(int(file.stem, 16) for file in self.wal.glob("*.history"))
+
+    def restore(self, backup, data, instant=None):
+        """Makes a data directory as of an instant (seconds since 1970) or the archive's end; returns what it prints."""
+        when = ["--time", datetime.datetime.fromtimestamp(instant, datetime.UTC).isoformat()] if instant else []
+        return self._run("restore", "--backup", backup, "--archive", self.wal, "--data", data, *when)
+
+    def _run(self, script, *arguments, **environment):
+        user = processes.server_user()
+        path = f"{subprocess.check_output(['pg_config', '--bindir'], text=True).strip()}:{os.environ['PATH']}"
+        done = subprocess.run(
+            [*(["setpriv", *user] if user else []), self.tools / script, *map(str, arguments)], cwd="/",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={"PATH": path, "LC_ALL": "C.UTF-8", "PGUSER": "postgres", "CREDIT_WALLET": self.binary,
+                 **{name: str(value) for name, value in environment.items()}},
+        )
+        if done.returncode:
+            raise SystemExit(f"{script} failed with {done.returncode}:\n{done.stdout[-3000:]}")
+        return done.stdout.strip()
+
+
+class Restored(Postgres):
+    """A server of its own on restored files, which follows nobody, waits for nobody and archives nothing."""
+
+    OPTIONS = ("archive_mode=off", "primary_conninfo=", "primary_slot_name=", "synchronous_standby_names=")
+
+    def __init__(self, home, name, archive, backup, instant=None):
+        super().__init__(home, name)
+        self.archive, self.backup, self.instant, self.said = archive, backup, instant, ""
+
+    def make(self):
+        self.said = self.archive.restore(self.backup, self.data, self.instant)
+
+    def command(self):
+        return [*super().command(), *(word for option in self.OPTIONS for word in ("-c", option))]
