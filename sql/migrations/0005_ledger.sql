@@ -268,7 +268,6 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TABLE wallet.audit_texts (
     audit_id BIGINT PRIMARY KEY REFERENCES wallet.audit,
     actor TEXT NOT NULL,
-    issuer TEXT,
     reason TEXT,
     reference TEXT,
     CONSTRAINT audit_texts_reason_plain CHECK (wallet.is_plain_text(reason)),

@@ -102,6 +102,23 @@ SELECT is(
     (SELECT concat_ws(' ', c.price_minor, c.currency) FROM wallet.claims AS c WHERE c.transaction_id = 'w'), '900 USD',
     'with the price of the day in the books'
 );
+-- How often the old terms were granted
+CREATE FUNCTION pg_temp.noted() RETURNS text LANGUAGE sql AS $$
+    SELECT concat(a.before, ' ', a.after) FROM admin.audit AS a
+    WHERE a.action = 'put-product' ORDER BY a.audit_id DESC LIMIT 1;
+$$;
+CREATE FUNCTION pg_temp.priced(p_minor integer) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.puts('sold', jsonb_build_object('kind', 'pack', 'name', 'B', 'unit', 'credit', 'amount', 5,
+        'price_minor', p_minor, 'app_store_id', 'sold'));
+$$;
+SELECT pg_temp.priced(9), pg_temp.buy('eve', 'b-1', 'sold'), pg_temp.buy('fay', 'b-2', 'sold'), pg_temp.priced(10);
+SELECT is(pg_temp.noted(), '{"price_minor": 9} {"price_minor": 10}', 'not yet summed');
+SELECT wallet.sum_days(1000), pg_temp.priced(11);
+SELECT is(
+    pg_temp.noted(), '{"price_minor": 10} {"price_minor": 11, "granted_under_old_terms": 2}', 'two have the old terms'
+);
+SELECT pg_temp.priced(11);
+SELECT is(pg_temp.noted(), '{} {}', 'what stays has no old terms');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

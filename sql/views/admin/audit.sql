@@ -4,7 +4,6 @@ SELECT
     r.audit_id,
     r.at,
     coalesce(t.actor, CASE WHEN r.role <> 'wallet_service' THEN r.role END) AS actor,
-    t.issuer,
     r.role,
     r.action,
     r.kind,
@@ -25,7 +24,6 @@ COMMENT ON VIEW admin.audit IS
 'Every action of an operator or administrator, in the ledger or not. Nothing here can be changed.';
 COMMENT ON COLUMN admin.audit.actor IS
 'Who did it: the operator''s subject, or the database role; null where the user whom it concerned is deleted.';
-COMMENT ON COLUMN admin.audit.issuer IS 'Who vouches for the operator''s subject, where HTTP said so.';
 COMMENT ON COLUMN admin.audit.role IS 'The database role of the session; wallet_service for what came over HTTP.';
 COMMENT ON COLUMN admin.audit.kind IS
 'What it was done to: wallet, booking, purchase, flag, user, message, event, product, offer, class or store.';

@@ -11,8 +11,8 @@ struct ActionPreview: Sendable {
         let after: String
     }
 
-    /// One value of the form, carried along.
-    struct Hidden: Sendable {
+    /// One value of the form, shown or carried along.
+    struct Value: Sendable {
         let name: String
         let value: String
     }
@@ -20,7 +20,9 @@ struct ActionPreview: Sendable {
     let title: String
     let changes: [Change]
     let changesNothing: Bool
-    let values: [Hidden]
+    /// What was filled in, by the fields' labels.
+    let sent: [Value]
+    let values: [Value]
     let address: String
     let formToken: String
     let curl: String
@@ -49,7 +51,11 @@ struct ActionPreview: Sendable {
         self.changesNothing = changes.isEmpty
         self.address = WebAddress.page("actions/\(action.name)")
         self.values = values.filter { !["form_token", "step", "shown"].contains($0.key) }
-            .sorted { $0.key < $1.key }.map { Hidden(name: $0.key, value: $0.value) }
+            .sorted { $0.key < $1.key }.map { Value(name: $0.key, value: $0.value) }
+        self.sent = action.fields.compactMap { field in
+            guard let value = values[field.name], !value.isEmpty else { return nil }
+            return Value(name: field.label, value: value)
+        }
         self.formToken = formToken
         self.curl = call.curl(to: apiURL)
         self.sql = sql

@@ -1,12 +1,16 @@
 -- Makes or changes a product, as the view admin.products does: what was sold stays as it was sold, and purchases that
--- waited for the product are granted.
+-- waited for the product are granted. The answer says how often the old terms were granted (as far as the sums by day
+-- have come), where there are such.
 -- Locks: the catalogue against claims of products that it lacks, the product, then see wallet.grant_waiting. Codes:
 -- WL409 product-kind-fixed, WL409 store-id-taken.
 CREATE OR REPLACE FUNCTION wallet.change_product(p_new wallet.products, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old wallet.products;
+    v_before JSONB;
+    v_after JSONB := to_jsonb(p_new) - 'created_at';
     v_taken_by TEXT;
+    v_granted BIGINT;
 BEGIN
     -- Before the product: a claim that keeps the catalogue as it is may have to look at the product.
     LOCK TABLE wallet.products IN ROW EXCLUSIVE MODE;
@@ -28,10 +32,14 @@ BEGIN
             DETAIL = jsonb_build_object('product_id', v_taken_by)::TEXT;
     END IF;
     PERFORM wallet.write_product(p_new);
+    v_before := CASE WHEN v_old.product_id IS NULL THEN '{}' ELSE to_jsonb(v_old) - 'created_at' END;
+    SELECT sum(s.entries) INTO v_granted FROM wallet.daily_sums AS s
+    WHERE s.product_id = p_new.product_id AND s.environment = 'production' AND s.kind = 'grant';
+    IF v_granted > 0 AND v_before <> v_after THEN
+        v_after := v_after || jsonb_build_object('granted_under_old_terms', v_granted);
+    END IF;
     RETURN wallet.record_action(
-        p_note, 'put-product', 'product', p_new.product_id,
-        CASE WHEN v_old.product_id IS NULL THEN '{}' ELSE to_jsonb(v_old) - 'created_at' END,
-        to_jsonb(p_new) - 'created_at'
+        p_note, 'put-product', 'product', p_new.product_id, v_before, v_after
     );
 END;
 $$;

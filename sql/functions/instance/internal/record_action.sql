@@ -1,7 +1,6 @@
 -- Writes down an action of an operator or administrator, in the transaction that carries it out. Of what it was done to
 -- only the members that changed are kept; the caller leaves out whatever names a user.
--- The setting wallet.reason says why where the statement cannot; wallet.issuer says who vouches for an actor other than
--- the session's role.
+-- The setting wallet.reason says why where the statement cannot.
 -- p_at: when it happened, where that has to be the instant that the books have.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.record_action(
@@ -30,12 +29,10 @@ BEGIN
         v_answer.after, wallet.reference_digest(p_action, p_note.reference, p_note.request),
         sha256(convert_to(p_note.request::TEXT, 'UTF8'))
     ) RETURNING audit_id INTO v_answer.audit_id;
-    INSERT INTO wallet.audit_texts (audit_id, actor, issuer, reason, reference)
-    SELECT
-        v_answer.audit_id, a.actor,
-        CASE WHEN a.actor <> session_user THEN nullif(current_setting('wallet.issuer', TRUE), '') END,
+    INSERT INTO wallet.audit_texts (audit_id, actor, reason, reference) VALUES (
+        v_answer.audit_id, coalesce(p_note.actor, session_user),
         coalesce(p_note.reason, nullif(current_setting('wallet.reason', TRUE), '')), p_note.reference
-    FROM (SELECT coalesce(p_note.actor, session_user) AS actor) AS a;
+    );
     RETURN v_answer;
 END;
 $$;
