@@ -235,6 +235,53 @@ CREATE TABLE wallet.summed_wallets (
     PRIMARY KEY (account_id, environment)
 ) WITH (fillfactor = 80);
 
+-- The reports that read every purchase or lot, as they were when wallet.refresh_reports made them last: what their
+-- views in schema admin say, in the order of the lists.
+CREATE TABLE wallet.revenue_rows (
+    place BIGINT PRIMARY KEY,
+    day DATE NOT NULL,
+    environment wallet.environment NOT NULL,
+    store TEXT NOT NULL,
+    product_id TEXT,
+    currency TEXT,
+    purchases BIGINT NOT NULL,
+    quantity BIGINT NOT NULL,
+    trials BIGINT NOT NULL,
+    gross_minor NUMERIC NOT NULL,
+    refunds BIGINT NOT NULL,
+    refunded_minor NUMERIC NOT NULL,
+    net_minor NUMERIC NOT NULL
+);
+CREATE TABLE wallet.breakage_rows (
+    place BIGINT PRIMARY KEY,
+    month DATE NOT NULL,
+    environment wallet.environment NOT NULL,
+    source TEXT NOT NULL,
+    product_id TEXT,
+    unit wallet.unit NOT NULL,
+    lots BIGINT NOT NULL,
+    granted NUMERIC NOT NULL,
+    spent NUMERIC NOT NULL,
+    lapsed NUMERIC NOT NULL,
+    refunded NUMERIC NOT NULL,
+    outstanding NUMERIC NOT NULL,
+    owed NUMERIC NOT NULL,
+    repaid NUMERIC NOT NULL,
+    lapsed_percentage NUMERIC
+);
+CREATE TABLE wallet.subscription_rows (
+    place BIGINT PRIMARY KEY,
+    month DATE NOT NULL,
+    environment wallet.environment NOT NULL,
+    product_id TEXT,
+    starts BIGINT NOT NULL,
+    renewals BIGINT NOT NULL,
+    cancellations BIGINT NOT NULL,
+    trials_started BIGINT NOT NULL,
+    trials_converted BIGINT NOT NULL,
+    expirations BIGINT NOT NULL
+);
+
 -- What operators and administrators did, in the ledger or not: a row for each action, which nobody changes or removes.
 -- It names users by their account alone; what is said in words stands apart, so that it can be erased.
 CREATE TABLE wallet.audit (

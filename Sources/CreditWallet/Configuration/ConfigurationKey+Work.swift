@@ -77,6 +77,12 @@ extension ConfigurationKey {
         .fallback("300"),
         "Seconds between two rounds that add what was posted to the daily sums, which reports read; 0 for none here."
     )
+    static let reportsInterval = Self(
+        "REPORTS_INTERVAL",
+        .fallback("3600"),
+        "Seconds between two rounds that make the reports of revenue, breakage and subscriptions again, for which they "
+            + "read every purchase and lot; 0 for none here. In psql the views are always as of now."
+    )
     static let studioInterval = Self(
         "STUDIO_INTERVAL",
         .fallback("1"),
@@ -86,7 +92,7 @@ extension ConfigurationKey {
 
     static let allOfWork = [
         bookingGroupLimit, bookingWorkers, bookingQueueLimit, bookingQueuePatience, tokenCacheLimit,
-        eventsURL, eventsSecret, sweepInterval, sumsInterval, studioInterval, workInterval, eventsKeptDays,
+        eventsURL, eventsSecret, sweepInterval, sumsInterval, reportsInterval, studioInterval, workInterval, eventsKeptDays,
         quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
     ]
 }

@@ -109,6 +109,7 @@ extension Settings {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
             sumsInterval: try self.interval(.sumsInterval),
+            reportsInterval: try self.interval(.reportsInterval),
             studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),

@@ -136,6 +136,7 @@ struct DevStack: Sendable {
             work: WorkConfiguration(
                 sweepInterval: .seconds(5),
                 sumsInterval: .seconds(5),
+                reportsInterval: .seconds(5),
                 studioInterval: .seconds(1),
                 workInterval: .seconds(1)
             ),

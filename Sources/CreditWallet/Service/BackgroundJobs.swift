@@ -30,6 +30,7 @@ struct BackgroundJobs: Sendable {
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("daily sums", self.configuration.sumsInterval, self.sum),
+            self.rounds("reports", self.configuration.reportsInterval, self.report),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
             self.reconciliations,
         ].compactMap { $0 }
@@ -68,6 +69,11 @@ struct BackgroundJobs: Sendable {
     @Sendable
     private func sum() async throws {
         while try await self.wallet.sumDays(limit: Self.sumBatch) == Self.sumBatch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func report() async throws {
+        try await self.wallet.refreshReports()
     }
 
     @Sendable
@@ -145,6 +151,7 @@ struct BackgroundJobs: Sendable {
 struct WorkConfiguration: Sendable {
     var sweepInterval: Duration?
     var sumsInterval: Duration?
+    var reportsInterval: Duration?
     var studioInterval: Duration?
     var workInterval: Duration?
     var reconcileInterval: Duration?

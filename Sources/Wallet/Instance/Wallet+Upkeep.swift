@@ -45,6 +45,27 @@ extension Wallet {
         return counts.first ?? 0
     }
 
+    /// Makes the reports again that read every purchase or lot, however long that takes.
+    ///
+    /// SQL: `functions/ledger/refresh_reports.sql`. Any number of instances may run it; one at a time does the work.
+    ///
+    /// - Returns: Whether this call did.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    @discardableResult
+    public func refreshReports() async throws -> Bool {
+        do {
+            return try await self.pool.withTransaction { connection in
+                try await connection.query("SELECT set_config('statement_timeout', '0', TRUE)")
+                let rows = try await connection.query("SELECT wallet.refresh_reports() AS done", timeout: Self.longestReport)
+                return try rows.first?.decode("done", as: Bool.self) ?? false
+            }
+        } catch let error as PostgresError {
+            throw WalletError(error)
+        }
+    }
+
+    private static let longestReport: Duration = .seconds(3600)
+
     /// Announces subscriptions that the clock alone has changed, such as those that ended.
     ///
     /// SQL: `functions/subscriptions/sweep_subscriptions.sql`. Any number of instances may run it at once.

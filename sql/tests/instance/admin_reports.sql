@@ -182,6 +182,20 @@ FROM (
     VALUES ('admin.revenue_daily'), ('admin.breakage'), ('admin.subscription_months'), ('admin.subscriptions')
 ) AS v (name)
 CROSS JOIN (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
+
+-- The same, as the lists of operators read it: as it was at the last round.
+SELECT ok(wallet.refresh_reports() AND wallet.refresh_reports(), 'the reports are made, and made again');
+SELECT bag_eq(
+    format('SELECT (to_jsonb(r) - ''place'')::text FROM wallet.%I AS r', v.kept),
+    format('SELECT to_jsonb(v)::text FROM admin.%I AS v', v.live), v.kept
+) FROM (VALUES ('revenue_report', 'revenue_daily'), ('breakage_report', 'breakage'),
+    ('subscription_report', 'subscription_months')) AS v (kept, live);
+SELECT cmp_ok((SELECT count(*) FROM wallet.revenue_report), '>', 0::bigint, 'and they are not empty');
+SELECT pg_temp.buy('late', 'late-1', 'starter');
+SELECT isnt(
+    (SELECT sum(r.purchases) FROM admin.revenue_daily AS r), (SELECT sum(r.purchases) FROM wallet.revenue_report AS r),
+    'what comes later is in the next round'
+);
 SELECT pg_temp.sound('facts');
 SELECT * FROM finish();
 ROLLBACK;

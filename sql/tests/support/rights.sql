@@ -26,18 +26,19 @@ FROM (VALUES
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.record_delivery wallet.record_reconciliation wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
+        wallet.put_product wallet.receive_event wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
-        wallet.account_range wallet.action_rights wallet.balances wallet.booking_details wallet.catalogue wallet.class_list wallet.consumptions
+        wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
+        wallet.breakage_report wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
         wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.lots admin.movements_daily
+        admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily
         admin.outbox admin.products admin.purchases
-        admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.subscription_months
+        admin.refunds admin.review_flags admin.roster admin.seats_daily
         admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),

@@ -159,3 +159,11 @@ COMMENT ON COLUMN admin.subscription_months.cancellations IS
 COMMENT ON COLUMN admin.subscription_months.trials_converted IS 'First paid periods after a trial.';
 COMMENT ON COLUMN admin.subscription_months.expirations IS
 'Periods that ended, grace included, without another within a day, for whatever reason.';
+
+-- What the lists of operators read: the same as they were when wallet.refresh_reports made them last.
+CREATE VIEW wallet.revenue_report AS SELECT r.* FROM wallet.revenue_rows AS r;
+COMMENT ON VIEW wallet.revenue_report IS 'admin.revenue_daily, as wallet.refresh_reports found it last.';
+CREATE VIEW wallet.breakage_report AS SELECT r.* FROM wallet.breakage_rows AS r;
+COMMENT ON VIEW wallet.breakage_report IS 'admin.breakage, as wallet.refresh_reports found it last.';
+CREATE VIEW wallet.subscription_report AS SELECT r.* FROM wallet.subscription_rows AS r;
+COMMENT ON VIEW wallet.subscription_report IS 'admin.subscription_months, as wallet.refresh_reports found it last.';

@@ -3,7 +3,7 @@ extension OperatorList {
     public static let revenue = OperatorList(
         "revenue",
         isReport: true,
-        from: "admin.revenue_daily",
+        from: "wallet.revenue_report",
         by: [
             Key("v.day", "date"), Key("v.environment", "wallet.environment"), Key("v.store", "text"),
             Key("coalesce(v.product_id, '')", "text"), Key("coalesce(v.currency, '')", "text"),
@@ -26,7 +26,7 @@ extension OperatorList {
     public static let breakage = OperatorList(
         "breakage",
         isReport: true,
-        from: "admin.breakage",
+        from: "wallet.breakage_report",
         by: [
             Key("v.month", "date"), Key("v.environment", "wallet.environment"), Key("v.source", "text"),
             Key("coalesce(v.product_id, '')", "text"), Key("v.unit", "wallet.unit"),
@@ -46,7 +46,7 @@ extension OperatorList {
     public static let subscriptionMonths = OperatorList(
         "subscription_months",
         isReport: true,
-        from: "admin.subscription_months",
+        from: "wallet.subscription_report",
         by: [
             Key("v.month", "date"), Key("v.environment", "wallet.environment"),
             Key("coalesce(v.product_id, '')", "text"),
