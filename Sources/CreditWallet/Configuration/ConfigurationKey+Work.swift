@@ -92,7 +92,7 @@ extension ConfigurationKey {
 
     static let allOfWork = [
         bookingGroupLimit, bookingWorkers, bookingQueueLimit, bookingQueuePatience, tokenCacheLimit,
-        eventsURL, eventsSecret, sweepInterval, sumsInterval, reportsInterval, studioInterval, workInterval, eventsKeptDays,
-        quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
+        eventsURL, eventsSecret, sweepInterval, sumsInterval, reportsInterval, studioInterval, workInterval,
+        eventsKeptDays, quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
     ]
 }

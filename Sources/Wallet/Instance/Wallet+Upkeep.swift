@@ -56,7 +56,10 @@ extension Wallet {
         do {
             return try await self.pool.withTransaction { connection in
                 try await connection.query("SELECT set_config('statement_timeout', '0', TRUE)")
-                let rows = try await connection.query("SELECT wallet.refresh_reports() AS done", timeout: Self.longestReport)
+                let rows = try await connection.query(
+                    "SELECT wallet.refresh_reports() AS done",
+                    timeout: Self.longestReport
+                )
                 return try rows.first?.decode("done", as: Bool.self) ?? false
             }
         } catch let error as PostgresError {

@@ -73,6 +73,21 @@ SELECT is(
     (SELECT array_agg(concat_ws(' ', m.granted, m.used, m.lapsed, m.refunded, m.outstanding) ORDER BY m.day)
     FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'by day'
 );
+-- What was summed stays so when its lot moves on, and when its store says more of it later.
+SELECT wallet.account_for('gus', TRUE), pg_temp.buy('gus', 't3', 'starter'), pg_temp.lesson('m', 5);
+SELECT pg_temp.book('gus', 'm', 'm');
+SELECT pg_temp.closes();
+SELECT wallet.merge_accounts('gus', 'hal');
+SELECT pg_temp.closes();
+SELECT pg_temp.buy('hal', 't4', 'starter'), pg_temp.buy('hal', 'p1', 'plan.explorer', '{"period_type": null}');
+SELECT pg_temp.closes();
+SELECT pg_temp.buy('hal', 't4', 'starter', '{"quantity": 3}');
+SELECT pg_temp.buy('hal', 'p1', 'plan.explorer', '{"period_type": "trial"}');
+SELECT pg_temp.closes();
+SELECT is(
+    (SELECT concat_ws(' ', c.quantity, c.period_type) FROM wallet.claims AS c WHERE c.transaction_id = t.id), t.learned,
+    'learned later'
+) FROM (VALUES ('t4', '3'), ('p1', '1 trial')) AS t (id, learned);
 -- A deletion takes names, and no sum.
 SELECT wallet.delete_account('ann'), pg_temp.gift('fay', 1);
 SELECT pg_temp.closes();

@@ -1,5 +1,5 @@
--- What each entry adds to the sums of its day. What a purchase cost is spread over all that it granted, and what rolls
--- over into the next period is worth there what it was.
+-- What each entry adds to the sums of its day, today as on any later day: what a purchase cost is spread over all that it
+-- grants, and what rolls over into the next period is worth there what it was.
 CREATE VIEW wallet.entry_values AS
 SELECT
     e.account_id,
@@ -15,18 +15,18 @@ SELECT
     e.owed_change,
     coalesce(round(e.amount * v.price / v.granted, 12), 0) AS value_minor
 FROM wallet.entries AS e
-LEFT JOIN wallet.lots AS l ON e.account_id = l.account_id AND e.lot_id = l.lot_id
+LEFT JOIN wallet.lots AS o ON e.account_id = o.account_id AND e.lot_id = o.lot_id
+-- A lot takes what it came from along when it moves to another account.
+LEFT JOIN wallet.lots AS l
+    ON
+        o.lot_id = l.lot_id
+        AND l.account_id = CASE
+            WHEN o.moved_to IS NULL THEN o.account_id ELSE wallet.lot_owner(o.account_id, o.lot_id)
+        END
 LEFT JOIN LATERAL (
-    SELECT
-        c.currency,
-        c.price_minor::NUMERIC * c.quantity AS price,
-        CASE WHEN l.rolled_from IS NULL THEN l.granted ELSE (
-            SELECT max(o.granted) FROM wallet.lots AS o WHERE o.claim_id = c.claim_id
-        ) END AS granted
+    SELECT c.currency, c.price_minor::NUMERIC * c.quantity AS price, wallet.claim_worth(c) AS granted
     FROM wallet.claims AS c
-    WHERE
-        c.claim_id = coalesce(l.claim_id, l.rolled_from) AND c.price_minor > 0
-        AND c.period_type IS DISTINCT FROM 'trial' AND c.ownership = 'purchased'
+    WHERE c.claim_id = coalesce(l.claim_id, l.rolled_from) AND c.price_minor > 0
 ) AS v ON v.granted > 0
 -- A booking of an unlimited plan moves nothing.
 WHERE e.unit IS NOT NULL;

@@ -7,13 +7,19 @@ extension Crowd {
         let wallet = self.wallet
         switch act {
         case .join(let id, let user):
-            let receipt = try await wallet.joinWaitlist(
-                WaitlistRequest(),
-                of: id,
-                for: self.users[user],
-                in: .production
-            )
-            if receipt.isNew { self.note { $0.joins["\(user) \(id)", default: 0] += 1 } }
+            do {
+                let receipt = try await wallet.joinWaitlist(
+                    WaitlistRequest(),
+                    of: id,
+                    for: self.users[user],
+                    in: .production
+                )
+                if receipt.isNew { self.note { $0.joins["\(user) \(id)", default: 0] += 1 } }
+            } catch let error as WalletError where error.slug == "already-booked" {
+                // A seat may have come free while they joined: they waited, and the answer is the booking.
+                self.note { $0.joins["\(user) \(id)", default: 0] += 1 }
+                throw error
+            }
         case .leave(let id, let user):
             try await wallet.leaveWaitlist(of: id, for: self.users[user], in: .production)
         case .consume(let transactionID, let reference, let user):

@@ -89,7 +89,9 @@ final class Crowd: Sendable {
         case .quote(let new, let user): _ = try await wallet.quote(new, for: self.users[user], in: .production)
         case .cancelSome(let user): try await self.cancelSome(of: user)
         case .resize(let id, let seats, let key): try await self.database.resize(id, seats: seats, key: key)
-        case .sweep: _ = try await wallet.sweep(limit: 100)
+        case .sweep:
+            _ = try await wallet.sweep(limit: 100)
+            _ = try await wallet.sumDays(limit: 3)
         default: try await self.studio(act)
         }
     }

@@ -16,7 +16,8 @@ BEGIN
             WHEN c.period_type = 'trial' THEN v_product.trial_amount
             ELSE v_product.amount + v_product.bonus
         END,
-        price_minor = v_product.price_minor,
+        -- A trial costs nothing, whatever is heard of it later.
+        price_minor = CASE WHEN c.period_type = 'trial' THEN 0 ELSE v_product.price_minor END,
         currency = v_product.currency,
         grants_reported_amount = v_product.grant_source = 'virtual_currency',
         rollover_percentage = v_product.rollover_percentage,
