@@ -2,14 +2,14 @@
 
 import base64
 import collections
+import contextlib
 import datetime
-import http.client
 import json
 import subprocess
-import threading
 import time
 
 from . import clients, processes, stores
+from .streams import Follower
 from .wire import Wire
 
 SECRET = "whsec_" + base64.b64encode(b"a secret that signs the events of a run").decode()
@@ -151,36 +151,23 @@ class Sharing:
 
     def notices(self, changes=5):
         user = self.members.ids[2]
-        heard = [[] for _ in self.instances]
-        followers = [
-            threading.Thread(target=self._follow, args=(instance.port, user, heard[number]), daemon=True)
-            for number, instance in enumerate(self.instances)
-        ]
-        for follower in followers:
-            follower.start()
-        processes.wait_until(lambda: all(heard), 15)
-        for number in range(changes):
-            change = clients.adjustment(self.members, user, 1, f"notice-{number}")
-            self.call(number, "POST", change.path, change.body, change.headers)
-            time.sleep(0.8)
-        version = self.call(0, "GET", "/balance", headers=self.members.headers(user))["version"]
-        processes.wait_until(lambda: all(events[-1:] == [version] for events in heard), 15)
-        self.tally.check(
-            "a stream on either instance sends every wallet's changes, none twice",
-            all(events[-1:] == [version] and len(set(events)) == len(events) <= changes + 1 for events in heard),
-            str(heard),
-        )
-
-    def _follow(self, port, user, heard):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.request("GET", "/balance/stream", headers=self.members.headers(user))
-        answer = connection.getresponse()
-        try:
-            while line := answer.readline():
-                if line.startswith(b"data: "):
-                    heard.append(json.loads(line[6:])["version"])
-        except (OSError, http.client.HTTPException):
-            pass
+        with contextlib.ExitStack() as stack:
+            headers = self.members.headers(user)
+            followers = [stack.enter_context(Follower(instance.port, headers)) for instance in self.instances]
+            processes.wait_until(lambda: all(follower.versions for follower in followers), 15)
+            for number in range(changes):
+                change = clients.adjustment(self.members, user, 1, f"notice-{number}")
+                self.call(number, "POST", change.path, change.body, change.headers)
+                time.sleep(0.8)
+            version = self.call(0, "GET", "/balance", headers=headers)["version"]
+            processes.wait_until(lambda: all(follower.last == version for follower in followers), 15)
+            heard = [follower.versions for follower in followers]
+            self.tally.check(
+                "a stream on either instance sends every wallet's changes, none twice",
+                all(versions[-1:] == [version] and len(set(versions)) == len(versions) <= changes + 1
+                    for versions in heard),
+                str(heard),
+            )
 
     # Events that an operator's endpoint gets
 

@@ -1,5 +1,5 @@
--- What each entry adds to the sums of its day, today as on any later day: what a purchase cost is spread over all that it
--- grants, and what rolls over into the next period is worth there what it was.
+-- What each entry adds to the sums of its day, today as on any later day: what a purchase cost is spread over all that
+-- it grants, and what rolls over into the next period is worth there what it was.
 CREATE VIEW wallet.entry_values AS
 SELECT
     e.account_id,
