@@ -8,7 +8,8 @@ import subprocess
 import yaml
 
 from . import processes
-from .postgres import Postgres
+from .patroni import PASSWORD, REPLICATOR
+from .postgres import DATABASE, Postgres
 from .setting import ROOT
 
 TEMPLATE = ROOT / "deploy/ha/archive.yml"
@@ -33,7 +34,8 @@ class Archive:
 
     def base_backup(self, node):
         """Backs one node up, leader or standby; returns the backup's folder."""
-        return self._run("base-backup", "--to", self.backups, PGHOST="127.0.0.1", PGPORT=node.port)
+        return self._run("base-backup", "--to", self.backups, PGHOST="127.0.0.1", PGPORT=node.port,
+                         PGUSER=REPLICATOR, PGPASSWORD=PASSWORD)
 
     def complete(self, leader, seconds=90):
         """Ends the file of WAL that the leader writes, and waits until it is archived; returns whether it was."""
@@ -55,7 +57,7 @@ class Archive:
         done = subprocess.run(
             [*(["setpriv", *user] if user else []), self.tools / script, *map(str, arguments)], cwd="/",
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={"PATH": path, "LC_ALL": "C.UTF-8", "PGUSER": "postgres", "CREDIT_WALLET": self.binary,
+            env={"PATH": path, "LC_ALL": "C.UTF-8", "CREDIT_WALLET": self.binary,
                  **{name: str(value) for name, value in environment.items()}},
         )
         if done.returncode:
@@ -74,6 +76,9 @@ class Restored(Postgres):
 
     def make(self):
         self.said = self.archive.restore(self.backup, self.data, self.instant)
+
+    def url(self, role="postgres", port=None, database=DATABASE):
+        return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{port or self.port}/{database}"
 
     def command(self):
         return [*super().command(), *(word for option in self.OPTIONS for word in ("-c", option))]

@@ -20,6 +20,11 @@ from .setting import ROOT
 TEMPLATE = ROOT / "deploy/ha/patroni.yml"
 SETTINGS = yaml.safe_load(TEMPLATE.read_text())
 SCOPE = SETTINGS["scope"]
+# Of the superuser, who replicates, and the roles of the wallet: all the same here.
+PASSWORD = SETTINGS["postgresql"]["authentication"]["superuser"]["password"]
+REPLICATOR = SETTINGS["postgresql"]["authentication"]["replication"]["username"]
+# Whom the template lets in.
+NETWORK = "10.0.0.0/24"
 # Megabytes of a disk in memory, for a run in which one becomes full.
 DISK = 1_500
 # Seconds: how long a leader holds its place without renewing it, and how often each agent looks.
@@ -45,7 +50,11 @@ class Node(Postgres):
         for link in (*self.links, self.replication):
             link.__enter__()
         self.place.joinpath("patroni.yml").write_text(yaml.safe_dump(self._settings()))
-        processes.hand_over(self.place)
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-subj", "/CN=node", "-days", "1", "-keyout", "node.key", "-out", "node.crt"],
+                       cwd=self.place, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for path in (self.place, self.place / "node.key", self.place / "node.crt"):
+            processes.hand_over(path)
         self.start()
         return self
 
@@ -74,14 +83,16 @@ class Node(Postgres):
         settings["restapi"] = {"listen": rest, "connect_address": rest}
         # As proxies: else the agent asks etcd for its members' own addresses, and goes past them.
         settings["etcd3"] = {"hosts": [f"127.0.0.1:{link.port}" for link in self.links], "use_proxies": True}
-        settings["bootstrap"]["initdb"] += [{"auth": "trust"}, "no-sync"]
-        settings["postgresql"] |= {
-            "listen": server, "connect_address": f"127.0.0.1:{self.replication.port}",
-            "data_dir": str(self.data), "bin_dir": self.bin,
-            "pgpass": str(self.place / "pgpass"), "parameters": {"unix_socket_directories": str(self.place)},
-            "authentication": {"superuser": {"username": "postgres"}, "replication": {"username": "postgres"}},
-            "pg_hba": [f"{kind} trust" for kind in (
-                "local all all", "host all all 127.0.0.1/32", "host replication all 127.0.0.1/32")],
+        settings["bootstrap"]["initdb"] += ["no-sync"]
+        server_settings = settings["postgresql"]
+        server_settings |= {
+            "listen": server, "connect_address": f"127.0.0.1:{self.replication.port}", "data_dir": str(self.data),
+            "bin_dir": self.bin, "pgpass": str(self.place / "pgpass"),
+            "pg_hba": [rule.replace(NETWORK, "127.0.0.1/32") for rule in server_settings["pg_hba"]],
+        }
+        server_settings["parameters"] |= {
+            "unix_socket_directories": str(self.place), "ssl_cert_file": str(self.place / "node.crt"),
+            "ssl_key_file": str(self.place / "node.key"),
         }
         if self.archive:
             settings["bootstrap"]["dcs"]["postgresql"]["parameters"] |= self.archive.settings
@@ -136,6 +147,9 @@ class Node(Postgres):
         except json.JSONDecodeError:
             return text
 
+    def url(self, role="postgres", port=None, database=DATABASE):
+        return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{port or self.port}/{database}"
+
     def writes(self):
         """Whether the server takes writes at this moment."""
         return self.answers() and self.rows("SELECT pg_is_in_recovery() AS standby") == [{"standby": False}]
@@ -182,9 +196,13 @@ class Patroni:
     def leader(self):
         return self.with_role("leader")
 
+    def let_in(self, role):
+        """Gives a role of the wallet its password."""
+        self.leader.psql("-c", f"ALTER ROLE {role} PASSWORD '{PASSWORD}'")
+
     def url(self, role, database=DATABASE):
         hosts = ",".join(f"127.0.0.1:{node.port}" for node in self.nodes)
-        return f"postgresql://{role}@{hosts}/{database}?target_session_attrs=read-write&connect_timeout=2"
+        return f"postgresql://{role}:{PASSWORD}@{hosts}/{database}?target_session_attrs=read-write&connect_timeout=2"
 
     def leads_elsewhere(self, old):
         """Whether another than this one takes writes by now."""
