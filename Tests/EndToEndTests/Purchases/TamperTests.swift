@@ -19,6 +19,13 @@ import WalletClient
         #expect(booked.outcome == "201")
         #expect(try await self.wallet.verify().status == 0)
         let account = try await self.account(of: user)
+        // Before anything is changed: what is summed in between stays in the sums.
+        _ = try await self.wallet.query(
+            """
+            SELECT wallet.sum_days(1000000) AS summed
+            FROM pg_advisory_xact_lock(hashtextextended('wallet.daily_sums', 0))
+            """
+        )
 
         try await self.write(tampering.deed, account)
         let verdict = try await self.wallet.verify()
