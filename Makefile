@@ -20,7 +20,7 @@ run: build ## Start the wallet with a PostgreSQL and sandbox stores of its own (
 	@exec .build/debug/credit-wallet dev --data "$(DATA)" --http-port "$(HTTP_PORT)" --store-port "$(STORE_PORT)"
 
 .PHONY: test
-test: deps-test ## Run all tests, or some: make test SUITE="pgtap guide" (`.ci/test` lists the suites)
+test: deps-test deps-ha ## Run all tests, or some: make test SUITE="pgtap guide" (`.ci/test` lists the suites)
 	.ci/test $(SUITE)
 
 .PHONY: sql-test
@@ -47,13 +47,13 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 nightly: ## Run all tests with long random walks, crowds for two hours, many orders of events, 5,000 streams, long fuzzing and sanitizers
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
+	.ci/test swift-pooled
 	CROWD_SECONDS=$${NIGHTLY_CROWD_SECONDS:-7200} .ci/with-postgres \
 		swift test --skip-build --disable-xctest --filter UpheavalTests
 	swift build -c release --product credit-wallet
 	Tests/Resilience/stream-load --binary .build/release/credit-wallet
 	Tests/Resilience/chaos --faults 100
 	Tests/Resilience/two-instances --rounds 5
-	.ci/deps ha
 	Tests/Resilience/ha
 	Tests/Resilience/restore-drill
 	.ci/dockerfile-steps
@@ -74,11 +74,13 @@ sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a
 	.ci/sanitize thread
 	.ci/sanitize address
 
-.PHONY: bench bench-scale bench-instructions soak build-release
+.PHONY: bench bench-scale bench-pages bench-instructions soak build-release
 bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and deploy/benchmarks.md (BENCH_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
 	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
+bench-pages: deps-test build-release ## Time every page of the console on books of 1 M wallets and 20 M entries (PAGES_OPTIONS)
+	.venv/bin/python Tests/Benchmarks/pages $(PAGES_OPTIONS)
 bench-instructions: deps-test deps-bench build-release ## Count the instructions of a booking in PostgreSQL and in the service (INSTRUCTIONS_OPTIONS=--update)
 	Tests/Benchmarks/instructions $(INSTRUCTIONS_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/service-instructions $(INSTRUCTIONS_OPTIONS)

@@ -9,7 +9,7 @@ import Testing
 /// The invariants are checked after each step while a database is still small, and at the end of the last walk in it:
 /// they look at all that the walks before left there.
 ///
-/// `WALK_SEEDS` says how many walks (300), `WALK_SEED` picks a single one to walk again.
+/// `WALK_SEEDS` says how many walks (200), `WALK_SEED` picks a single one to walk again.
 @Suite(.serialized) struct RandomWalkTests {
     private static let steps = 80
     private static let workers: UInt64 = 4
@@ -60,7 +60,7 @@ import Testing
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let only = environment["WALK_SEED"].flatMap(UInt64.init) { return [only] }
-        return Array(1...(environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 300))
+        return Array(1...(environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 200))
     }
 
     private static func walk(_ seeds: [UInt64]) async throws -> [String: Int] {

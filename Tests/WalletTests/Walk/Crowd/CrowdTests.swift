@@ -13,7 +13,7 @@ import Wallet
     private static let actsPerMember = 35
 
     @Test(.timeLimit(.minutes(120))) func `what a crowd was answered is what the books hold`() async throws {
-        let seeds = ProcessInfo.processInfo.environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 300
+        let seeds = ProcessInfo.processInfo.environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 200
         try await withWalkDatabase(connections: 12) { database in
             var tally: [String: Int] = [:]
             for seed in 1...max(seeds / 10, 1) {
