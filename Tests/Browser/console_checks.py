@@ -67,6 +67,12 @@ def console_story(demo):
     expect(demo.page.get_by_role("link", name="Cancel", exact=True).first).to_be_visible()
     demo.accessible("a user with a story")
     demo.picture("console-story")
+    adjust(demo, user, 20, "goodwill: the class ended early")
+    expect(demo.page.get_by_role("row", name="credits")).to_be_visible()
+    demo.picture("console-action")
+    demo.page.goto(f"{demo.base}/console/reports")
+    expect(demo.page.get_by_role("heading", name="Revenue")).to_be_visible()
+    demo.picture("console-reports")
 
 
 def console_previews_hold(demo):
