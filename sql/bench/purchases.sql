@@ -11,10 +11,11 @@ INSERT INTO wallet.claims (
     created_at, grace_days, tier, entitlements, unlimited, price_minor, currency
 )
 SELECT
-    'app_store', 'production', n, 'pack-' || n, 'pack-' || n, 'one_time', p.app_store_id, p.product_id, a.at,
-    NULL, r.millionths, CASE WHEN r.millionths > 0 THEN a.at + INTERVAL '3 days' END, 'receipt', a.at, p.amount + p.bonus,
-    a.at, CASE WHEN r.millionths > 0 THEN 'refunded' ELSE 'granted' END, a.at, 0, 0, '{}', FALSE, p.price_minor,
-    p.currency
+    'app_store', 'production', n, 'pack-' || n, 'pack-' || n, 'one_time', p.app_store_id, p.product_id,
+    a.at AS purchased_at, NULL, r.millionths, CASE WHEN r.millionths > 0 THEN a.at + INTERVAL '3 days' END, 'receipt',
+    a.at AS source_at, p.amount + p.bonus, a.at AS granted_at,
+    CASE WHEN r.millionths > 0 THEN 'refunded' ELSE 'granted' END, a.at AS created_at, 0, 0, '{}', FALSE,
+    p.price_minor, p.currency
 FROM generate_series(1, :wallets) AS n
 CROSS JOIN LATERAL (SELECT now() - n % 34560000 * INTERVAL '1 second' * 0.9 - n % 400 * INTERVAL '1 day' AS at) AS a
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 100 = 0 THEN 1000000 ELSE 0 END AS millionths) AS r
@@ -30,9 +31,9 @@ INSERT INTO wallet.claims (
 )
 SELECT
     'app_store', 'production', n * 10, format('plan-%s-%s', n, i), 'plan-' || n, 'subscription', p.app_store_id,
-    p.product_id, a.at, a.at + INTERVAL '30 days', CASE i WHEN 1 THEN 'trial' ELSE 'normal' END, 'receipt', a.at, p.amount,
-    a.at, 'granted', a.at, p.grace_days, p.tier, p.entitlements, FALSE, CASE i WHEN 1 THEN 0 ELSE p.price_minor END,
-    p.currency
+    p.product_id, a.at AS purchased_at, a.at + INTERVAL '30 days', CASE i WHEN 1 THEN 'trial' ELSE 'normal' END,
+    'receipt', a.at AS source_at, p.amount, a.at AS granted_at, 'granted', a.at AS created_at, p.grace_days, p.tier,
+    p.entitlements, FALSE, CASE i WHEN 1 THEN 0 ELSE p.price_minor END, p.currency
 FROM generate_series(1, :wallets / 10) AS n
 CROSS JOIN generate_series(1, 4) AS i
 CROSS JOIN LATERAL (SELECT now() - (n % 270 + 30 * (5 - i)) * INTERVAL '1 day' AS at) AS a
@@ -49,10 +50,11 @@ SELECT
     'processed', 1, now() - n * INTERVAL '10 seconds', now() - n * INTERVAL '10 seconds'
 FROM generate_series(1, :wallets / 5) AS n;
 INSERT INTO wallet.outbox (type, account_id, environment, claim_id, details, at)
-SELECT 'credits.granted', n, 'production', n, '{}', now() - n * INTERVAL '5 seconds'
+SELECT 'credits.granted', n AS account_id, 'production', n AS claim_id, '{}', now() - n * INTERVAL '5 seconds'
 FROM generate_series(1, :wallets / 2) AS n;
 INSERT INTO wallet.audit (at, role, action, kind, object_id, account_id, environment, before, after)
-SELECT now() - n * INTERVAL '1 minute', 'wallet_service', 'adjust', 'wallet', NULL, n, 'production', '{}', '{"credits": 1}'
+SELECT
+    now() - n * INTERVAL '1 minute', 'wallet_service', 'adjust', 'wallet', NULL, n, 'production', '{}', '{"credits": 1}'
 FROM generate_series(1, :wallets / 10) AS n;
 INSERT INTO wallet.audit_texts (audit_id, actor, reason)
 SELECT a.audit_id, 'operator-1', 'a reason' FROM wallet.audit AS a;
