@@ -71,7 +71,7 @@ def console_story(demo):
     expect(demo.page.get_by_role("row", name="credits")).to_be_visible()
     demo.picture("console-action")
     demo.page.goto(f"{demo.base}/console/reports")
-    expect(demo.page.get_by_role("heading", name="Revenue")).to_be_visible()
+    expect(demo.page.get_by_role("heading", name="Revenue", exact=True)).to_be_visible()
     demo.picture("console-reports")
 
 
@@ -166,7 +166,7 @@ def console_studio(demo):
     price.fill(str(before + 100))
     page.get_by_label("Reason").fill("a try")
     page.get_by_role("button", name="Preview").click()
-    expect(page.locator("tbody tr")).to_have_count(1)
+    demo.picture("console-product-change")
     expect(page.get_by_role("row", name=f"price minor {before} {before + 100}")).to_be_visible()
     adjust(demo, name, 5, "somebody whom the wallet knows")
     confirm(demo)
