@@ -34,6 +34,12 @@ SELECT is(
     (SELECT concat_ws(' ', t.balance_after, t.actor, t.reason, t.version) FROM admin.timeline AS t
     WHERE t.fact LIKE '+3 credits%'), '38 postgres counted again 3', 'with what the ledger says of it'
 );
+SELECT results_eq(
+    $$ SELECT t.balance_after, t.version FROM admin.timeline AS t
+       WHERE t.user_id = 'ann' AND t.booking_id IS NOT NULL ORDER BY t.at $$,
+    $$ VALUES (18::bigint, 4::bigint), (3, 6), (18, 8), (NULL, NULL) $$,
+    'a booking and its return, too: the last entry of each; none where nothing moved'
+);
 SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'no environment is another''s');
 
 -- Newest first, and what else happened than money

@@ -26,4 +26,4 @@ COMMENT ON COLUMN admin.timeline.fact IS
 'What happened, with what it gave or took; instants in the session''s time zone.';
 COMMENT ON COLUMN admin.timeline.balance_after IS
 'What the ledger says was left in this unit; null where it has no line.';
-COMMENT ON COLUMN admin.timeline.version IS 'The ledger''s number of the entry; null where it has none, or several.';
+COMMENT ON COLUMN admin.timeline.version IS 'The ledger''s number of its last entry; null where it has none.';

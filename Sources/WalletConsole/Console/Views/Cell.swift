@@ -7,12 +7,15 @@ struct Cell: Sendable {
     var link: String?
     /// The exact instant, where the value is one; a script shows it in the viewer's zone.
     var instant: String?
-    var isNumber = false
+    let isNumber: Bool
+    /// Whether the text stays on one line, as the names of states and dates do; what is longer is broken where it must be.
+    let isShort: Bool
 
     init(_ text: String, link: String? = nil, isNumber: Bool = false) {
         self.text = text
         self.link = link
         self.isNumber = isNumber
+        self.isShort = Self.isShort(text)
     }
 
     /// Shows a value of an answer by its name.
@@ -27,10 +30,15 @@ struct Cell: Sendable {
         self.text = isInstant ? String(text.prefix(16)).replacing("T", with: " ") + " UTC" : text
         self.instant = isInstant ? text : nil
         self.isNumber = value?.number != nil
+        self.isShort = Self.isShort(text)
         switch name {
         case "user_id" where !text.isEmpty: self.link = WebAddress.page("user", ["user_id": text])
         case "class_id" where !text.isEmpty: self.link = WebAddress.page("class", ["class_id": text])
         default: self.link = nil
         }
+    }
+
+    private static func isShort(_ text: String) -> Bool {
+        text.utf8.count <= 20
     }
 }

@@ -10,6 +10,7 @@ extension Cell: MustacheParent {
         case "link": self.link.map { $0 as Any }
         case "instant": self.instant.map { $0 as Any }
         case "isNumber": self.isNumber
+        case "isShort": self.isShort
         default: nil
         }
     }
