@@ -33,9 +33,7 @@ BEGIN
             sum(e.owed_change), sum(e.value_minor)
         FROM due AS d
         INNER JOIN wallet.entry_values AS e
-            ON
-                d.account_id = e.account_id AND d.environment = e.environment AND e.version > d.summed
-                AND e.version <= d.version
+            ON d.account_id = e.account_id AND d.environment = e.environment AND e.version > d.summed
         GROUP BY e.day, e.environment, e.unit, e.source, e.product_id, e.currency, e.kind
         ON CONFLICT (day, environment, unit, source, product_id, currency, kind) DO UPDATE SET
             entries = k.entries + excluded.entries,

@@ -88,6 +88,22 @@ SELECT is(
     (SELECT concat_ws(' ', c.quantity, c.period_type) FROM wallet.claims AS c WHERE c.transaction_id = t.id), t.learned,
     'learned later'
 ) FROM (VALUES ('t4', '3'), ('p1', '1 trial')) AS t (id, learned);
+-- Two refunds of a day, summed one after the other, and a user's two wallets, which are summed apart.
+SELECT pg_temp.lesson('debt', 20), pg_temp.buy('ida', 't5', 'starter'), pg_temp.buy('jon', 't6', 'starter');
+SELECT pg_temp.book('ida', 'debt1', 'debt'), pg_temp.book('jon', 'debt2', 'debt'), pg_temp.wait('1 second');
+SELECT pg_temp.buy('ida', 't5', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.closes();
+SELECT pg_temp.buy('jon', 't6', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.closes();
+SELECT is(
+    (SELECT k.owed_change FROM wallet.daily_sums AS k
+    WHERE k.kind = 'refund' AND k.day = (wallet.now() AT TIME ZONE 'UTC')::date AND k.product_id LIKE '%.starter'),
+    40::numeric, 'what is owed adds up'
+);
+SELECT pg_temp.gift('kim', 3), pg_temp.gift('kim', 2, p_environment => 'sandbox');
+SELECT pg_temp.closes();
+SELECT pg_temp.gift('kim', 5, p_environment => 'sandbox');
+SELECT pg_temp.closes();
 -- A deletion takes names, and no sum.
 SELECT wallet.delete_account('ann'), pg_temp.gift('fay', 1);
 SELECT pg_temp.closes();

@@ -30,7 +30,7 @@ BEGIN
     v_before := wallet.booking_state(p_account_id, p_booking_id);
     SELECT c.* INTO v_outcome
     FROM wallet.cancel_bookings(ARRAY[v_booking], CASE WHEN p_in_full THEN 'studio' ELSE 'user' END) AS c;
-    IF v_outcome.status >= 400 THEN
+    IF v_outcome.slug IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL' || v_outcome.status, MESSAGE = v_outcome.slug;
     END IF;
     RETURN wallet.record_action(

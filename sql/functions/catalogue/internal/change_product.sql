@@ -10,7 +10,6 @@ DECLARE
     v_before JSONB;
     v_after JSONB := to_jsonb(p_new) - 'created_at';
     v_taken_by TEXT;
-    v_granted BIGINT;
 BEGIN
     -- Before the product: a claim that keeps the catalogue as it is may have to look at the product.
     LOCK TABLE wallet.products IN ROW EXCLUSIVE MODE;
@@ -19,24 +18,22 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-kind-fixed',
             DETAIL = jsonb_build_object('kind', v_old.kind, 'unit', v_old.unit)::TEXT;
     END IF;
-    SELECT p.product_id INTO v_taken_by FROM wallet.products AS p
+    SELECT min(p.product_id) INTO v_taken_by FROM wallet.products AS p
     WHERE
         p.product_id <> p_new.product_id AND (
             p.app_store_id = p_new.app_store_id OR p.play_store_id = p_new.play_store_id
             OR p.revenuecat_id = p_new.revenuecat_id
-        )
-    ORDER BY p.product_id
-    LIMIT 1;
-    IF FOUND THEN
+        );
+    IF v_taken_by IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'store-id-taken',
             DETAIL = jsonb_build_object('product_id', v_taken_by)::TEXT;
     END IF;
     PERFORM wallet.write_product(p_new);
     v_before := CASE WHEN v_old.product_id IS NULL THEN '{}' ELSE to_jsonb(v_old) - 'created_at' END;
-    SELECT sum(s.entries) INTO v_granted FROM wallet.daily_sums AS s
-    WHERE s.product_id = p_new.product_id AND s.environment = 'production' AND s.kind = 'grant';
-    IF v_granted > 0 AND v_before <> v_after THEN
-        v_after := v_after || jsonb_build_object('granted_under_old_terms', v_granted);
+    IF v_before <> v_after THEN
+        SELECT v_after || jsonb_build_object('granted_under_old_terms', sum(s.entries)) INTO v_after
+        FROM wallet.daily_sums AS s
+        WHERE s.product_id = p_new.product_id AND s.environment = 'production' AND s.kind = 'grant';
     END IF;
     RETURN wallet.record_action(
         p_note, 'put-product', 'product', p_new.product_id, v_before, v_after

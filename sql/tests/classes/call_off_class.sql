@@ -1,0 +1,44 @@
+-- wallet.call_off_class: what goes back when a class is cancelled for everybody, and how many wait.
+BEGIN;
+\ir ../support/books.sql
+\ir ../support/waitlist.sql
+SELECT * FROM no_plan();
+CREATE FUNCTION pg_temp.call_off(p_class_id text) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(
+        ' ', a.replayed, a.after ->> 'status', a.after ->> 'bookings', a.after ->> 'credits', a.after ->> 'visits',
+        a.after ->> 'waiting'
+    ) FROM wallet.call_off_class(p_class_id, ROW('dana', 'ill', NULL, NULL)::wallet.action_note) AS a;
+$$;
+SELECT pg_temp.lesson('a', 20, 1, 5), pg_temp.lesson('other', 20, 1, 1), pg_temp.lesson('empty', 20);
+SELECT pg_temp.gift('ann', 100), pg_temp.gift('bob', 7, 'visit'), pg_temp.gift('cid', 50);
+SELECT pg_temp.gift('dan', 60), pg_temp.gift('eve', 30, p_environment => 'sandbox');
+SELECT pg_temp.book('ann', 'a1', 'a', 2), pg_temp.book('bob', 'b1', 'a', 2, 'visits'), pg_temp.book('cid', 'c1', 'a');
+SELECT pg_temp.book('eve', 'e1', 'a', p_environment => 'sandbox');
+SELECT pg_temp.book('dan', 'd1', 'other'), pg_temp.cancel('cid', 'c1'), pg_temp.book('cid', 'c2', 'a');
+SELECT is(pg_temp.join('ann', 'other'), 'new', 'one waits for another class');
+SELECT is(pg_temp.join('dan', 'a'), 'new', 'one waits for this');
+SELECT is(pg_temp.call_off('empty'), 'f cancelled 0 0 0 0', 'nothing goes back where nobody has booked');
+SELECT is(
+    pg_temp.call_off('a'), 'f cancelled 4 80 2 1',
+    'bookings that stand, in both environments, their credits and visits apart, and who waits for this class'
+);
+SELECT is(pg_temp.call_off('a'), 't', 'again it does nothing');
+SELECT is(pg_temp.line('other'), '1 ann', 'who waits for another class still waits');
+SELECT is(
+    (SELECT concat_ws(' ', a.action, a.object_id, a.before, a.after ->> 'bookings') FROM wallet.audit AS a
+    WHERE a.object_id = 'a' AND a.action = 'cancel-class'), 'cancel-class a {"status": "scheduled"} 4',
+    'the audit says it once'
+);
+SELECT is(wallet.settle_classes(10), 4, 'what was said is what goes back');
+SELECT is(concat_ws(', ', pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('eve', 'sandbox')),
+    '100 0 0 0, 0 7 0 0, 30 0 0 0', 'to each');
+
+-- The instant at which a class begins
+SELECT pg_temp.lesson('now', 20, NULL, 5, '1 hour'), pg_temp.lesson('soon', 20, NULL, 5, '1 hour 1 second');
+SELECT pg_temp.wait('1 hour');
+SELECT is(pg_temp.raised($$ SELECT pg_temp.call_off('now') $$), 'WL409 class-closed', 'a class that begins now');
+SELECT is(pg_temp.call_off('soon'), 'f cancelled 0 0 0 0', 'a class that begins in a second');
+SELECT is(pg_temp.raised($$ SELECT pg_temp.call_off('none') $$), 'WL404 class-not-found', 'an unknown class');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;
