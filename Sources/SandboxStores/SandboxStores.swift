@@ -153,7 +153,9 @@ public struct SandboxStores: Service {
             router: router,
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
-                serverName: "SandboxStores"
+                serverName: "SandboxStores",
+                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
+                reuseAddress: self.configuration.port != 0
             ),
             onServerRunning: { channel in self.port.open(channel.localAddress?.port) },
             logger: self.logger

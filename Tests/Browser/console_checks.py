@@ -108,6 +108,24 @@ def console_pages_in_the_dark(demo):
     demo.picture("console-phone-dark")
 
 
+def console_keeps_up(demo):
+    """The overview renews itself while it is looked at, and not while it is hidden."""
+    demo.page.clock.install()
+    sign_in(demo)
+    mark = "document.querySelector('.signs').dataset.mark = 'old'"
+    demo.page.evaluate(mark)
+    demo.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    demo.page.clock.run_for(25_000)
+    expect(demo.page.locator("[data-mark]")).to_have_count(1)
+    demo.page.evaluate("delete document.hidden")
+    demo.page.clock.run_for(10_000)
+    expect(demo.page.locator("[data-mark]")).to_have_count(0)
+    expect(demo.page.locator(".signs a")).to_have_count(4)
+    demo.context.clear_cookies()
+    demo.page.clock.run_for(10_000)
+    expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 def console_without_scripts(demo):
     """Signs in, adjusts and signs out with scripts switched off; what was signed out stays out."""
     context = demo.context.browser.new_context(java_script_enabled=False)
@@ -181,6 +199,6 @@ def console_studio(demo):
 
 
 ALL = [
-    console_lost_credits, console_story, console_previews_hold, console_pages_in_the_dark, console_without_scripts,
-    console_studio,
+    console_lost_credits, console_story, console_previews_hold, console_pages_in_the_dark, console_keeps_up,
+    console_without_scripts, console_studio,
 ]

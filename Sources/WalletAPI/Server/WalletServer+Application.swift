@@ -44,6 +44,8 @@ extension WalletServer {
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
                 serverName: "credit-wallet",
+                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
+                reuseAddress: address.port != 0,
                 availableConnectionsDelegate: connections > 0 ? MaximumAvailableConnections(connections) : nil
             ),
             onServerRunning: { channel in

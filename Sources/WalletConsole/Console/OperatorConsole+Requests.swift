@@ -50,7 +50,9 @@ extension OperatorConsole {
                 status: HTTPResponse.Status(code: problem.status)
             )
         }
-        if request.head.path?.hasPrefix("/console/sign-out") != true {
+        // What a page's script asks for is not the operator.
+        let isAsked = request.headers.value(of: "X-Requested-With") == nil
+        if isAsked, request.head.path?.hasPrefix("/console/sign-out") != true {
             try self.keeper.keep(session, in: &response)
         }
         return response
@@ -101,7 +103,7 @@ extension OperatorConsole {
             .contentType: "text/html; charset=utf-8", .contentLength: String(body.readableBytes),
             .cacheControl: "no-store",
             .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-                + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+                + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ]
         // Without it a browser says of a form's page that it comes from nowhere (`Origin: null`).
         headers.set("Referrer-Policy", "same-origin")

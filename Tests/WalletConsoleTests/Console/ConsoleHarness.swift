@@ -133,8 +133,8 @@ final class Browser: Sendable {
         if parts.count == 2 { kept[parts[0]] = parts[1] } else if let name = parts.first { kept[name] = nil }
     }
 
-    func get(_ path: String) async throws -> TestResponse {
-        try await self.send(.get, path, "")
+    func get(_ path: String, fields: [String: String] = [:]) async throws -> TestResponse {
+        try await self.send(.get, path, "", fields: fields)
     }
 
     func post(_ path: String, _ fields: [String: String]) async throws -> TestResponse {
@@ -154,8 +154,14 @@ final class Browser: Sendable {
         return text[start...].prefix { $0 != "\"" }.description
     }
 
-    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: String) async throws -> TestResponse {
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String,
+        fields: [String: String] = [:]
+    ) async throws -> TestResponse {
         var headers: HTTPFields = [:]
+        for (name, value) in fields { headers.set(name, value) }
         if let cookie = self.cookie { headers[.cookie] = cookie }
         if method == .post { headers[.contentType] = "application/x-www-form-urlencoded" }
         let answer = try await self.client.execute(

@@ -75,6 +75,19 @@ import Testing
         }
     }
 
+    @Test func `a page that renews itself does not keep its operator signed in`() async throws {
+        let harness = ConsoleHarness()
+        try await harness.run { browser in
+            try await browser.signIn()
+            harness.pass(1_000)
+            let answer = try await browser.get("/console", fields: ["X-Requested-With": "refresh"])
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.setCookie] == nil)
+            harness.pass(801)
+            #expect(self.isSignIn(try await browser.get("/console")))
+        }
+    }
+
     @Test func `each sign-in makes a session that nobody planted`() async throws {
         try await ConsoleHarness().run { browser in
             try await browser.signIn()

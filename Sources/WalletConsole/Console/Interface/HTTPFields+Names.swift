@@ -6,4 +6,9 @@ extension HTTPFields {
         guard let value, let name = HTTPField.Name(name) else { return }
         self[name] = value
     }
+
+    /// The value of a field by a name that HTTPTypes has no constant for.
+    func value(of name: String) -> String? {
+        HTTPField.Name(name).flatMap { self[$0] }
+    }
 }

@@ -1,10 +1,27 @@
-// What the pages can do without: keys, and times in the viewer's zone.
+// What the pages can do without: keys, times in the viewer's zone, and pages that keep up.
 
 const form = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-for (const time of document.querySelectorAll("time[datetime]")) {
-    const instant = new Date(time.dateTime);
-    if (!Number.isNaN(instant.valueOf())) time.textContent = form.format(instant);
+function showTimes() {
+    for (const time of document.querySelectorAll("time[datetime]")) {
+        const instant = new Date(time.dateTime);
+        if (!Number.isNaN(instant.valueOf())) time.textContent = form.format(instant);
+    }
 }
+showTimes();
+
+// Not while nobody sees the page, and not under somebody's hands. The server does not take it for the operator, so that a
+// page that is left open ends in the sign-in all the same.
+async function refresh() {
+    const content = document.getElementById("content");
+    if (document.hidden || content.contains(document.activeElement)) return;
+    const answer = await fetch(location.href, { headers: { "X-Requested-With": "refresh" } }).catch(() => null);
+    if (answer?.redirected) return location.reload();
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    content.replaceChildren(...page.getElementById("content").childNodes);
+    showTimes();
+}
+if (document.querySelector("[data-live]")) setInterval(refresh, 10_000);
 
 const places = {
     o: "/console", c: "/console/list/classes", p: "/console/list/products", i: "/console/list/messages",

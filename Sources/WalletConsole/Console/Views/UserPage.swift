@@ -85,6 +85,8 @@ struct UserPage: Sendable {
             found += (answer["bookings"]?.items ?? []).map { booking in
                 var row = booking.members ?? [:]
                 row["environment"] = .text(environment.rawValue)
+                // In the booking's own unit, as the list of all bookings has it.
+                row["returned"] = booking["returned"]?["amount"]
                 return .object(row)
             }
         }

@@ -1,0 +1,151 @@
+"""What support does in the operators' console with one user: bookings, purchases, flags, messages and events."""
+import datetime
+import time
+import uuid
+
+from playwright.sync_api import expect
+
+from console_checks import confirm, sign_in
+
+STARTER = "com.hobbyist.bookingapp.credits.starter"
+
+
+class Shop:
+    """A new user of dev, and what happens to them outside of the console."""
+
+    def __init__(self, demo):
+        self.demo, self.user = demo, f"demo-{uuid.uuid4().hex[:12]}"
+        session = self.call("GET", f"/demo/session?user={self.user}")
+        self.operator = session["operator_token"]
+        self.token = next(user["token"] for user in session["users"] if user["user_id"] == self.user)
+        self.call("GET", "/balance", token=self.token)
+
+    def call(self, method, path, body=None, token=None, key=None):
+        headers = {"Idempotency-Key": key or uuid.uuid4().hex}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        answer = self.demo.context.request.fetch(
+            f"{self.demo.base}{path}", method=method, headers=headers, data=body
+        )
+        assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
+        return answer.json() if answer.text() else None
+
+    def put_class(self, hours):
+        """A class that begins in some hours; to cancel later than a day before its start is late."""
+        name = f"support-{uuid.uuid4().hex[:8]}"
+        starts = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(hours=hours)
+        self.call("PUT", f"/operator/classes/{name}", {
+            "title": f"Class {name}", "starts_at": starts.isoformat().replace("+00:00", "Z"),
+            "ends_at": (starts + datetime.timedelta(hours=1)).isoformat().replace("+00:00", "Z"),
+            "capacity": 5, "price": {"credits": 5},
+        }, token=self.operator)
+        return name
+
+    def book(self, name):
+        self.call("POST", "/bookings", {"class_id": name}, token=self.token)
+
+    def buy(self):
+        sold = self.call("POST", "/demo/store/purchases", {
+            "user_id": self.user, "product_id": STARTER, "store": "app_store",
+        })
+        self.call("POST", "/receipts", {
+            "store": "app_store", "product_id": STARTER, "signed_transaction": sold["signed_transaction"],
+        }, token=self.token)
+        return sold["transaction_id"]
+
+    def refund(self, transaction):
+        self.call("POST", f"/demo/store/transactions/{transaction}/refund")
+
+
+def act(demo, link, reason="a test", **fields):
+    """Follows a link to an action's form, fills it, and does what its preview shows."""
+    link.click()
+    for label, value in fields.items():
+        demo.page.get_by_label(label).select_option(value)
+    demo.page.get_by_label("Reason").fill(reason)
+    demo.page.get_by_role("button", name="Preview").click()
+    expect(demo.page.get_by_role("button", name="Do it")).to_be_visible()
+    confirm(demo)
+
+
+def console_bookings(demo):
+    """A booking is cancelled by the user's rules, a late one is waived, and a third is returned in full."""
+    shop, page = Shop(demo), demo.page
+    shop.buy()
+    early, late, full = shop.put_class(100), shop.put_class(5), shop.put_class(6)
+    for name in [early, late, full]:
+        shop.book(name)
+    sign_in(demo)
+
+    def row(name):
+        page.goto(f"{demo.base}/console/user?user_id={shop.user}")
+        return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+
+    def credits(amount):
+        page.goto(f"{demo.base}/console/user?user_id={shop.user}")
+        expect(page.locator(".balance").first).to_contain_text(f"{amount} credits")
+
+    credits(10)
+    act(demo, row(early).get_by_role("link", name="Cancel", exact=True))
+    credits(15)
+    act(demo, row(late).get_by_role("link", name="Cancel", exact=True))
+    credits(15)
+    act(demo, row(late).get_by_role("link", name="Waive"), "the tram stood still")
+    credits(20)
+    expect(row(late).get_by_role("link", name="Waive")).to_have_count(0)
+    act(demo, row(full).get_by_role("link", name="Cancel, return all"))
+    credits(25)
+    expect(page.get_by_text("was waived").first).to_be_visible()
+    demo.picture("console-bookings")
+
+
+def console_purchases(demo):
+    """A purchase is released and kept again; a user becomes a tester; three refunds raise a flag, which is resolved."""
+    shop, page = Shop(demo), demo.page
+    bought = [shop.buy() for _ in range(3)]
+    sign_in(demo)
+    address = f"{demo.base}/console/user?user_id={shop.user}"
+    page.goto(address)
+    act(demo, page.get_by_role("link", name="Release").first)
+    page.goto(address)
+    act(demo, page.get_by_role("link", name="Keep"))
+    page.goto(address)
+    expect(page.get_by_role("link", name="Keep")).to_have_count(0)
+    act(demo, page.get_by_role("link", name="Tester"), **{"Is a tester": "true"})
+    page.goto(f"{demo.base}/console/list/testers?user_id={shop.user}")
+    expect(page.get_by_role("cell", name=shop.user)).to_be_visible()
+    for transaction in bought:
+        shop.refund(transaction)
+    flag = page.get_by_role("row").filter(has_text=shop.user)
+    for _ in range(40):
+        page.goto(f"{demo.base}/console/list/flags?open=true")
+        if flag.count() == 2:
+            break
+        time.sleep(0.25)
+    # One counts the refunds of the account, one those of the person's copy of the app.
+    expect(flag).to_have_count(2)
+    for left in [1, 0]:
+        act(demo, flag.get_by_role("link", name="Resolve").first, Resolution="dismissed")
+        page.goto(f"{demo.base}/console/list/flags?open=true")
+        expect(flag).to_have_count(left)
+
+
+def console_deliveries(demo):
+    """An event is sent again, and a message that waits for somebody is carried out again."""
+    shop, page = Shop(demo), demo.page
+    shop.buy()
+    sign_in(demo)
+    page.goto(f"{demo.base}/console/list/events?user_id={shop.user}")
+    act(demo, page.get_by_role("link", name="Send again").first)
+    # The store tells of a purchase of somebody whom the wallet has never seen.
+    stranger = f"demo-{uuid.uuid4().hex[:12]}"
+    shop.call("POST", "/demo/store/purchases", {"user_id": stranger, "product_id": STARTER, "store": "app_store"})
+    for _ in range(40):
+        page.goto(f"{demo.base}/console/list/messages")
+        if page.get_by_role("link", name="Try again").count() > 0:
+            break
+        time.sleep(0.25)
+    act(demo, page.get_by_role("link", name="Try again").first)
+
+
+ALL = [console_bookings, console_purchases, console_deliveries]
