@@ -117,6 +117,15 @@ SELECT is(
 );
 SELECT is(w.environment::text, 'production', 'a wallet names its environment') FROM admin.wallets AS w
 WHERE w.user_id = 'ann';
+-- A waiver
+SELECT wallet.waive_cancellation(
+    wallet.account_for('ann'), 'production', pg_temp.id_of('k1'), row('dana', 'sorry', NULL, NULL)::wallet.action_note
+);
+SELECT results_eq(
+    $$ SELECT t.kind, t.amount > 0, t.balance_after IS NULL FROM admin.timeline AS t
+       WHERE t.booking_id = pg_temp.id_of('k1') ORDER BY t.at $$,
+    $$ VALUES ('booked', FALSE, FALSE), ('cancelled', FALSE, TRUE), ('waived', TRUE, FALSE) $$, 'a waiver, too'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

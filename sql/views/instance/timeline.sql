@@ -51,13 +51,16 @@ CROSS JOIN LATERAL (
         b.environment, b.at, b.kind, b.what, b.unit, b.amount, e.balance_after, b.actor, b.reason, b.booking_id, NULL,
         e.version
     FROM wallet.booking_facts AS b
-    -- The last of the entries that the fact posted: one for each lot.
+    -- The last of the entries that the fact posted, one for each lot. A booking is paid once, and returns once at most.
     LEFT JOIN (
-        SELECT DISTINCT ON (l.booking_id, l.at) l.booking_id, l.at, l.balance_after, l.version
+        SELECT DISTINCT ON (l.booking_id, l.kind) l.booking_id, l.kind, l.balance_after, l.version
         FROM wallet.entries AS l
         WHERE l.account_id = a.account_id AND l.kind IN ('spend', 'return') AND l.booking_id IS NOT NULL
-        ORDER BY l.booking_id, l.at, l.version DESC
-    ) AS e ON b.booking_id = e.booking_id AND b.at = e.at
+        ORDER BY l.booking_id, l.kind, l.version DESC
+    ) AS e
+        ON
+            b.booking_id = e.booking_id
+            AND e.kind = CASE WHEN b.amount < 0 THEN 'spend' WHEN b.amount > 0 THEN 'return' END
     WHERE b.account_id = a.account_id
     UNION ALL
     SELECT c.environment, c.at, c.kind, c.what, NULL, 0, NULL, c.actor, c.reason, NULL, c.transaction_id, NULL
