@@ -5,7 +5,8 @@ extension Wallet {
     /// Says what a text that an operator has at hand names.
     ///
     /// A user's id or its beginning (three characters or more), a booking's id, a store's id of a purchase, the reference
-    /// of an adjustment, or a class's id. Confirmation codes are not searched for.
+    /// of an adjustment, a class's id, or the confirmation code of a booking that stands, where its class is of yesterday
+    /// to in two weeks.
     ///
     /// SQL: `functions/instance/operator_search.sql`.
     ///
@@ -15,7 +16,7 @@ extension Wallet {
     /// - Returns: What was found: users first, then the latest.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func search(_ text: String, limit: Int) async throws -> [SearchHit] {
-        try await self.query(
+        try await self.read(
             """
             SELECT h.kind, h.id, h.user_id, h.environment::text AS environment, h.at, h.summary
             FROM wallet.operator_search(\(text), \(limit)::integer) AS h
@@ -38,7 +39,7 @@ extension Wallet {
     /// - Parameter user: The user.
     /// - Throws: ``WalletError`` 404 `user-not-found`, 503 when the database does not answer.
     public func check(isKnown user: UserID) async throws {
-        let known = try await self.query("SELECT FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)") { _ in true
+        let known = try await self.read("SELECT FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)") { _ in true
         }
         guard !known.isEmpty else { throw WalletError(status: 404, slug: "user-not-found") }
     }

@@ -1,6 +1,8 @@
 -- Says what a text that an operator has at hand names: a user by id or by at least three characters that the id begins
 -- with (as they are, or in lower case), a booking, a purchase by any id of the store's, an adjustment by its reference,
--- or a class. Everything is found by an index, so confirmation codes are not: a user's list of bookings shows them.
+-- or a class. Everything is found by an index but confirmation codes, which have none: an index would cost each booking
+-- a page of its own. They are looked for where somebody stands at the door: among the bookings that stand of classes
+-- from yesterday to in two weeks.
 -- Users come first, then what happened latest; a merged user's things are the user's that they were merged into.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.operator_search(p_text TEXT, p_limit INTEGER DEFAULT 20)
@@ -11,7 +13,11 @@ DECLARE
     v_text CONSTANT TEXT := btrim(p_text);
     v_user_id CONSTANT TEXT := wallet.canonical_user_id(v_text);
     v_id UUID;
+    v_code TEXT;
 BEGIN
+    IF v_text ~* '^(?:HB)?[0-9A-F]{8}$' THEN
+        v_code := lower(right(v_text, 8));
+    END IF;
     IF v_text ~ '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN
         v_id := v_text::UUID;
     END IF;
@@ -40,6 +46,14 @@ BEGIN
             concat(b.class_title, ', ', b.status)
         FROM wallet.booking_details AS b
         WHERE b.booking_id = v_id
+        UNION ALL
+        SELECT
+            'booking', b.booking_id::TEXT, b.account_id, b.environment, b.created_at, concat(c.title, ', booked')
+        FROM wallet.classes AS c
+        INNER JOIN wallet.bookings AS b ON c.class_id = b.class_id AND b.cancelled_at IS NULL
+        WHERE
+            v_code IS NOT NULL AND right(b.booking_id::TEXT, 8) = v_code
+            AND c.starts_at BETWEEN wallet.now() - INTERVAL '1 day' AND wallet.now() + INTERVAL '14 days'
         UNION ALL
         SELECT
             'purchase', coalesce(c.transaction_id, c.order_id, c.purchase_token), c.account_id, c.environment,

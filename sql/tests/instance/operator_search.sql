@@ -1,7 +1,7 @@
 -- wallet.operator_search: what a text that an operator has at hand names.
 BEGIN;
 \ir ../support/books.sql
-SELECT * FROM no_plan();
+SELECT plan(24);
 CREATE FUNCTION pg_temp.found(p_text text, p_limit integer DEFAULT 20) RETURNS text LANGUAGE sql AS $$
     SELECT coalesce(string_agg(concat_ws(' ', h.kind, h.id, 'of', h.user_id, h.environment, h.summary), '; '), 'nothing')
     FROM wallet.operator_search(p_text, p_limit) AS h;
@@ -10,7 +10,7 @@ $$;
 SELECT pg_temp.buy('ann', 'tx-1', 'explorer');
 SELECT wallet.account_for('anna', TRUE), wallet.account_for('7C9E6679-7425-40DE-944B-E07FC1F90AE7');
 SELECT pg_temp.lesson('yoga', 20);
-SELECT pg_temp.book('ann', 'yoga', 'key');
+SELECT pg_temp.book('ann', 'key', 'yoga');
 SELECT wallet.operator_adjust(
     'anna', 'production', 'credit', 5, 'REF-5', 'ticket', 'adjustment', NULL, 'dana', 'key'
 );
@@ -33,10 +33,38 @@ SELECT is(
     pg_temp.found(upper(b.booking_id::text)), concat('booking ', b.booking_id, ' of ann production Class yoga, booked'),
     'a booking by its id'
 ) FROM wallet.bookings AS b;
+SELECT is(
+    pg_temp.found(upper(right(b.booking_id::text, 8))),
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code without the letters'
+) FROM wallet.bookings AS b;
+SELECT is(
+    pg_temp.found('hb' || right(b.booking_id::text, 8)),
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code in any case'
+) FROM wallet.bookings AS b;
+SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'not by a part of the code') FROM wallet.bookings AS b;
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
 SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
 SELECT is(pg_temp.found('%'), 'nothing', 'no character stands for others');
 SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
+
+-- A code is looked for where somebody may stand at the door: among what stands, of classes near in time.
+\o /dev/null
+CREATE TEMPORARY TABLE code AS SELECT 'HB' || right(b.booking_id::text, 8) AS code, b.booking_id FROM wallet.bookings AS b;
+UPDATE wallet.classes SET starts_at = starts_at + INTERVAL '15 days', ends_at = ends_at + INTERVAL '15 days';
+\o
+SELECT is(pg_temp.found(c.code), 'nothing', 'a code of a class in more than two weeks') FROM code AS c;
+\o /dev/null
+UPDATE wallet.classes SET starts_at = wallet.now() - INTERVAL '25 hours', ends_at = wallet.now() - INTERVAL '24 hours';
+\o
+SELECT is(pg_temp.found(c.code), 'nothing', 'a code of a class before yesterday') FROM code AS c;
+\o /dev/null
+UPDATE wallet.classes SET starts_at = wallet.now() + INTERVAL '1 day', ends_at = wallet.now() + INTERVAL '25 hours';
+\o
+SELECT matches(pg_temp.found(c.code), '^booking .* booked$', 'a code of tomorrow''s class') FROM code AS c;
+\o /dev/null
+SELECT pg_temp.cancel('ann', 'key');
+\o
+SELECT is(pg_temp.found(c.code), 'nothing', 'the code of a cancelled booking') FROM code AS c;
 
 -- A merged user's things are the user's that they were merged into; a deleted user's are nobody's.
 \o /dev/null
