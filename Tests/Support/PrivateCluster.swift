@@ -14,18 +14,41 @@ public struct PrivateCluster: Sendable {
     /// - Returns: The running cluster; ``remove()`` ends it.
     /// - Throws: ``TestSupportError`` with what the programs printed.
     public static func create() async throws -> PrivateCluster {
-        let programs = try await ShellCommand("pg_config", ["--bindir"]).run()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "cluster-\(UUID().uuidString)")
-        var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        if getuid() == 0 { attributes[.ownerAccountName] = "postgres" }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
-        let cluster = PrivateCluster(programs: programs, folder: folder.path(percentEncoded: false))
+        let cluster = try await Self.empty()
         try await cluster.program(
             "initdb",
             ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
         )
         try await cluster.start()
         return cluster
+    }
+
+    /// Creates a standby that follows this cluster, and starts it.
+    ///
+    /// - Returns: The running standby; ``remove()`` ends it.
+    /// - Throws: ``TestSupportError`` with what the programs printed.
+    public func standby() async throws -> PrivateCluster {
+        let standby = try await Self.empty()
+        let source = "host=127.0.0.1 port=\(self.port) user=postgres"
+        try await standby.program("pg_basebackup", ["-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", source])
+        try await standby.start()
+        return standby
+    }
+
+    /// Makes a primary of a standby.
+    ///
+    /// - Throws: ``TestSupportError``.
+    public func promote() async throws {
+        try await self.program("pg_ctl", ["promote", "-w"])
+    }
+
+    private static func empty() async throws -> PrivateCluster {
+        let programs = try await ShellCommand("pg_config", ["--bindir"]).run()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cluster-\(UUID().uuidString)")
+        var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        if getuid() == 0 { attributes[.ownerAccountName] = "postgres" }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
+        return PrivateCluster(programs: programs, folder: folder.path(percentEncoded: false))
     }
 
     private init(programs: String, folder: String) {

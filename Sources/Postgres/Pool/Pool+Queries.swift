@@ -14,9 +14,19 @@ extension Pool {
     /// - Throws: ``PostgresError``.
     @discardableResult
     public func query(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> [Row] {
+        try await self.observed(query) { () async throws(PostgresError) in
+            try await self.queryAgain(query, timeout: timeout)
+        }
+    }
+
+    /// Measures a statement while it runs.
+    func observed(
+        _ query: Query,
+        _ run: () async throws(PostgresError) -> [Row]
+    ) async throws(PostgresError) -> [Row] {
         let observation = self.statements.begin(query.sql)
         do throws(PostgresError) {
-            let rows = try await self.queryAgain(query, timeout: timeout)
+            let rows = try await run()
             observation.end()
             return rows
         } catch {

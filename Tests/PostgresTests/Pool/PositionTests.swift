@@ -1,0 +1,90 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// How far a standby has come, and what it answers.
+@Suite struct PositionTests {
+    private static func withPair(
+        _ body: (_ primary: Pool, _ standby: Pool, _ replica: PrivateCluster) async throws -> Void
+    ) async throws {
+        let cluster = try await PrivateCluster.create()
+        var replica: PrivateCluster?
+        do {
+            let copy = try await cluster.standby()
+            replica = copy
+            try await withPool(url: cluster.url) { primary in
+                try await withPool(url: copy.url) { standby in try await body(primary, standby, copy) }
+            }
+        } catch {
+            try await replica?.remove()
+            try await cluster.remove()
+            throw error
+        }
+        try await replica?.remove()
+        try await cluster.remove()
+    }
+
+    @Test func `a position is written so that the later one has the greater text`() throws {
+        let positions = [(1, 0), (1, 9), (1, 16), (1, 1 << 40), (2, 5), (17, 4)].map {
+            WALPosition(timeline: $0.0, bytes: $0.1)
+        }
+        #expect(positions.map(\.text) == positions.map(\.text).sorted())
+        #expect(positions == positions.sorted())
+        #expect(positions.map(\.text).compactMap(WALPosition.init(text:)) == positions)
+        #expect(positions[2].text == "000000010000000000000010")
+    }
+
+    @Test(arguments: [
+        "", "latest", "0", "00000001000000000000001", "0000000100000000000000100", "00000001000000000000001a",
+        "0000000100000000000000 1", "+0000001+00000000000001", "-00000010000000000000010", "FFFFFFFF0000000000000010",
+        "00000001FFFFFFFFFFFFFFFF", "00000001é0000000000000",
+    ])
+    func `what no server says is no position`(text: String) {
+        #expect(WALPosition(text: text) == nil)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a standby answers once it has come as far as asked, and otherwise not`()
+        async throws
+    {
+        try await Self.withPair { primary, standby, _ in
+            try await primary.query("CREATE TABLE things (id INTEGER)")
+            for id in 1...20 {
+                try await primary.query("INSERT INTO things VALUES (\(Int32(id)))")
+                let written = try await primary.position()
+                let answer = try await standby.query("SELECT id FROM things", at: written, within: .seconds(10))
+                let (rows, seen) = try #require(answer)
+                #expect(rows.count == id)
+                #expect(seen >= written)
+            }
+            try await standby.query("SELECT pg_wal_replay_pause()")
+            try await eventually {
+                try await standby.query("SELECT pg_get_wal_replay_pause_state() AS state")[0].decode("state")
+                    == "paused"
+            }
+            let before = try await primary.position()
+            try await primary.query("INSERT INTO things VALUES (21)")
+            let after = try await primary.position()
+            #expect(try await standby.query("SELECT", at: after, within: .milliseconds(50)) == nil)
+            #expect(try await standby.query("SELECT FROM things", at: before, within: .zero)?.rows.count == 20)
+            #expect(standby.status.leased == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `after a promotion what the old primary wrote counts less`() async throws {
+        try await Self.withPair { primary, standby, replica in
+            let old = try await primary.position()
+            #expect(try await standby.query("SELECT 1", at: old, within: .seconds(10)) != nil)
+            try await primary.query("SELECT pg_switch_wal()")
+            let lost = try await primary.position()
+            try await replica.promote()
+            let error = await PostgresError.thrown {
+                _ = try await standby.query("SELECT 1", at: old, within: .zero)
+            }
+            #expect(error?.code == .unavailable)
+            #expect(standby.status == (idle: 0, leased: 0, waiting: 0))
+            let new = try await standby.position()
+            #expect(new.timeline == old.timeline + 1)
+            #expect(new > lost)
+        }
+    }
+}
