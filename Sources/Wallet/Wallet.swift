@@ -6,6 +6,8 @@ public import Postgres
 /// (4xx, decided) and for failures of the database (503, undecided: the same call may be repeated with the same key).
 public struct Wallet: Sendable {
     let pool: Pool
+    /// Who answers what decides nothing; nil where the primary answers all.
+    public let standbys: Standbys?
     let bookings: BookingQueue
     /// What the stores say of purchases, on its way into the books.
     let facts: BatchQueue<FactItem, BatchDecision<FactOutcome>>
@@ -20,14 +22,17 @@ public struct Wallet: Sendable {
     ///
     /// - Parameters:
     ///   - pool: Connections of the role `wallet_service`.
+    ///   - standbys: Who answers what decides nothing; nil where the primary answers all.
     ///   - batching: How bookings and cancellations are decided together.
     ///   - facts: How what the stores say is taken in together.
     public init(
         pool: Pool,
+        standbys: Standbys? = nil,
         batching: BatchingConfiguration = BatchingConfiguration(),
         facts: BatchingConfiguration = .facts
     ) {
         self.pool = pool
+        self.standbys = standbys
         self.bookings = BookingQueue(pool: pool, configuration: batching)
         let factExecutor = BatchExecutor<FactItem>(pool: pool, configuration: facts)
         let eventExecutor = BatchExecutor<EventItem>(pool: pool, configuration: facts)

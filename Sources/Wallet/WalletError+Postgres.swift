@@ -27,8 +27,25 @@ extension WalletError {
 extension Wallet {
     /// Runs one statement and reads its rows, with every failure in the wallet's own terms.
     func query<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
+        ReadSession.current?.notePrimary()
+        return try await self.ask(query, read)
+    }
+
+    /// Runs one statement whose rows nobody is shown: whether somebody may ask at all.
+    func ask<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         do {
             return try await self.pool.query(query).map(read)
+        } catch let error as PostgresError {
+            throw WalletError(error)
+        }
+    }
+
+    /// Runs one statement that only reads and decides nothing: on a standby, where the request may and one is far
+    /// enough.
+    func read<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
+        guard let rows = await self.standbys?.rows(of: query) else { return try await self.query(query, read) }
+        do {
+            return try rows.map(read)
         } catch let error as PostgresError {
             throw WalletError(error)
         }

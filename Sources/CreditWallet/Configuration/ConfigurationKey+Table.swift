@@ -12,6 +12,13 @@ extension ConfigurationKey {
         isSecret: true,
         "Connection URL or string, given to libpq as it is. serve connects as wallet_service, migrate as the owner."
     )
+    static let databaseReadURL = Self(
+        "DATABASE_READ_URL",
+        .optional,
+        isSecret: true,
+        "Connection URL of standbys, which answer lists, histories and balances for clients that send Wallet-Position; the "
+            + "primary answers all unless set."
+    )
     static let databaseMinimumConnections = Self(
         "DATABASE_MINIMUM_CONNECTIONS",
         .fallback("1"),
@@ -107,7 +114,7 @@ extension ConfigurationKey {
 
     /// The keys of the service itself, in the order of the help text.
     static let allOfService = [
-        databaseURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
+        databaseURL, databaseReadURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
         databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
         receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, apiReference, drainDelay,
         shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,

@@ -9,6 +9,8 @@ import WalletAPI
 /// Everything that `serve` must know, read in one go so that a start fails before anything is opened.
 struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
+    /// Who answers what decides nothing; nil where the primary answers all.
+    var standbys: PoolConfiguration?
     /// How bookings that wait together are decided together.
     let batching: BatchingConfiguration
     var http: WalletServerConfiguration
@@ -34,6 +36,7 @@ extension ServiceConfiguration {
     init(_ settings: Settings) throws(CommandError) {
         self.init(
             database: try settings.database(),
+            standbys: try settings.standbys(),
             batching: try settings.batching(),
             http: try settings.http(),
             authentication: try settings.authentication(),
@@ -62,6 +65,19 @@ extension Settings {
         pool.acquireTimeout = .seconds(try self.integer(.databaseAcquireTimeout, in: 1...600))
         pool.connection.queryTimeout = .seconds(try self.integer(.databaseStatementTimeout, in: 1...600))
         pool.connection.preparedStatements = try self.flag(.databasePreparedStatements)
+        return pool
+    }
+
+    /// Reads how standbys are reached: as the primary is, but nobody waits for them for long.
+    func standbys() throws(CommandError) -> PoolConfiguration? {
+        guard let url = try self.string(.databaseReadURL) else { return nil }
+        var pool = try self.database()
+        pool.connection.url = url
+        pool.name = "standbys"
+        pool.minimumConnections = 0
+        pool.acquireTimeout = .milliseconds(50)
+        pool.maximumBackoff = .milliseconds(50)
+        pool.connection.cancelGrace = .milliseconds(250)
         return pool
     }
 

@@ -21,6 +21,7 @@ struct WalletApplication: Sendable {
     private let work: BackgroundJobs
     private let metering: [any Service]
     private let spans: [any Service]
+    private let reads: [any Service]
 
     /// Wires the modules; nothing is opened yet.
     ///
@@ -55,8 +56,11 @@ struct WalletApplication: Sendable {
     ) async throws {
         let tracer = recorder.map { SpanTracer(recorder: $0) }
         let pool = Pool(configuration: configuration.database, logger: logger, tracer: tracer)
-        let wallet = Wallet(pool: pool, batching: configuration.batching)
+        let standbyPool = configuration.standbys.map { Pool(configuration: $0, logger: logger, tracer: tracer) }
+        let standbys = standbyPool.map { Standbys(pool: $0, primary: pool) }
+        let wallet = Wallet(pool: pool, standbys: standbys, batching: configuration.batching)
         self.pool = pool
+        self.reads = Self.reads(standbyPool, standbys, logger)
         self.wallet = wallet
         self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
         self.spans = recorder.map { [$0.processor] } ?? []
@@ -112,7 +116,14 @@ struct WalletApplication: Sendable {
 
     /// The services in the order they are started in; they are stopped the other way round.
     var services: [any Service] {
-        self.spans + [self.pool, self.changes] + self.metering + self.work.rounds + [self.server]
+        self.spans + [self.pool] + self.reads + [self.changes] + self.metering + self.work.rounds + [self.server]
+    }
+
+    /// What keeps the connections to standbys, and knows how far they should be.
+    private static func reads(_ pool: Pool?, _ standbys: Standbys?, _ logger: Logger) -> [any Service] {
+        guard let pool, let standbys else { return [] }
+        let round = PeriodicJob(name: "standbys", interval: Standbys.interval, logger: logger, work: standbys.keepUp)
+        return [pool, round]
     }
 
     /// What adds the console's pages to a router.

@@ -33,6 +33,7 @@ extension MetricDescription {
         .histogram("db_client_connection_wait_time_seconds", "Time that a task waits for a connection."),
         .histogram("db_client_connection_create_time_seconds", "Time that opening a connection takes."),
         .counter("wallet_db_connection_failures_total", "Connections that could not be opened."),
+        .counter("wallet_reads_total", "Reads that may go to standbys, by who answered and why."),
     ]
 
     private static let stores: [MetricDescription] = [

@@ -10,7 +10,7 @@ extension Wallet {
     /// - Parameter caller: The token's user, and what the token says.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
     public func admit(_ caller: Caller) async throws {
-        _ = try await self.query(
+        _ = try await self.ask(
             """
             SELECT wallet.admit_token(
                 \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)
@@ -30,7 +30,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func isTester(_ user: UserID) async throws -> Bool {
         try await self.testers.contains(user) {
-            try await self.query("SELECT u.user_id FROM wallet.users AS u WHERE u.is_tester") { row in
+            try await self.ask("SELECT u.user_id FROM wallet.users AS u WHERE u.is_tester") { row in
                 UserID(rawValue: try row.decode("user_id"))
             }
         }

@@ -82,7 +82,7 @@ extension Wallet {
     /// - Returns: The booking in its present state.
     /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's; 503.
     public func booking(_ id: UUID, of user: UserID, in environment: WalletEnvironment) async throws -> Booking {
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
             INNER JOIN wallet.users AS u ON b.account_id = u.account_id
@@ -112,7 +112,7 @@ extension Wallet {
         page: PageRequest
     ) async throws -> Page<Booking> {
         let before = try page.cursorUUID()
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status
             FROM (

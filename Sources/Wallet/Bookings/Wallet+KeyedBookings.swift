@@ -19,7 +19,7 @@ extension Wallet {
         after: KeyedBooking?,
         limit: Int
     ) async throws -> [KeyedBooking] {
-        try await self.query(
+        try await self.read(
             """
             SELECT b.account_id, b.booking_id, b.idempotency_key, b.status FROM wallet.booking_details AS b
             WHERE starts_with(b.idempotency_key, \(prefix))

@@ -17,7 +17,7 @@ extension Wallet {
         of user: UserID,
         in environment: WalletEnvironment
     ) async throws -> TimedBooking {
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT \(unescaped: TimedBooking.columns)
             FROM wallet.booking_details AS b

@@ -9,7 +9,7 @@ extension Wallet {
     /// - Returns: The packs and passes.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func packs() async throws -> [Pack] {
-        try await self.query(
+        try await self.read(
             "SELECT p.*, p.unit::text AS unit_name FROM wallet.packs AS p ORDER BY p.display_order, p.product_id"
         ) { row in
             Pack(
@@ -40,7 +40,7 @@ extension Wallet {
     /// - Returns: The plans.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func plans() async throws -> [Plan] {
-        try await self.query(
+        try await self.read(
             "SELECT p.*, p.unit::text AS unit_name FROM wallet.plans AS p ORDER BY p.display_order, p.product_id"
         ) { row in try Plan(row: row) }
     }

@@ -8,7 +8,7 @@ extension Wallet {
     /// - Returns: The offers, by product.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func promotionalOffers() async throws -> [PromotionalOffer] {
-        try await self.query("SELECT o.* FROM wallet.promotional_offers AS o ORDER BY o.product_id, o.offer_id") {
+        try await self.read("SELECT o.* FROM wallet.promotional_offers AS o ORDER BY o.product_id, o.offer_id") {
             row in
             PromotionalOffer(
                 productID: try row.decode("product_id"),

@@ -17,7 +17,7 @@ extension Wallet {
             guard let micros = Int64(parts[0]), abs(micros) < 100_000_000_000_000_000 else { throw Cursor.malformed }
             return micros
         }
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
             WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.status = 'scheduled'
@@ -45,7 +45,7 @@ extension Wallet {
     /// - Returns: The class.
     /// - Throws: ``WalletError`` 404 `class-not-found`, 503 when the database does not answer.
     public func classSession(_ id: String, in environment: WalletEnvironment) async throws -> ClassSession {
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
             WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.class_id = \(id)

@@ -22,7 +22,7 @@ extension Wallet {
     /// - Returns: Whether it was.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func isSessionEnded(_ digest: Data) async throws -> Bool {
-        try await self.query("SELECT wallet.is_session_ended(\(digest)) AS ended") { row in
+        try await self.ask("SELECT wallet.is_session_ended(\(digest)) AS ended") { row in
             try row.decode("ended", as: Bool.self)
         }.contains(true)
     }

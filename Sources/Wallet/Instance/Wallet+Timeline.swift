@@ -15,7 +15,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
     public func timeline(of user: UserID, page: PageRequest) async throws -> Page<TimelineFact> {
         let before = try page.cursorNumber()
-        let rows = try await self.query(
+        let rows = try await self.read(
             """
             SELECT t.at, (extract(EPOCH FROM t.at) * 1000000)::bigint AS microseconds, t.environment::text AS environment,
                 t.kind, t.fact, t.unit::text AS unit, t.amount, t.balance_after, t.actor, t.reason, t.booking_id,

@@ -12,7 +12,7 @@ extension Wallet {
     /// - Returns: The balance, due expiries subtracted.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
-        let rows = try await self.query(
+        let rows = try await self.read(
             """
             SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
             FROM (SELECT) AS one
@@ -37,7 +37,7 @@ extension Wallet {
     /// - Returns: The balance then.
     /// - Throws: ``WalletError`` 400 `forecast-out-of-range`; 503 when the database does not answer.
     public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
-        let rows = try await self.query(
+        let rows = try await self.read(
             """
             SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
             FROM (

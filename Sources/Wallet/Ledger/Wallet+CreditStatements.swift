@@ -12,7 +12,7 @@ extension Wallet {
     /// - Returns: The credits, due expiries subtracted.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func creditSummary(of user: UserID, in environment: WalletEnvironment) async throws -> CreditSummary {
-        let rows = try await self.query(
+        let rows = try await self.read(
             """
             SELECT coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits,
                 coalesce(b.unlimited, FALSE) AS unlimited, coalesce(l.earned, 0) AS earned,
@@ -102,7 +102,7 @@ extension Wallet {
 
     /// Reads a part of a list: every row carries the total, and one row comes even where the part is empty.
     func part<Item: Sendable>(_ query: Query, _ read: (Row) throws -> Item) async throws -> OffsetPage<Item> {
-        let rows = try await self.query(query) { row in
+        let rows = try await self.read(query) { row in
             (
                 total: Int(try row.decode("total", as: Int64.self)),
                 item: try row.decode("is_found", as: Bool.self) ? try read(row) : nil

@@ -18,7 +18,7 @@ extension Wallet {
         page: PageRequest
     ) async throws -> Page<LedgerEntry> {
         let before = try page.cursorNumber()
-        let entries = try await self.query(
+        let entries = try await self.read(
             """
             SELECT l.version, l.at, l.kind, l.unit::text AS unit, l.amount, l.balance_after, l.lot_id, l.booking_id,
                 l.transaction_id, l.reason, l.hash

@@ -18,7 +18,7 @@ extension Wallet {
         page: PageRequest
     ) async throws -> Page<Pass> {
         let before = try page.cursorUUID()
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT p.* FROM wallet.passes AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))

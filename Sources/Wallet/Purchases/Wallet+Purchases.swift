@@ -18,7 +18,7 @@ extension Wallet {
         page: PageRequest
     ) async throws -> Page<Purchase> {
         let before = try page.cursorNumber()
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
@@ -48,7 +48,7 @@ extension Wallet {
         of user: UserID,
         in environment: WalletEnvironment
     ) async throws -> Purchase {
-        let found = try await self.query(
+        let found = try await self.read(
             """
             SELECT p.*, p.unit::text AS unit_name, p.environment::text AS environment_name FROM wallet.purchases AS p
             WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))

@@ -15,7 +15,7 @@ extension Wallet {
         of user: UserID,
         in environment: WalletEnvironment
     ) async throws -> SubscriptionOverview {
-        let states = try await self.query(
+        let states = try await self.read(
             """
             SELECT s.* FROM wallet.subscription_states AS s
             INNER JOIN wallet.users AS u ON s.account_id = u.account_id
@@ -26,7 +26,7 @@ extension Wallet {
             let hasAccess: Bool = try row.decode("has_access")
             return (try Subscription(row: row, hasAccess: hasAccess, environment: environment), hasAccess)
         }
-        let entitlements = try await self.query(
+        let entitlements = try await self.read(
             """
             SELECT e.* FROM wallet.entitlements AS e INNER JOIN wallet.users AS u ON e.account_id = u.account_id
             WHERE u.user_id = \(user.rawValue) AND e.environment = \(environment.rawValue)::wallet.environment

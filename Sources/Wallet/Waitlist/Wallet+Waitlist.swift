@@ -69,7 +69,7 @@ extension Wallet {
     /// - Returns: The places.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func waitlist(of user: UserID, in environment: WalletEnvironment) async throws -> [WaitlistPlace] {
-        try await self.query(
+        try await self.read(
             """
             SELECT p.class_id, p.class_title, p.starts_at, p.seats, p.place::bigint AS place, p.joined_at
             FROM wallet.waitlist_places AS p

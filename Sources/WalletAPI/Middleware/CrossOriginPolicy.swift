@@ -37,8 +37,8 @@ struct CrossOriginPolicy: Sendable {
     private static let all = "*"
     private static let accepted =
         "authorization, x-client-info, apikey, content-type, idempotency-key, x-region, wallet-environment, x-request-id, "
-        + "if-none-match, last-event-id, traceparent"
+        + "if-none-match, last-event-id, traceparent, wallet-position"
     private static let exposed =
         "x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, etag, location, link, "
-        + "www-authenticate"
+        + "www-authenticate, wallet-position"
 }

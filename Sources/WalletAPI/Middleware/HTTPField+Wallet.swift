@@ -11,6 +11,7 @@ extension HTTPField.Name {
     static let idempotencyKey = Self.make("Idempotency-Key")
     static let idempotentReplayed = Self.make("Idempotent-Replayed")
     static let walletEnvironment = Self.make("Wallet-Environment")
+    static let walletPosition = Self.make("Wallet-Position")
     static let lastEventID = Self.make("Last-Event-ID")
     static let accelBuffering = Self.make("X-Accel-Buffering")
     static let referrerPolicy = Self.make("Referrer-Policy")

@@ -30,6 +30,7 @@ extension WalletServer {
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware(observer: self.observer))
         router.add(middleware: self.crossOrigins())
+        if let standbys = self.wallet.standbys { router.add(middleware: ReadPositionMiddleware(standbys: standbys)) }
         router.add(middleware: FunctionsMiddleware())
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))
         if let local = self.local { router.add(middleware: local) }

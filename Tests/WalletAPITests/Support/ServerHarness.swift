@@ -41,6 +41,8 @@ struct ServerHarness: Sendable {
         /// The reference to serve; nil for none.
         var reference: APIReference?
         var logger = Logger.silent
+        /// Whether reads may go to standbys, of which none answers.
+        var hasStandbys = false
         /// Changes the ways to the stores before they are used.
         var adapt: Adaptation = { _ in }
     }
@@ -85,6 +87,7 @@ struct ServerHarness: Sendable {
         idleTimeout: Int = 75,
         limits: HTTPLimits = HTTPLimits(),
         logger: Logger = .silent,
+        hasStandbys: Bool = false,
         adapt: @escaping Adaptation = { _ in },
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
@@ -96,6 +99,7 @@ struct ServerHarness: Sendable {
             idleTimeout: idleTimeout,
             limits: limits,
             logger: logger,
+            hasStandbys: hasStandbys,
             adapt: adapt
         )
         try await Self.serve(on: pool, options, stores: try SandboxPeers.stores(), test)
@@ -116,7 +120,8 @@ struct ServerHarness: Sendable {
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         let pool = Pool(configuration: configuration, logger: .silent)
-        let wallet = Wallet(pool: pool)
+        // The primary is no standby, so nothing is read from it as from one.
+        let wallet = Wallet(pool: pool, standbys: options.hasStandbys ? Standbys(pool: pool, primary: pool) : nil)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
             if let stores { group.addTask { try await stores.run() } }

@@ -16,7 +16,7 @@ extension Wallet {
         where filters: [String: String] = [:],
         page: PageRequest = PageRequest()
     ) async throws -> Page<OperatorRow> {
-        let rows = try await self.query(self.query(for: list, where: filters, page: page)) { row in
+        let rows = try await self.read(self.query(for: list, where: filters, page: page)) { row in
             let cursor = try list.key.indices.map { try row.decode("key_\($0)", as: String.self) }
             return (row: try OperatorRow(columns: list.columns, row: row), cursor: cursor)
         }

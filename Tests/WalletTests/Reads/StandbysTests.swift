@@ -1,0 +1,138 @@
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Wallet
+
+/// Which reads a standby answers, and what their clients carry on.
+@Suite struct StandbysTests {
+    private struct Pair {
+        let primary: Pool
+        let standby: Pool
+        let cluster: PrivateCluster
+        let replica: PrivateCluster
+        let standbys: Standbys
+
+        /// Runs a session, and returns how many rows a standby said there are.
+        func count(after token: String, isRead: Bool = true) async throws -> (count: Int?, token: String) {
+            let session = ReadSession(after: token, isRead: isRead)
+            let rows = await session.run { await self.standbys.rows(of: "SELECT FROM things") }
+            if rows == nil { session.notePrimary() }
+            return (rows?.count, await self.standbys.token(after: session))
+        }
+
+        /// Writes as a client does, and returns what it carries on.
+        func write() async throws -> String {
+            try await self.primary.query("INSERT INTO things VALUES (1)")
+            return await self.standbys.token(after: ReadSession(after: "latest", isRead: false))
+        }
+    }
+
+    private static func withPair(_ body: (Pair) async throws -> Void) async throws {
+        let logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
+        let cluster = try await PrivateCluster.create()
+        var replica: PrivateCluster?
+        do {
+            let copy = try await cluster.standby()
+            replica = copy
+            let primary = Pool(configuration: PoolConfiguration(url: cluster.url), logger: logger)
+            var configuration = PoolConfiguration(url: copy.url)
+            configuration.acquireTimeout = .milliseconds(50)
+            let standby = Pool(configuration: configuration, logger: logger)
+            let standbys = Standbys(pool: standby, primary: primary)
+            try await primary.query("CREATE TABLE things (id INTEGER)")
+            // Opened beforehand: what is measured here is not how long that takes.
+            while (try? await standby.query("SELECT FROM things")) == nil {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await body(
+                Pair(primary: primary, standby: standby, cluster: cluster, replica: copy, standbys: standbys)
+            )
+            await primary.close()
+            await standby.close()
+        } catch {
+            try await replica?.remove()
+            try await cluster.remove()
+            throw error
+        }
+        try await replica?.remove()
+        try await cluster.remove()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a standby answers clients that have seen no more than it has`() async throws {
+        try await Self.withPair { pair in
+            var token = try await pair.write()
+            #expect(try await pair.count(after: token).count == nil, "nobody knows yet how far the primary is")
+            try await pair.standbys.keepUp()
+            for number in 2...10 {
+                token = try await pair.write()
+                let read = try await pair.count(after: token)
+                #expect(read.count == number)
+                #expect(read.token >= token)
+            }
+            #expect(try await pair.count(after: "latest").count == nil)
+            #expect(try await pair.count(after: "0").count == nil)
+            #expect(try await pair.count(after: token, isRead: false).count == nil)
+            #expect(await pair.standbys.rows(of: "SELECT 1") == nil, "who carries no token reads from the primary")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `who wrote reads from the primary while the standby has not come so far`()
+        async throws
+    {
+        try await Self.withPair { pair in
+            let early = try await pair.write()
+            try await pair.standbys.keepUp()
+            #expect(try await pair.count(after: early).count == 1)
+            try await pair.standby.query("SELECT pg_wal_replay_pause()")
+            while try await pair.standby.query("SELECT pg_get_wal_replay_pause_state() AS state")[0].decode("state")
+                != "paused"
+            {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let late = try await pair.write()
+            let read = try await pair.count(after: late)
+            #expect(read.count == nil)
+            #expect(read.token >= late)
+            #expect(try await pair.count(after: early).count == 1, "another client has not seen that yet")
+            for _ in 1...10 { try await pair.standbys.keepUp() }
+            #expect(
+                try await pair.count(after: early).count == nil,
+                "what is older than ten seconds is shown to nobody"
+            )
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a position that the primary never had is corrected`() async throws {
+        try await Self.withPair { pair in
+            _ = try await pair.write()
+            try await pair.standbys.keepUp()
+            let forged = "0000000F7FFFFFFFFFFFFFFF"
+            let read = try await pair.count(after: forged)
+            #expect(read.count == nil)
+            #expect(read.token < forged)
+            #expect(try await pair.count(after: read.token).count == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a standby that is gone is asked once a second, and answers again when it is back`() async throws {
+        try await Self.withPair { pair in
+            let token = try await pair.write()
+            try await pair.standbys.keepUp()
+            #expect(try await pair.count(after: token).count == 1)
+            try await pair.replica.stop()
+            #expect(try await pair.count(after: token).count == nil)
+            let began = ContinuousClock.now
+            for _ in 1...50 { #expect(try await pair.count(after: token).count == nil) }
+            #expect(ContinuousClock.now - began < .seconds(1))
+            try await pair.replica.start()
+            let limit = ContinuousClock.now + .seconds(20)
+            while try await pair.count(after: token).count == nil, ContinuousClock.now < limit {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(try await pair.count(after: token).count == 1)
+        }
+    }
+}
