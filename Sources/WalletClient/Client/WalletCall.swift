@@ -18,11 +18,17 @@ struct WalletCall: Sendable {
     var lastEventID: String?
 
     /// The bytes to send; members of the query without a value are left out.
-    func request(baseURL: String, token: String?, environment: WalletEnvironment) -> TransportRequest {
+    func request(
+        baseURL: String,
+        token: String?,
+        environment: WalletEnvironment,
+        position: String? = nil
+    ) -> TransportRequest {
         var headers = [("accept", self.isStream ? "text/event-stream" : "application/json")]
         if let lastEventID { headers.append(("last-event-id", lastEventID)) }
         if let token { headers.append(("authorization", "Bearer \(token)")) }
         if environment == .sandbox { headers.append(("wallet-environment", environment.rawValue)) }
+        if let position { headers.append((ReadPosition.header, position)) }
         if let idempotencyKey { headers.append(("idempotency-key", idempotencyKey)) }
         if body != nil { headers.append(("content-type", "application/json")) }
         return TransportRequest(

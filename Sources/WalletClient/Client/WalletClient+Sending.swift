@@ -73,9 +73,19 @@ extension WalletClient {
     }
 
     private func attempt(_ call: WalletCall, token: String?) async -> Result<TransportResponse, AttemptFailure> {
-        let request = call.request(baseURL: self.baseURL, token: token, environment: self.environment)
+        let sent = self.position.mark
+        let request = call.request(
+            baseURL: self.baseURL,
+            token: token,
+            environment: self.environment,
+            position: sent.token
+        )
+        var answered: String?
+        defer { self.position.take(answered, sent: sent) }
         do {
-            return .success(try await self.transport.send(request))
+            let response = try await self.transport.send(request)
+            answered = response.header(ReadPosition.header)
+            return .success(response)
         } catch let error as WalletClientError where error.code == .invalidURL {
             return .failure(AttemptFailure(error: error, mayPass: false))
         } catch {

@@ -52,6 +52,8 @@ extension WalletClient {
         try await self.stream(call) { bytes in
             opened()
             for event in parser.read(bytes) where event.name == "balance" {
+                // The stream is ahead of every standby.
+                self.position.forget()
                 do {
                     deliver(try Self.decoder.decode(Balance.self, from: Data(event.data.utf8)))
                 } catch {

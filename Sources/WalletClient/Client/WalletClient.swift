@@ -21,6 +21,8 @@ public actor WalletClient: WalletProtocol {
     /// over a restart sets it with ``use(_:)``.
     public private(set) var environment: WalletEnvironment
 
+    /// How far this client has seen the books; the server lets a standby answer that has come as far.
+    let position = ReadPosition()
     let baseURL: String
     let token: TokenProvider
     let transport: any WalletTransport
