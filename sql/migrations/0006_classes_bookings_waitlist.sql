@@ -224,6 +224,7 @@ CREATE TYPE wallet.booking_request AS (
 CREATE TYPE wallet.batch_item AS (
     item INTEGER,
     account_id BIGINT,
+    opened_at TIMESTAMPTZ,
     environment wallet.environment,
     operation TEXT,
     booking_id UUID,
@@ -257,8 +258,8 @@ CREATE TYPE wallet.batch_item AS (
     lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
-    -- Of a booking or quote: what refuses it, whatever seats and funds there are, and whether an earlier booking of the
-    -- same batch could do so.
+    -- What refuses it, whatever seats and funds there are (of a cancellation: that the account is not the caller's any
+    -- more), and whether an earlier booking of the same batch could do so.
     refused wallet.booking_plan,
     is_limited BOOLEAN,
     seats_left INTEGER,
@@ -335,5 +336,8 @@ CREATE TYPE wallet.booking_outcome AS (
     -- The lots that paid, in two arrays: to write them as JSON and to read that again cost as much as the rest of an
     -- answer.
     lot_ids UUID [],
-    lot_amounts BIGINT []
+    lot_amounts BIGINT [],
+    -- Of a new booking: its account, so that the caller need not ask for it again.
+    account_id BIGINT,
+    opened_at TIMESTAMPTZ
 );

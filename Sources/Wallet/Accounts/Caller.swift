@@ -8,6 +8,8 @@ public struct Caller: Sendable {
     let issuedAt: Date?
     /// Whether the user has not signed in; nil where no token says so.
     let isAnonymous: Bool?
+    /// What remembers the account of the user's token; nil where nothing does.
+    let account: AdmittedAccount?
 
     /// Makes a caller of a user and what the user's verified token says.
     ///
@@ -15,10 +17,12 @@ public struct Caller: Sendable {
     ///   - user: The token's user.
     ///   - issuedAt: When the token was issued; nil where it does not say.
     ///   - isAnonymous: Whether the user has not signed in.
-    public init(_ user: UserID, issuedAt: Date?, isAnonymous: Bool) {
+    ///   - account: What remembers the account of the token; nil for looking at user and token each time.
+    public init(_ user: UserID, issuedAt: Date?, isAnonymous: Bool, account: AdmittedAccount? = nil) {
         self.user = user
         self.issuedAt = issuedAt
         self.isAnonymous = isAnonymous
+        self.account = account
     }
 
     /// Makes a caller of a user who was let in already.
@@ -28,5 +32,6 @@ public struct Caller: Sendable {
         self.user = user
         self.issuedAt = .distantFuture
         self.isAnonymous = nil
+        self.account = nil
     }
 }

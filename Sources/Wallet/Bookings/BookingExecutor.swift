@@ -68,6 +68,9 @@ struct BookingExecutor: Sendable {
         guard outcomes.map(\.place) == Array(items.indices) else {
             throw PostgresError(.decoding, "a batch was not answered item by item")
         }
+        for (item, outcome) in zip(items, outcomes) where item.account == nil {
+            if let account = try outcome.account() { item.caller.account?.remember(account) }
+        }
         return outcomes
     }
 }

@@ -13,11 +13,14 @@ struct BookingItem: Sendable {
     let environment: WalletEnvironment
     let operation: Operation
     let bookingID: UUID
+    /// The caller's account, where it is remembered; nil for finding it with the decision.
+    private(set) var account: AdmittedAccount.Identity?
 
     init(caller: Caller, environment: WalletEnvironment, operation: Operation) {
         self.caller = caller
         self.environment = environment
         self.operation = operation
+        self.account = caller.account?.known
         if case .cancel(let id) = operation {
             self.bookingID = id
         } else {
@@ -44,33 +47,45 @@ struct BookingItem: Sendable {
         }
     }
 
-    /// Writes the one call that decides a batch; who the callers are is found out on the way.
+    /// The same item for a caller whose user and token are looked at.
+    var withoutAccount: BookingItem {
+        var item = self
+        item.account = nil
+        return item
+    }
+
+    /// Writes the one call that decides a batch; where an account is not remembered, all are found on the way.
     ///
     /// - Parameters:
     ///   - items: The batch, in order of arrival.
     ///   - waits: Whether it waits for wallets and seats that somebody else holds.
     /// - Returns: The call.
     static func batch(_ items: [BookingItem], waits: Bool) -> Query {
-        """
-        SELECT o.*, o.unit::text AS unit_name FROM wallet.book_batch(ARRAY(
-            SELECT ROW(
-                i.account, i.environment, i.operation, i.booking, i.key, i.class, i.seats, i.pay_with, i.max_amount
-            )::wallet.booking_request
-            FROM unnest(
-                wallet.admit_users(
-                    \(items.map(\.caller.user.rawValue)), \(items.map(\.caller.issuedAt)),
-                    \(items.map(\.caller.isAnonymous))
-                ),
-                \(items.map(\.environment.rawValue))::wallet.environment[],
-                \(items.map(\.name))::text[], \(items.map(\.bookingID))::uuid[], \(items.map(\.key))::text[],
-                \(items.map { $0.new?.classID })::text[],
-                \(items.map { $0.new.map { Int32(clamping: $0.seats) } })::integer[],
-                \(items.map { $0.new?.payWith })::text[], \(items.map { $0.new?.maxAmount })::bigint[]
-            ) WITH ORDINALITY AS i (
-                account, environment, operation, booking, key, class, seats, pay_with, max_amount, place
-            )
-            ORDER BY i.place
-        ), \(waits)) AS o
-        """
+        var requests = RowArray()
+        for item in items { item.write(to: &requests) }
+        let callers = items.allSatisfy { $0.account != nil } ? nil : items.map(\.caller)
+        return """
+            SELECT o.*, o.unit::text AS unit_name
+            FROM wallet.book_batch(
+                \(requests)::wallet.booking_request[], \(waits), \(items.map(\.account?.openedAt)),
+                \(callers?.map(\.user.rawValue)), \(callers?.map(\.issuedAt)), \(callers?.map(\.isAnonymous))
+            ) AS o
+            """
+    }
+
+    /// Adds the item as a `wallet.booking_request`.
+    private func write(to requests: inout RowArray) {
+        let new = self.new
+        requests.addRow { row in
+            row.add(self.account?.id)
+            row.add(self.environment.rawValue)
+            row.add(self.name)
+            row.add(self.bookingID.wireText)
+            row.add(self.key)
+            row.add(new?.classID)
+            row.add(new.map { Int32(clamping: $0.seats) })
+            row.add(new?.payWith)
+            row.add(new?.maxAmount)
+        }
     }
 }

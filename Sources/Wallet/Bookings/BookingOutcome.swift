@@ -9,6 +9,8 @@ struct BookingOutcome: Sendable {
     let place: Int
     /// Whether somebody else held the item's wallet or seats, so that nothing was decided.
     let isBusy: Bool
+    /// Whether the item's account is nobody's, or not the caller's any more.
+    var isUnauthenticated: Bool { self.status == 401 }
 
     init(row: Row) throws(PostgresError) {
         self.row = row
@@ -47,6 +49,15 @@ struct BookingOutcome: Sendable {
                 balanceAfter: try BalanceSummary(row: self.row)
             )
         }
+    }
+
+    /// Reads the account of a new booking, for those that come after it; nil of what is none.
+    func account() throws(PostgresError) -> AdmittedAccount.Identity? {
+        guard self.status == 201 else { return nil }
+        return AdmittedAccount.Identity(
+            id: try self.row.decode("account_id"),
+            openedAt: try self.row.decode("opened_at")
+        )
     }
 
     private func throwRefusal() throws {

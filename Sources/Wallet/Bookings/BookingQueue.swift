@@ -39,6 +39,14 @@ struct BookingQueue: Sendable {
     /// - Returns: What was decided, a refusal too.
     /// - Throws: ``WalletError`` 503 `overloaded`, `wallet-busy`, `database-unavailable`.
     func decide(_ item: BookingItem) async throws(WalletError) -> BookingOutcome {
+        let outcome = try await self.decideOnce(item)
+        guard outcome.isUnauthenticated, item.account != nil else { return outcome }
+        // The account that is remembered is the caller's no more; whether the token has another, the database says.
+        item.caller.account?.remember(nil)
+        return try await self.decideOnce(item.withoutAccount)
+    }
+
+    private func decideOnce(_ item: BookingItem) async throws(WalletError) -> BookingOutcome {
         switch try await self.batches.submit(item) {
         case .decided(let outcome): outcome
         case .busy: try await self.patient.submit(item)

@@ -43,7 +43,7 @@ extension Wallet {
         for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> BookingQuote {
-        let item = BookingItem(caller: caller, environment: environment, operation: .quote(new))
+        let item = BookingItem(caller: caller, environment: environment, operation: .quote(new)).withoutAccount
         let outcomes = try await self.query(BookingItem.batch([item], waits: false)) { try BookingOutcome(row: $0) }
         guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
         return try outcome.quote()

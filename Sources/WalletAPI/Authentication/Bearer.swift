@@ -8,9 +8,12 @@ struct Bearer: Sendable {
     let issuer: ExactText
     let issuedAt: Date?
     let isAnonymous: Bool
+    let account: AdmittedAccount
     /// For how long the token is let in from when it was looked at.
     let remaining: Duration
 
     /// The user as the wallet lets one in.
-    var caller: Caller { Caller(self.user, issuedAt: self.issuedAt, isAnonymous: self.isAnonymous) }
+    var caller: Caller {
+        Caller(self.user, issuedAt: self.issuedAt, isAnonymous: self.isAnonymous, account: self.account)
+    }
 }

@@ -34,6 +34,7 @@ final class TokenCache: Sendable {
         let notBefore: Double
         let issuedAt: Double
         let isAnonymous: Bool
+        let account = AdmittedAccount()
     }
 
     /// The first half of a token's SHA-256: to find another with the same takes 2^128 attempts.

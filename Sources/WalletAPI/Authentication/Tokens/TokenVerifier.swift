@@ -96,6 +96,7 @@ public struct TokenVerifier: Sendable {
             issuer: known.source.issuer,
             issuedAt: known.issuedAt.isNaN ? nil : Date(timeIntervalSince1970: known.issuedAt),
             isAnonymous: known.isAnonymous,
+            account: known.account,
             remaining: lifetime.remaining(now: now, leeway: self.configuration.leeway)
         )
     }

@@ -13,7 +13,7 @@ BEGIN
         NULL::INTEGER, p_status, NULL::TEXT, NULL::JSONB, p_replayed, b.booking_id, b.class_id, b.class_title,
         b.starts_at, b.status, b.seats, b.unit, b.amount, b.free_minutes_before, b.free_until, b.created_at,
         b.cancelled_at, b.late_cancel, b.returned, w.credits, w.visits, w.version, b.moved, b.promoted, b.cancelled_by,
-        p.lot_ids, p.amounts
+        p.lot_ids, p.amounts, NULL::BIGINT, NULL::TIMESTAMPTZ
     INTO v_outcome
     FROM wallet.booking_details AS b
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment

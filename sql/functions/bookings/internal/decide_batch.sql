@@ -10,13 +10,18 @@
 -- p_by: who asks, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation); a booking by the
 -- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
 -- p_wait: whether to wait for wallets and seats that somebody else holds; if not, their items answer 503 wallet-busy.
+-- p_opened: see wallet.book_batch.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment); then, without
 -- waiting, the wallets to which lots have moved that paid for what is cancelled. Codes: per item, in status and slug:
 -- 400 malformed-request, 401 unauthenticated, 503 wallet-busy, 422 idempotency-key-reused; of a cancellation those of
 -- wallet.decide_cancellation, of a booking or quote those of wallet.read_bookings, 409 class-full and those of
 -- wallet.choose_payment, in this order.
-CREATE OR REPLACE FUNCTION wallet.decide_batch(p_requests wallet.booking_request[], p_by TEXT, p_wait BOOLEAN)
-RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp
+CREATE OR REPLACE FUNCTION wallet.decide_batch(
+    p_requests wallet.booking_request[],
+    p_by TEXT,
+    p_wait BOOLEAN,
+    p_opened TIMESTAMPTZ[] DEFAULT NULL
+) RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp
 -- A plan that was made while the tables were small would scan them for ever.
 SET enable_seqscan = OFF SET enable_hashjoin = OFF SET enable_mergejoin = OFF SET jit = OFF AS $$
 DECLARE
@@ -68,11 +73,12 @@ BEGIN
     v_now := wallet.now();
     LOOP
         v_read := ARRAY(
-            SELECT r FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now) AS r ORDER BY r.item
+            SELECT r FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now, p_opened) AS r
+            ORDER BY r.item
         );
         IF cardinality(v_read) < v_expected THEN
             v_read := v_read || ARRAY(
-                SELECT r FROM wallet.read_cancellations(p_requests, v_items, p_by, v_now) AS r
+                SELECT r FROM wallet.read_cancellations(p_requests, v_items, p_by, v_now, p_opened) AS r
             );
             v_read := ARRAY(SELECT r FROM unnest(v_read) AS r ORDER BY r.item);
         END IF;
@@ -99,7 +105,7 @@ BEGIN
             -- The decision.
             IF NOT coalesce(v_item.is_complete, FALSE) THEN
                 v_plan := wallet.payment_refusal(400, 'malformed-request');
-            ELSIF v_item.account_id IS NULL THEN
+            ELSIF v_item.account_id IS NULL OR (v_item.refused).status = 401 THEN
                 v_plan := wallet.payment_refusal(401, 'unauthenticated');
             ELSIF
                 -- What is read again was locked, and lies elsewhere since it was written.
@@ -252,7 +258,7 @@ BEGIN
                     v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
                     v_item.starts_at, 'booked', v_item.seats, v_plan.unit, v_plan.amount, v_item.free_minutes_before,
                     v_item.free_until, v_now, NULL, FALSE, NULL, v_wallet.credits, v_wallet.visits, v_wallet.version,
-                    FALSE, v_item.promoted, NULL, v_plan.lot_ids, v_plan.amounts
+                    FALSE, v_item.promoted, NULL, v_plan.lot_ids, v_plan.amounts, v_item.account_id, v_item.opened_at
                 )::wallet.booking_outcome;
                 RETURN NEXT v_outcome;
                 CONTINUE;
@@ -264,7 +270,7 @@ BEGIN
                 v_item.free_until, v_item.created_at, v_now,
                 v_item.cancelled_by = 'user' AND v_now > v_item.free_until, v_plan.amount, v_wallet.credits,
                 v_wallet.visits, v_wallet.version, v_item.moved, v_item.promoted, v_item.cancelled_by,
-                v_item.lot_ids, v_item.lot_amounts
+                v_item.lot_ids, v_item.lot_amounts, NULL, NULL
             )::wallet.booking_outcome;
             v_item.amount := v_plan.amount;
             v_item.version := v_wallet.version;
@@ -320,5 +326,5 @@ BEGIN
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.decide_batch(wallet.booking_request[], TEXT, BOOLEAN) IS
+COMMENT ON FUNCTION wallet.decide_batch(wallet.booking_request[], TEXT, BOOLEAN, TIMESTAMPTZ[]) IS
 'The one way in which bookings, quotes and cancellations are decided.';

@@ -2,21 +2,23 @@
 -- no cancellation. Of a wallet all open lots are read that may pay for the class, in burn order: soonest expiry first,
 -- never-expiring last, then lot id. A lot pays only for a class that starts before the lot ends.
 -- Refusals that no item before it can change are found here, in this order: 401 unauthenticated (the account was
--- deleted or merged since the token was admitted), 404 class-not-found, 409 class-closed, 403 account-blocked, 409
--- already-booked, what wallet.check_limits says.
+-- deleted or merged since the token was admitted, or is another one of the same number), 404 class-not-found, 409
+-- class-closed, 403 account-blocked, 409 already-booked, what wallet.check_limits says.
 -- It has no settings of its own, so that it becomes part of its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
 -- p_promoted: whether the waitlist books. That may take seats which are reserved for it, needs no key, and is free to
 -- cancel for half an hour.
+-- p_opened: see wallet.book_batch.
 -- The caller holds the wallets and the seats of the bookings. Locks: none. Codes: in the items.
 CREATE OR REPLACE FUNCTION wallet.read_bookings(
     p_requests wallet.booking_request[],
     p_items INTEGER[],
     p_promoted BOOLEAN,
-    p_now TIMESTAMPTZ
+    p_now TIMESTAMPTZ,
+    p_opened TIMESTAMPTZ[] DEFAULT NULL
 ) RETURNS SETOF wallet.batch_item LANGUAGE sql STABLE AS $$
     SELECT
-        i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, i.idempotency_key, i.class_id, i.seats,
+        i.item::INTEGER, i.account_id, a.created_at, i.environment, i.operation, i.booking_id, i.idempotency_key, i.class_id, i.seats,
         i.pay_with, i.max_amount,
         i.environment IS NOT NULL AND i.class_id IS NOT NULL AND i.seats BETWEEN 1 AND 100 AND (
             i.operation = 'quote'
@@ -44,7 +46,9 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         ),
         l.lot_ids, l.lot_ctids, l.lot_units, l.lot_amounts,
         CASE
-            WHEN a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+            WHEN
+                a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+                OR coalesce(a.created_at, 'infinity') <> p_opened[i.item]
                 THEN wallet.payment_refusal(401, 'unauthenticated')
             WHEN c.class_id IS NULL THEN wallet.payment_refusal(404, 'class-not-found')
             WHEN c.status <> 'scheduled' OR c.starts_at <= p_now THEN wallet.payment_refusal(409, 'class-closed')
@@ -102,5 +106,5 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     ) AS l
     WHERE i.operation IS DISTINCT FROM 'cancel' AND (p_items IS NULL OR i.item = ANY(p_items));
 $$;
-COMMENT ON FUNCTION wallet.read_bookings(wallet.booking_request[], INTEGER[], BOOLEAN, TIMESTAMPTZ) IS
+COMMENT ON FUNCTION wallet.read_bookings(wallet.booking_request[], INTEGER[], BOOLEAN, TIMESTAMPTZ, TIMESTAMPTZ[]) IS
 'What the bookings and quotes of a batch need to be decided.';

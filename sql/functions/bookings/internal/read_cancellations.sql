@@ -4,16 +4,18 @@
 -- p_items: the numbers of the items to read; null for all.
 -- p_by: who cancels, 'user', 'studio' or 'wallet'. A booking of a class that the studio cancelled is the studio's
 -- cancellation, whichever comes first.
--- The caller holds the wallets and the seats. Locks: none. Codes: none.
+-- p_opened: see wallet.book_batch; without it nobody asks for it who could have lost the account.
+-- The caller holds the wallets and the seats. Locks: none. Codes: 401 unauthenticated, in the items.
 CREATE OR REPLACE FUNCTION wallet.read_cancellations(
     p_requests wallet.booking_request[],
     p_items INTEGER[],
     p_by TEXT,
-    p_now TIMESTAMPTZ
+    p_now TIMESTAMPTZ,
+    p_opened TIMESTAMPTZ[] DEFAULT NULL
 ) RETURNS SETOF wallet.batch_item LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN QUERY SELECT
-        i.item::INTEGER, i.account_id, i.environment, i.operation, i.booking_id, NULL::TEXT, b.class_id, b.seats::INTEGER,
+        i.item::INTEGER, i.account_id, a.created_at, i.environment, i.operation, i.booking_id, NULL::TEXT, b.class_id, b.seats::INTEGER,
         NULL::TEXT, NULL::BIGINT,
         i.environment IS NOT NULL AND i.booking_id IS NOT NULL,
         CASE WHEN b.cancelled_at IS NOT NULL THEN b.booking_id END, w.ctid, w.credits, w.visits, w.version,
@@ -23,7 +25,14 @@ BEGIN
         -- A booking from before its class was moved is free to cancel until the new start.
         CASE WHEN b.moves_seen < c.moves THEN c.starts_at ELSE b.free_until END,
         p.lot_ids, p.lot_ctids, NULL::wallet.unit[], p.amounts,
-        NULL::wallet.booking_plan, FALSE, NULL::INTEGER, FALSE, NULL::BIGINT, NULL::BIGINT,
+        CASE
+            WHEN
+                p_opened[i.item] IS NOT NULL AND (
+                    a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+                    OR a.created_at IS DISTINCT FROM p_opened[i.item]
+                )
+                THEN wallet.payment_refusal(401, 'unauthenticated')
+        END, FALSE, NULL::INTEGER, FALSE, NULL::BIGINT, NULL::BIGINT,
         b.unit, b.amount, b.created_at, CASE WHEN c.status = 'cancelled' THEN 'studio' ELSE p_by END,
         b.moves_seen < c.moves, NOT p.fast_path
     FROM unnest(p_requests) WITH ORDINALITY AS i (
@@ -31,6 +40,7 @@ BEGIN
     )
     LEFT JOIN wallet.bookings AS b
         ON b.account_id = i.account_id AND b.booking_id = i.booking_id AND b.environment = i.environment
+    LEFT JOIN wallet.accounts AS a ON a.account_id = i.account_id
     LEFT JOIN wallet.wallets AS w ON w.account_id = i.account_id AND w.environment = i.environment
     LEFT JOIN wallet.classes AS c ON c.class_id = b.class_id
     LEFT JOIN wallet.class_seats AS s ON s.class_id = b.class_id AND s.environment = b.environment
@@ -52,5 +62,7 @@ BEGIN
     WHERE i.operation = 'cancel' AND (p_items IS NULL OR i.item = ANY(p_items));
 END;
 $$;
-COMMENT ON FUNCTION wallet.read_cancellations(wallet.booking_request[], INTEGER[], TEXT, TIMESTAMPTZ) IS
+COMMENT ON FUNCTION wallet.read_cancellations(
+    wallet.booking_request[], INTEGER[], TEXT, TIMESTAMPTZ, TIMESTAMPTZ[]
+) IS
 'What the cancellations of a batch need to be decided.';
