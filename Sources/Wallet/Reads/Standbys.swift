@@ -106,16 +106,21 @@ public final class Standbys: Sendable {
         do throws(PostgresError) {
             guard let answer = try await self.pool.query(query, at: position, within: Self.patience) else {
                 // Who is that far behind will not be there for the next one either.
-                if position > minimum { self.takeRest() }
+                if position > minimum { self.takeRest() } else { self.endRest() }
                 return (nil, self.behind)
             }
-            self.state.withLock { $0.restsUntil = nil }
+            self.endRest()
             session.noteStandby(answer.position)
             return (answer.rows, self.answered)
         } catch {
-            if [.unavailable, .closed, .overloaded].contains(error.code) { self.takeRest() }
+            // Not when all connections are in use: then it answers, and the next one may find a connection.
+            if [.unavailable, .closed].contains(error.code) { self.takeRest() }
             return (nil, self.unavailable)
         }
+    }
+
+    private func endRest() {
+        self.state.withLock { $0.restsUntil = nil }
     }
 
     private func takeRest() {
