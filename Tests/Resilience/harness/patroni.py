@@ -131,11 +131,11 @@ class Node(Postgres):
         for link in self.links:
             link.work(with_reset=True)
 
-    def ask(self, path, body=None):
+    def ask(self, path, body=None, method=None):
         """Asks the agent; None where it does not answer."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.rest}{path}", json.dumps(body).encode() if body else None,
-            {"Content-Type": "application/json"},
+            {"Content-Type": "application/json"}, method=method,
         )
         try:
             with urllib.request.urlopen(request, timeout=60 if body else 2) as answer:
