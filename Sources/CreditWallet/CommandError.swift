@@ -25,6 +25,13 @@ struct CommandError: Error, Equatable {
     }
 }
 
+extension CommandError {
+    /// The same, said of one wallet where there are several.
+    func of(_ wallet: String?) -> CommandError {
+        wallet.map { CommandError(self.code, "\($0): \(self.message)") } ?? self
+    }
+}
+
 extension CommandError: CustomStringConvertible {
     var description: String { self.message }
 }

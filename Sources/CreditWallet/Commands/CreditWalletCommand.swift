@@ -39,11 +39,15 @@ struct CreditWalletCommand: AsyncParsableCommand {
             self.exit(withError: error)
         }
     }
+
+    /// Says to a person what went wrong.
+    static func printError(_ error: CommandError) {
+        FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
+    }
+
     /// Says why the command ended: to a person, or to those who collect the log of a service.
     private static func report(_ error: CommandError, asLogLine: Bool) {
-        guard asLogLine else {
-            return FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
-        }
+        guard asLogLine else { return self.printError(error) }
         let logger = Logger(label: "credit-wallet") { label in
             JSONLogHandler(label: label, output: LogOutput(descriptor: STDERR_FILENO))
         }

@@ -57,6 +57,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Report as JSON.")
     var json = false
 
+    @Option(help: "Into which one of WALLETS; required where they are set.")
+    var wallet: String?
+
     func validate() throws {
         guard [self.csv, self.hobbyappCsv, self.hobbyappDatabase].count(where: { $0 != nil }) == 1 else {
             throw ValidationError("Give one of --csv, --hobbyapp-csv and --hobbyapp-database.")
@@ -75,7 +78,9 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         let cutOver = try Self.instant(self.cutOver, of: "--cut-over")
         let expiresAt = self.expires == "never" ? nil : try Self.instant(self.expires, of: "--expires")
-        var configuration = PoolConfiguration(url: try await Settings.loadForCommand().required(.databaseURL))
+        var configuration = PoolConfiguration(
+            url: try await Settings.loadForCommand().of(self.wallet).required(.databaseURL)
+        )
         configuration.maximumConnections = 1
         var logger = Logger(label: "import")
         logger.logLevel = .warning

@@ -9,8 +9,8 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Bring the database to the level of this release.",
         discussion: """
-            Connects with DATABASE_URL, as a superuser or the owner of the database. Any number may run at once. \
-            serve never migrates; run this before it.
+            Connects with DATABASE_URL, as a superuser or the owner of the database; with WALLETS to each of them, one \
+            after the other. Any number may run at once. serve never migrates; run this before it.
             """
     )
 
@@ -23,21 +23,29 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object in place of lines.")
     var json = false
 
+    @OptionGroup
+    var wallets: WalletsOption
+
     func validate() throws {
         guard !(self.status && self.dryRun) else { throw ValidationError("--status and --dry-run exclude each other.") }
     }
 
     func run() async throws {
-        let url = try await Settings.loadForCommand().required(.databaseURL)
+        try await self.wallets.forEach(Settings.loadForCommand()) { try await self.run($0) }
+    }
+
+    private func run(_ settings: Settings) async throws {
+        let url = try settings.required(.databaseURL)
+        let printer = WalletPrinter(settings)
         try await DatabaseDoor(configuration: ConnectionConfiguration(url: url), logger: self.logger).requireOpen()
         do {
             let migrator = try Migrator(files: Wallet.sqlFiles, logger: self.logger)
             if self.status {
-                try await self.printStatus(migrator, url: url)
+                try await self.printStatus(migrator, url: url, printer)
             } else if self.dryRun {
-                try await self.printPlan(migrator, url: url)
+                try await self.printPlan(migrator, url: url, printer)
             } else {
-                try self.print(await migrator.migrate(url: url), as: "applied")
+                try self.print(await migrator.migrate(url: url), as: "applied", printer)
             }
         } catch {
             throw CommandError.explaining(error)
@@ -51,27 +59,31 @@ struct MigrateCommand: AsyncParsableCommand {
         return logger
     }
 
-    private func printStatus(_ migrator: Migrator, url: String) async throws {
+    private func printStatus(_ migrator: Migrator, url: String, _ printer: WalletPrinter) async throws {
         let connection = try await self.connect(url)
         defer { connection.close() }
-        if self.json { return try await self.printStatusJSON(migrator, connection) }
+        if self.json { return try await self.printStatusJSON(migrator, connection, printer) }
         for migration in try await migrator.status(on: connection) {
             let state = migration.appliedAt.map { "applied \($0)" } ?? "pending"
-            Swift.print("\(migration.name)  \(state)\(migration.isKnown ? "" : "  (of a newer release)")")
+            printer.print("\(migration.name)  \(state)\(migration.isKnown ? "" : "  (of a newer release)")")
         }
         switch try await migrator.check(on: connection) {
         case .upToDate:
-            Swift.print("up to date")
+            printer.print("up to date")
         case .behind(let pending):
             throw CommandError(.failed, "behind: \(pending.count) files to apply, the first \(pending[0])")
         case .repeatablesDiffer(let paths):
             throw CommandError(.failed, "behind: \(paths.count) functions or views differ, the first \(paths[0])")
         case .databaseIsNewer(let breaking):
-            Swift.print("the database is newer than this release\(breaking ? ", which cannot work with it" : "")")
+            printer.print("the database is newer than this release\(breaking ? ", which cannot work with it" : "")")
         }
     }
 
-    private func printStatusJSON(_ migrator: Migrator, _ connection: Connection) async throws {
+    private func printStatusJSON(
+        _ migrator: Migrator,
+        _ connection: Connection,
+        _ printer: WalletPrinter
+    ) async throws {
         let migrations = try await migrator.status(on: connection).map { migration in
             StatusReport.Row(name: migration.name, appliedAt: migration.appliedAt, isKnown: migration.isKnown)
         }
@@ -82,35 +94,41 @@ struct MigrateCommand: AsyncParsableCommand {
             case .repeatablesDiffer(let paths): paths
             case .upToDate, .databaseIsNewer: []
             }
-        let report = StatusReport(upToDate: check == .upToDate, pending: pending, migrations: migrations)
+        let report = StatusReport(
+            wallet: printer.wallet,
+            upToDate: check == .upToDate,
+            pending: pending,
+            migrations: migrations
+        )
         Swift.print(try CommandJSON.text(report))
         guard pending.isEmpty else { throw CommandError(.failed, "behind: \(pending.count) files") }
     }
 
-    private func printPlan(_ migrator: Migrator, url: String) async throws {
+    private func printPlan(_ migrator: Migrator, url: String, _ printer: WalletPrinter) async throws {
         let connection = try await self.connect(url)
         defer { connection.close() }
-        try self.print(await migrator.dryRun(on: connection), as: "would apply")
+        try self.print(await migrator.dryRun(on: connection), as: "would apply", printer)
     }
 
     private func connect(_ url: String) async throws -> Connection {
         try await Connection.connect(ConnectionConfiguration(url: url), logger: self.logger)
     }
 
-    private func print(_ report: MigrationReport, as verb: String) throws {
+    private func print(_ report: MigrationReport, as verb: String, _ printer: WalletPrinter) throws {
         if self.json {
             let applied = AppliedReport(
+                wallet: printer.wallet,
                 isDryRun: self.dryRun,
                 migrations: report.migrations,
                 repeatables: report.repeatables.count
             )
             return Swift.print(try CommandJSON.text(applied))
         }
-        for path in report.migrations { Swift.print("\(verb) \(path)") }
+        for path in report.migrations { printer.print("\(verb) \(path)") }
         if !report.repeatables.isEmpty {
-            Swift.print("\(verb) \(report.repeatables.count) functions, views and grants")
+            printer.print("\(verb) \(report.repeatables.count) functions, views and grants")
         }
-        if report.isEmpty { Swift.print("nothing to apply") }
+        if report.isEmpty { printer.print("nothing to apply") }
     }
 }
 
@@ -122,12 +140,14 @@ private struct StatusReport: Encodable {
         let isKnown: Bool
     }
 
+    let wallet: String?
     let upToDate: Bool
     let pending: [String]
     let migrations: [Row]
 }
 
 private struct AppliedReport: Encodable {
+    let wallet: String?
     let isDryRun: Bool
     let migrations: [String]
     /// How many functions, views and grants.

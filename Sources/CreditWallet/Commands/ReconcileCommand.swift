@@ -15,7 +15,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         discussion: """
             Asks each enabled store about every purchase, prints one line for each difference and repairs it. More \
             missing grants than RECONCILE_MAXIMUM_GRANTS are repaired only with --confirm. Running it again finds \
-            nothing. Exits 1 while differences remain or a store could not be asked.
+            nothing. Exits 1 while differences remain or a store could not be asked. With WALLETS it does so for each.
             """
     )
 
@@ -34,10 +34,17 @@ struct ReconcileCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object in place of lines.")
     var json = false
 
+    @OptionGroup
+    var wallets: WalletsOption
+
     func run() async throws {
         let settings = try await Settings.loadForCommand(defaults: [.logLevel: "warning"])
-        let request = try self.request(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
+        try await self.wallets.forEach(settings) { try await self.run($0, logger) }
+    }
+
+    private func run(_ settings: Settings, _ logger: Logger) async throws {
+        let request = try self.request(settings)
         let stores = try settings.stores()
         let calls = HTTPClient.Configuration.outgoing(within: try settings.reach(), logger: logger)
         var database = try settings.database()
@@ -54,7 +61,7 @@ struct ReconcileCommand: AsyncParsableCommand {
             }
             try await wallet.recordReconciliation(repairing: report.repaired, of: request.user, by: nil)
             await pool.close()
-            try self.printReport(report)
+            try self.printReport(report, WalletPrinter(settings))
         } catch {
             await pool.close()
             throw CommandError.explaining(error)
@@ -76,8 +83,12 @@ struct ReconcileCommand: AsyncParsableCommand {
         )
     }
 
-    private func printReport(_ report: ReconciliationReport) throws {
-        if self.json { print(try CommandJSON.text(ReconcileReport(report))) } else { Self.printLines(report) }
+    private func printReport(_ report: ReconciliationReport, _ printer: WalletPrinter) throws {
+        if self.json {
+            print(try CommandJSON.text(ReconcileReport(report, of: printer.wallet)))
+        } else {
+            Self.printLines(report, printer)
+        }
         if report.needsConfirmation {
             throw CommandError(
                 .failed,
@@ -89,15 +100,15 @@ struct ReconcileCommand: AsyncParsableCommand {
         }
     }
 
-    private static func printLines(_ report: ReconciliationReport) {
+    private static func printLines(_ report: ReconciliationReport, _ printer: WalletPrinter) {
         for finding in report.differences {
             let account = finding.accountID.map(String.init) ?? "none"
-            print(
+            printer.print(
                 "\(finding.difference.rawValue): \(finding.environment.rawValue) account \(account) "
                     + "\(finding.store) \(finding.transactionID) \(finding.storeProductID)"
             )
         }
-        print(
+        printer.print(
             "\(report.compared) compared, \(report.differences.count) differences, \(report.repaired) repaired, "
                 + "\(report.unreachable) questions unanswered"
         )
@@ -114,13 +125,15 @@ private struct ReconcileReport: Encodable {
         let storeProductID: String
     }
 
+    let wallet: String?
     let compared: Int
     let differences: [Row]
     let repaired: Int
     let unreachable: Int
     let needsConfirmation: Bool
 
-    init(_ report: ReconciliationReport) {
+    init(_ report: ReconciliationReport, of wallet: String?) {
+        self.wallet = wallet
         self.compared = report.compared
         self.differences = report.differences.map { finding in
             Row(

@@ -1,11 +1,9 @@
 import ArgumentParser
 import AsyncHTTPClient
-import Foundation
 import Logging
 import Postgres
 import ServiceLifecycle
 import Telemetry
-import Wallet
 import WalletAPI
 
 /// `credit-wallet serve`: the service, for real users.
@@ -37,14 +35,24 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings.load(options: self.options)
         try settings.requireAll()
+        let wallets = try settings.wallets()
+        if !wallets.isEmpty { return try await self.run(ServiceCells(wallets, settings), settings) }
         var configuration = try ServiceConfiguration(settings)
         let logger = Logger.bootstrapped(level: try settings.logLevel())
         self.warn(settings, logger)
-        if self.check { return try await self.look(configuration, settings, logger) }
-        try OpenFiles.fit(&configuration, logger: logger)
+        let parts: Logger.Metadata = try [
+            "stores": .array(settings.storeNames().map { .string($0) }),
+            "issuers": .array(configuration.authentication.issuers.map { .string($0.issuer) }),
+        ]
+        if self.check {
+            try await DatabaseChecks.look(at: configuration, logger: logger)
+            try self.announce(configuration.http, settings, parts, logger)
+            return print("The configuration can be used, and the database is ready.")
+        }
+        try OpenFiles.fit(&configuration.http, beside: configuration.database.maximumConnections, logger: logger)
         let fitted = configuration
-        try self.announce(fitted, settings, logger)
-        let metering = fitted.admin.map(Metering.bootstrapped)
+        try self.announce(fitted.http, settings, parts, logger)
+        let metering = fitted.admin.map { Metering.bootstrapped($0) }
         let recorder = fitted.traces.map { SpanRecorder($0, logger: logger) }
         let tracer = SpanTracer(recorder: recorder)
         let guarded = HTTPClient.Configuration.outgoing(within: fitted.reach, tracer: tracer, logger: logger)
@@ -64,20 +72,36 @@ struct ServeCommand: AsyncParsableCommand {
         logger.info("credit-wallet stopped")
     }
 
+    /// Serves several wallets.
+    private func run(_ cells: ServiceCells, _ settings: Settings) async throws {
+        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        self.warn(settings, logger)
+        if self.check {
+            try await cells.look(logger: logger)
+            try self.announce(cells.http, settings, cells.description, logger)
+            return print("The configuration can be used, and the databases are ready.")
+        }
+        var fitted = cells
+        try OpenFiles.fit(&fitted.http, beside: cells.databaseConnections, logger: logger)
+        try self.announce(fitted.http, settings, cells.description, logger)
+        try await fitted.run(logger: logger)
+        logger.info("credit-wallet stopped")
+    }
+
     /// The first line of the log: what runs, and how it differs from what runs when nobody says.
-    private func announce(_ configuration: ServiceConfiguration, _ settings: Settings, _ logger: Logger) throws {
-        let stores = try settings.storeNames()
+    private func announce(
+        _ http: WalletServerConfiguration,
+        _ settings: Settings,
+        _ parts: Logger.Metadata,
+        _ logger: Logger
+    ) throws {
         let differences = try settings.differences()
-        logger.info(
-            "credit-wallet starts",
-            metadata: [
-                "version": "\(VersionCommand.current)",
-                "http": "\(configuration.http.host):\(configuration.http.port)",
-                "stores": .array(stores.map { .string($0) }),
-                "issuers": .array(configuration.authentication.issuers.map { .string($0.issuer) }),
-                "settings": .dictionary(differences.mapValues { .string($0) }),
-            ]
-        )
+        let metadata: Logger.Metadata = [
+            "version": "\(VersionCommand.current)",
+            "http": "\(http.host):\(http.port)",
+            "settings": .dictionary(differences.mapValues { .string($0) }),
+        ]
+        logger.info("credit-wallet starts", metadata: metadata.merging(parts) { $1 })
     }
 
     private func warn(_ settings: Settings, _ logger: Logger) {
@@ -89,29 +113,17 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Does what a start does before it listens.
-    private func look(_ configuration: ServiceConfiguration, _ settings: Settings, _ logger: Logger) async throws {
-        try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
-        let pool = Pool(configuration: configuration.database, logger: logger)
-        do {
-            let checks = DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger)
-            try await checks.requireUsableSchema()
-            try await checks.require(.production)
-            await pool.close()
-        } catch {
-            await pool.close()
-            throw CommandError.explaining(error)
-        }
-        try self.announce(configuration, settings, logger)
-        print("The configuration can be used, and the database is ready.")
-    }
-
     private func serve(
         _ application: WalletApplication,
         _ configuration: ServiceConfiguration,
         logger: Logger
     ) async throws {
-        try await self.prepare(application, configuration, logger: logger)
+        do {
+            try await application.open(configuration, logger: logger)
+        } catch {
+            await application.pool.close()
+            throw error
+        }
         do {
             try await ServiceGroup(
                 services: application.services,
@@ -128,39 +140,5 @@ struct ServeCommand: AsyncParsableCommand {
             .httpHost: self.httpHost, .httpPort: self.httpPort, .logLevel: self.logLevel,
             .appStoreAllowOtherHosts: self.appstoreAllowOtherHosts ? "true" : nil,
         ]
-    }
-
-    /// Looks at the database before the first request, and stores in it from when on each store's purchases count.
-    private func prepare(
-        _ application: WalletApplication,
-        _ configuration: ServiceConfiguration,
-        logger: Logger
-    ) async throws {
-        do {
-            try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
-            let checks = DatabaseChecks(wallet: application.wallet, pool: application.pool, logger: logger)
-            try await checks.requireUsableSchema()
-            try await checks.require(.production)
-            for (store, instant) in configuration.stores.grantsFrom.sorted(by: { $0.key < $1.key }) {
-                try await self.enable(store, from: instant, application, logger)
-            }
-        } catch {
-            await application.pool.close()
-            throw CommandError.explaining(error)
-        }
-    }
-
-    private func enable(
-        _ store: String,
-        from instant: Date,
-        _ application: WalletApplication,
-        _ logger: Logger
-    ) async throws {
-        let inForce = try await application.wallet.enableStore(store, grantsFrom: instant)
-        guard inForce != instant else { return }
-        logger.warning(
-            "a store was enabled with another instant, which stays",
-            metadata: ["store": "\(store)", "grants_from": "\(inForce.formatted(.iso8601))"]
-        )
     }
 }

@@ -37,6 +37,9 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "A directory of credit-wallet dev, whose secret signs.", completion: .directory)
     var data: String?
 
+    @Option(help: "For which one of WALLETS; required where they are set.")
+    var wallet: String?
+
     func validate() throws {
         guard !self.user.isEmpty else { throw ValidationError("--user must not be empty.") }
         guard !Self.powerless.contains(self.role.lowercased()) else {
@@ -60,7 +63,7 @@ struct TokenCommand: AsyncParsableCommand {
             if let data = self.data {
                 try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all
             } else {
-                try await Settings.loadForCommand().issuers()
+                try await Settings.loadForCommand().of(self.wallet).issuers()
             }
         let purpose: IssuerConfiguration.Purpose = self.role == "operator" ? .operators : .users
         guard let issuer = issuers.first(where: { $0.purpose == purpose && $0.sharedSecret != nil }) else {

@@ -9,7 +9,7 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every invariant of the books.",
         discussion: """
-            Connects with DATABASE_URL; a member of wallet_auditor may run it. Prints one line for each thing that is \
+            Connects with DATABASE_URL, with WALLETS to each of them; a member of wallet_auditor may run it. Prints one line for each thing that is \
             broken, with environment, account and ledger version, and exits 1 if there is any, 78 where there are no books.
             """
     )
@@ -25,8 +25,15 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object: intact, and violations with their invariant, environment, account and version.")
     var json = false
 
+    @OptionGroup
+    var wallets: WalletsOption
+
     func run() async throws {
-        let configuration = PoolConfiguration.books(url: try await Settings.loadForCommand().required(.databaseURL))
+        try await self.wallets.forEach(Settings.loadForCommand()) { try await self.run($0) }
+    }
+
+    private func run(_ settings: Settings) async throws {
+        let configuration = PoolConfiguration.books(url: try settings.required(.databaseURL))
         var logger = Logger(label: "verify")
         // What keeps it from the database is said once, by the error that it ends with.
         logger.logLevel = .error
@@ -34,7 +41,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let pool = Pool(configuration: configuration, logger: logger)
         do {
             try await DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger).requireBooks()
-            try await self.verify(Wallet(pool: pool))
+            try await self.verify(Wallet(pool: pool), WalletPrinter(settings))
             await pool.close()
         } catch {
             await pool.close()
@@ -42,17 +49,22 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    private func verify(_ wallet: Wallet) async throws {
+    private func verify(_ wallet: Wallet, _ printer: WalletPrinter) async throws {
         let violations = self.deep ? try await self.deepViolations(wallet) : try await wallet.violations()
         if self.json {
-            print(try CommandJSON.text(VerifyReport(intact: violations.isEmpty, violations: violations.map(\.row))))
+            let report = VerifyReport(
+                wallet: printer.wallet,
+                intact: violations.isEmpty,
+                violations: violations.map(\.row)
+            )
+            print(try CommandJSON.text(report))
         } else {
-            for violation in violations { print(violation.line) }
+            for violation in violations { printer.print(violation.line) }
         }
         guard violations.isEmpty else {
             throw CommandError(.failed, "The books are broken in \(violations.count) places.")
         }
-        if !self.json { print("The books are intact.") }
+        if !self.json { printer.print("The books are intact.") }
     }
 
     private func deepViolations(_ wallet: Wallet) async throws -> [Violation] {
@@ -74,6 +86,7 @@ private struct VerifyReport: Encodable {
         let detail: String
     }
 
+    let wallet: String?
     let intact: Bool
     let violations: [Row]
 }

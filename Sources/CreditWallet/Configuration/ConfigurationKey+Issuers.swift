@@ -50,11 +50,19 @@ extension ConfigurationKey {
         )
     }
 
+    static func wallet(_ name: String) -> Self {
+        Self(
+            "AUTH_\(name)_WALLET",
+            .optional,
+            "Which of WALLETS its tokens belong to, such as eu; required there, and refused where there is one wallet."
+        )
+    }
+
     /// Every key of one issuer, in the order of the help text.
     static func allOfIssuer(_ name: String) -> [Self] {
         [
             issuer(name), audiences(name), sharedSecret(name), jwksURL(name), prefix(name), purpose(name),
-            rightsClaim(name), rights(name),
+            rightsClaim(name), rights(name), wallet(name),
         ]
     }
 }

@@ -12,6 +12,14 @@ extension ConfigurationKey {
         isSecret: true,
         "Connection URL or string, given to libpq as it is. serve connects as wallet_service, migrate as the owner."
     )
+    static let wallets = Self(
+        "WALLETS",
+        .optional,
+        isSecret: true,
+        "Several wallets in place of DATABASE_URL, such as eu:postgresql://…,us:postgresql://…: each has a database, a "
+            + "pool and workers of its own. A name has up to 20 lower-case letters and digits. EU_EVENTS_URL then is "
+            + "that wallet's EVENTS_URL, and so on for all that is not the process's own; deploy/scale.md has more."
+    )
     static let databaseReadURL = Self(
         "DATABASE_READ_URL",
         .optional,
@@ -114,14 +122,30 @@ extension ConfigurationKey {
 
     /// The keys of the service itself, in the order of the help text.
     static let allOfService = [
-        databaseURL, databaseReadURL, databaseMinimumConnections, databaseMaximumConnections, databaseMaximumWaiters,
-        databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements, httpHost, httpPort,
-        receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, apiReference, drainDelay,
-        shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+        databaseURL, wallets, databaseReadURL, databaseMinimumConnections, databaseMaximumConnections,
+        databaseMaximumWaiters, databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements,
+        httpHost, httpPort, receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, apiReference,
+        drainDelay, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.
     static let all =
         allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfConsole
         + allOfAdmin + allOfTraces
+
+    /// The keys of the process: where there are several wallets, none of these may differ by wallet.
+    static let allOfProcess: [Self] =
+        [
+            databaseURL, wallets, httpHost, httpPort, drainDelay, shutdownTimeout, authIssuers, logLevel,
+            secretsDirectory, trustedProxies, httpMaximumConnections, httpConnectionsPerAddress, httpFirstByteTimeout,
+            httpIdleTimeout, httpHeadTimeout, httpBodyTimeout, httpMaximumHeaderBytes, httpMaximumHeaders,
+        ] + allOfAdmin + allOfTraces
+
+    /// The keys that may differ by wallet, each with the wallet's name before its own.
+    static let allOfWallet = Set(all).subtracting(allOfProcess)
+
+    /// The key by which one wallet differs, such as `EU_EVENTS_URL`.
+    func of(_ wallet: WalletAddress) -> Self {
+        Self("\(wallet.name.uppercased())_\(self.name)", self.absence, isSecret: self.isSecret, self.meaning)
+    }
 }

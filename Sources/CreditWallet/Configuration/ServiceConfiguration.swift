@@ -46,7 +46,7 @@ extension ServiceConfiguration {
             operatorSignIn: try settings.operatorSignIn(),
             admin: try settings.admin(),
             traces: try settings.traces(),
-            shutdownTimeout: .seconds(try settings.integer(.shutdownTimeout, in: 1...3_600))
+            shutdownTimeout: try settings.shutdownTimeout()
         )
     }
 }
@@ -55,6 +55,7 @@ extension Settings {
     /// Reads how the database is reached.
     func database() throws(CommandError) -> PoolConfiguration {
         var pool = PoolConfiguration(url: try self.required(.databaseURL))
+        if let wallet { pool.labels = ["wallet": wallet.name] }
         pool.minimumConnections = try self.integer(.databaseMinimumConnections, in: 0...1_000)
         pool.maximumConnections = try self.integer(.databaseMaximumConnections, in: 1...1_000)
         guard pool.minimumConnections <= pool.maximumConnections else {
@@ -103,7 +104,8 @@ extension Settings {
         )
     }
 
-    fileprivate func http() throws(CommandError) -> WalletServerConfiguration {
+    /// Reads where and how requests are taken.
+    func http() throws(CommandError) -> WalletServerConfiguration {
         WalletServerConfiguration(
             host: try self.required(.httpHost),
             port: try self.integer(.httpPort, in: 0...65_535),
@@ -134,6 +136,11 @@ extension Settings {
             quarantineKeptDays: try self.integer(.quarantineKeptDays, in: 1...3_660),
             events: try self.events()
         )
+    }
+
+    /// Reads how long requests get to finish after SIGTERM.
+    func shutdownTimeout() throws(CommandError) -> Duration {
+        .seconds(try self.integer(.shutdownTimeout, in: 1...3_600))
     }
 
     /// Reads how long requests are taken after SIGTERM, which must leave time to finish them.

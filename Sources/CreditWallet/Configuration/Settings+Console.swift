@@ -31,7 +31,13 @@ extension Settings {
 
     /// Reads where the console listens by itself, nil for beside the API.
     func operatorPages() throws(CommandError) -> ListenAddress? {
-        guard try self.string(.consoleIssuer) != nil, try self.string(.consolePort) != nil else { return nil }
+        guard try self.string(.consoleIssuer) != nil else { return nil }
+        guard try self.string(.consolePort) != nil else {
+            // Its pages link to each other, and the path before them would be lost.
+            guard let wallet else { return nil }
+            let key = ConfigurationKey.consolePort.of(wallet).name
+            throw CommandError(.configuration, "\(key) is missing. Each wallet's console has a port of its own.")
+        }
         return ListenAddress(
             host: try self.required(.consoleHost),
             port: try self.integer(.consolePort, in: 0...65_535)

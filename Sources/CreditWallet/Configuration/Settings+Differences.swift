@@ -12,6 +12,11 @@ extension Settings {
             if case .fallback(value) = key.absence { continue }
             differences[key.name] = value
         }
+        for wallet in try self.wallets() {
+            for key in ConfigurationKey.allOfWallet.map({ $0.of(wallet) }) where !key.isSecret {
+                differences[key.name] = self.ofProcess(key)
+            }
+        }
         return differences
     }
 }

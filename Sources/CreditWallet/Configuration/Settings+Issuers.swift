@@ -3,9 +3,10 @@ import Wallet
 import WalletAPI
 
 extension Settings {
-    /// Reads who may issue tokens, and for what.
+    /// Reads who may issue tokens, and for what: of one wallet, those whose tokens belong to it.
     func issuers() throws(CommandError) -> [IssuerConfiguration] {
-        var issuers: [(name: String, issuer: IssuerConfiguration)] = []
+        let wallets = try self.wallets().map(\.name)
+        var issuers: [(name: String, wallet: String?, issuer: IssuerConfiguration)] = []
         for name in try self.list(.authIssuers) {
             guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
                 throw CommandError(
@@ -15,14 +16,37 @@ extension Settings {
             }
             let name = name.uppercased()
             let issuer = try self.issuer(name)
+            let wallet = try self.wallet(of: name, among: wallets)
             for other in issuers {
                 let names = [other.name, name]
                 try Self.refuse(issuer.sharesSecret(with: other.issuer), names, ConfigurationKey.sharedSecret)
                 try Self.refuse(issuer.sharesKeySet(with: other.issuer), names, ConfigurationKey.jwksURL)
+                guard wallet == other.wallet || issuer.issuer != other.issuer.issuer else {
+                    let keys = names.map { ConfigurationKey.issuer($0).name }.joined(separator: " and ")
+                    throw CommandError(.configuration, "\(keys) are the same, and name two wallets.")
+                }
             }
-            issuers.append((name, issuer))
+            issuers.append((name, wallet, issuer))
         }
-        return issuers.map(\.issuer)
+        guard let own = self.wallet?.name else { return issuers.map(\.issuer) }
+        let found = issuers.filter { $0.wallet == own }.map(\.issuer)
+        guard !found.isEmpty else { throw CommandError(.configuration, "No AUTH_…_WALLET is \(own).") }
+        return found
+    }
+
+    /// Reads which wallet an issuer's tokens belong to; nil where there is one wallet.
+    private func wallet(of issuer: String, among wallets: [String]) throws(CommandError) -> String? {
+        let key = ConfigurationKey.wallet(issuer)
+        let wallet = try self.string(key)
+        guard wallet != nil || !wallets.isEmpty else { return nil }
+        guard let wallet, wallets.contains(wallet) else {
+            let reason =
+                wallets.isEmpty
+                ? "is set, and \(ConfigurationKey.wallets.name) is not"
+                : "must be one of \(wallets.joined(separator: ", "))"
+            throw CommandError(.configuration, "\(key.name) \(reason).")
+        }
+        return wallet
     }
 
     /// Refuses keys that two issuers have in common, by the names of theirs.

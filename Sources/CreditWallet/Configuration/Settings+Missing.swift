@@ -5,15 +5,25 @@ extension Settings {
     ///
     /// - Throws: ``CommandError`` with a line for each key.
     func requireAll() throws(CommandError) {
+        let wallets = try self.wallets()
+        var lines: [String] = []
+        for settings in wallets.isEmpty ? [self] : wallets.map(self.of) {
+            for line in try settings.missing() where !lines.contains(line) { lines.append(line) }
+        }
+        guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
+    }
+
+    private func missing() throws(CommandError) -> [String] {
         var lines: [String] = []
         for key in try self.requiredKeys() where !self.has(key) {
-            lines.append("\(key.name) is missing. \(key.meaning)")
+            let whose = ConfigurationKey.allOfWallet.contains(key) ? self.wallet.map { "\($0.name): " } : nil
+            lines.append("\(whose ?? "")\(key.name) is missing. \(key.meaning)")
         }
         for name in try self.issuerNames() {
             let proofs = [ConfigurationKey.sharedSecret(name), .jwksURL(name)]
             if !proofs.contains(where: self.has) { lines.append("\(proofs[0].name) or \(proofs[1].name) is missing.") }
         }
-        guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
+        return lines
     }
 
     private func requiredKeys() throws(CommandError) -> [ConfigurationKey] {

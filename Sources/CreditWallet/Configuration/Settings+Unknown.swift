@@ -20,6 +20,6 @@ extension Settings {
         let names = Array(ProcessInfo.processInfo.environment.keys) + UnknownSettings.names(inFile: ".env")
         // Without issuers none of their keys is known; whether there must be some is for the command to say.
         let issuers = ((try? self.list(.authIssuers)) ?? []).map { $0.uppercased() }
-        return UnknownSettings(among: names, issuers: issuers).findings
+        return UnknownSettings(among: names, issuers: issuers, wallets: (try? self.wallets()) ?? []).findings
     }
 }

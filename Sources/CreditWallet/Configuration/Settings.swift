@@ -4,13 +4,30 @@ import Foundation
 /// Reads configuration keys as typed values; a key that is missing or malformed is named, its value never shown.
 struct Settings: Sendable {
     private let reader: ConfigReader
+    /// The wallet that the settings are for; nil for the process's own, or where there is one wallet.
+    private(set) var wallet: WalletAddress?
 
     init(reader: ConfigReader) {
         self.reader = reader
     }
 
+    /// The settings of one of several wallets: a key with the wallet's name before it goes before the key itself.
+    func of(_ wallet: WalletAddress) -> Settings {
+        var settings = self
+        settings.wallet = wallet
+        return settings
+    }
+
     /// Reads what the sources say, empty where they say nothing between the quotes; nil where none has the key.
     func raw(_ key: ConfigurationKey) -> String? {
+        guard let wallet else { return self.ofProcess(key) }
+        if key == .databaseURL { return wallet.url }
+        let own = ConfigurationKey.allOfWallet.contains(key) ? self.ofProcess(key.of(wallet)) : nil
+        return own ?? self.ofProcess(key)
+    }
+
+    /// Reads what is said for no wallet alone.
+    func ofProcess(_ key: ConfigurationKey) -> String? {
         // Files of secrets usually end with a line break.
         self.reader.string(forKey: ConfigKey([key.name.lowercased()]), isSecret: key.isSecret)?
             .trimmingCharacters(in: .whitespacesAndNewlines)

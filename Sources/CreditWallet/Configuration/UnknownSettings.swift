@@ -17,11 +17,19 @@ struct UnknownSettings: Sendable {
     /// - Parameters:
     ///   - names: The names of the environment and of `.env`.
     ///   - issuers: The names of the issuers, in upper case.
-    init(among names: some Sequence<String>, issuers: [String]) {
+    ///   - wallets: The wallets, where there are several.
+    init(among names: some Sequence<String>, issuers: [String], wallets: [WalletAddress] = []) {
+        let ofWallets = wallets.flatMap { wallet in ConfigurationKey.allOfWallet.map { $0.of(wallet) } }
         let known = Set(
-            (ConfigurationKey.all + issuers.flatMap(ConfigurationKey.allOfIssuer)).map(\.name)
+            (ConfigurationKey.all + issuers.flatMap(ConfigurationKey.allOfIssuer) + ofWallets).map(\.name)
         )
+        // What no wallet has for itself is meant for all of them.
+        let common = wallets.flatMap { wallet in
+            ConfigurationKey.allOfProcess.map { ($0.of(wallet).name, $0.name) }
+        }
+        let meant = Dictionary(common) { first, _ in first }
         self.findings = Set(names).subtracting(known).sorted().compactMap { name in
+            if let key = meant[name] { return Finding(name: name, meant: key) }
             let close = known.filter { abs($0.count - name.count) <= Self.mostChanges }
                 .map { (key: $0, changes: Self.changes(from: Array(name), to: Array($0))) }
                 .filter { $0.changes <= Self.mostChanges }

@@ -49,7 +49,11 @@ struct DevStack: Sendable {
             storePort: storePort,
             root: stores.rootCertificate
         )
-        try OpenFiles.fit(&configuration, logger: self.logger)
+        try OpenFiles.fit(
+            &configuration.http,
+            beside: configuration.database.maximumConnections,
+            logger: self.logger
+        )
         let demo = DemoRoutes(
             issuers: DevIssuers(secrets: self.secrets),
             database: database,

@@ -46,6 +46,21 @@ struct DatabaseChecks: Sendable {
         if case .behind(let pending) = state { throw Self.unmigrated(pending) }
     }
 
+    /// Does what a start does before it listens, and changes nothing.
+    static func look(at configuration: ServiceConfiguration, logger: Logger) async throws {
+        try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
+        let pool = Pool(configuration: configuration.database, logger: logger)
+        do {
+            let checks = DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger)
+            try await checks.requireUsableSchema()
+            try await checks.require(.production)
+            await pool.close()
+        } catch {
+            await pool.close()
+            throw CommandError.explaining(error)
+        }
+    }
+
     private static let insufficientPrivilege = "42501"
 
     private static func unmigrated(_ pending: [String]) -> CommandError {

@@ -13,15 +13,20 @@ enum OpenFiles {
     /// Beyond the limit a connection can be neither taken nor refused.
     ///
     /// - Parameters:
-    ///   - configuration: What is served; its limit of connections becomes one that can be kept.
+    ///   - http: What is served; its limit of connections becomes one that can be kept.
+    ///   - databases: How many connections to databases there may be.
     ///   - logger: Learns of a limit that is lower than what is configured.
     /// - Throws: ``CommandError`` where there is no room for connections at all.
-    static func fit(_ configuration: inout ServiceConfiguration, logger: Logger) throws(CommandError) {
-        let reserved = Self.own + configuration.database.maximumConnections
-        let wanted = configuration.http.limits.connections
+    static func fit(
+        _ http: inout WalletServerConfiguration,
+        beside databases: Int,
+        logger: Logger
+    ) throws(CommandError) {
+        let reserved = Self.own + databases
+        let wanted = http.limits.connections
         let files = Self.raise(to: wanted == 0 ? .max : wanted + reserved)
         guard let room = try Self.room(in: files, beside: reserved, wanted: wanted) else { return }
-        configuration.http.limits.connections = room
+        http.limits.connections = room
         logger.warning(
             "fewer connections are taken than configured: the process may not open more files",
             metadata: ["connections": "\(room)", "configured": "\(wanted)", "open_files": "\(files)"]

@@ -17,13 +17,14 @@ struct WalletApplication: Sendable {
     let pool: Pool
     let wallet: Wallet
     private let changes: BalanceChanges
-    private let server: WalletServer
+    let server: WalletServer
     private let work: BackgroundJobs
+    private let samplers: [any Service]
     private let metering: [any Service]
     private let spans: [any Service]
     private let reads: [any Service]
 
-    /// Wires the modules; nothing is opened yet.
+    /// Wires the modules; nothing is opened yet. What it measures belongs to ``MetricOwner``.
     ///
     /// - Parameters:
     ///   - configuration: What to wire.
@@ -62,7 +63,8 @@ struct WalletApplication: Sendable {
         self.pool = pool
         self.reads = Self.reads(standbyPool, standbys, logger)
         self.wallet = wallet
-        self.metering = metering?.services(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
+        self.samplers = metering?.samplers(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
+        self.metering = metering.map { [$0.server(logger: logger)] } ?? []
         self.spans = recorder.map { [$0.processor] } ?? []
         self.changes = BalanceChanges(wallet: wallet, logger: logger)
         let stores = try StoreClients(
@@ -76,7 +78,8 @@ struct WalletApplication: Sendable {
             ? APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: local != nil)
             : nil
         var console = try console ?? configuration.operatorSignIn?.console(httpClient: httpClient, logger: logger)
-        if let metering { console?.metrics = { metering.text } }
+        let owner = MetricOwner.wallet
+        if let metering { console?.metrics = { metering.text(of: owner) } }
         let signIns = SignInLimit(
             configuration.operatorSignIn?.limit ?? RateLimit(),
             trustedProxies: configuration.http.limits.trustedProxies
@@ -88,7 +91,7 @@ struct WalletApplication: Sendable {
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
-            tracing: TraceMiddleware(tracer: tracer),
+            tracing: TraceMiddleware(tracer: tracer, wallet: owner),
             local: local,
             additions: { router in
                 reference?.add(to: router)
@@ -115,8 +118,11 @@ struct WalletApplication: Sendable {
     }
 
     /// The services in the order they are started in; they are stopped the other way round.
-    var services: [any Service] {
-        self.spans + [self.pool] + self.reads + [self.changes] + self.metering + self.work.rounds + [self.server]
+    var services: [any Service] { self.spans + self.metering + self.ownServices + [self.server] }
+
+    /// Those that are this wallet's own, where a process serves several: all but what listens and what collects.
+    var ownServices: [any Service] {
+        [self.pool] + self.reads + [self.changes] + self.samplers + self.work.rounds
     }
 
     /// What keeps the connections to standbys, and knows how far they should be.

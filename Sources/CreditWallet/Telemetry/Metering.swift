@@ -13,24 +13,42 @@ struct Metering: Sendable {
     /// The port that they are shown on.
     var port: Int { self.configuration.port }
 
-    /// All metrics as they are, in Prometheus' text format.
-    var text: String { self.registry.text() }
+    /// Writes the metrics as they are, in Prometheus' text format.
+    ///
+    /// - Parameter wallet: Whose they are to be, where there are several wallets: what is another's is left out.
+    /// - Returns: The text.
+    func text(of wallet: String?) -> String {
+        guard let wallet else { return self.registry.text() }
+        return self.registry.text().split(separator: "\n")
+            .filter { !$0.contains("wallet=\"") || $0.contains("wallet=\"\(wallet)\"") }
+            .joined(separator: "\n")
+    }
 
     /// Sends all metrics of the process to one registry.
     ///
     /// To be called once, before anything is made that measures itself.
     ///
-    /// - Parameter configuration: Where they are shown, and how often the books are read.
+    /// - Parameters:
+    ///   - configuration: Where they are shown, and how often the books are read.
+    ///   - wallets: How many wallets there are, each with series of its own.
     /// - Returns: What shows them.
-    static func bootstrapped(_ configuration: AdminConfiguration) -> Metering {
-        let registry = PrometheusRegistry(MetricDescription.all)
+    static func bootstrapped(_ configuration: AdminConfiguration, wallets: Int = 1) -> Metering {
+        let registry = PrometheusRegistry(MetricDescription.all, seriesLimit: 1_000 * wallets)
         MetricsSystem.bootstrap(registry)
         let process = ProcessMetrics(factory: registry)
         registry.beforeScrape { process.update() }
         return Metering(configuration: configuration, registry: registry)
     }
 
-    /// Makes what serves and samples the metrics of a service, in the order in which it is started.
+    /// Makes what serves the metrics of the process.
+    ///
+    /// - Parameter logger: Where failures are logged.
+    /// - Returns: The service.
+    func server(logger: Logger) -> any Service {
+        AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
+    }
+
+    /// Makes what samples the metrics of a wallet, in the order in which it is started.
     ///
     /// - Parameters:
     ///   - pool: The service's connections.
@@ -38,7 +56,7 @@ struct Metering: Sendable {
     ///   - configuration: How the database is reached, and whether events are delivered.
     ///   - logger: Where failures are logged.
     /// - Returns: The services.
-    func services(
+    func samplers(
         pool: Pool,
         wallet: Wallet,
         _ configuration: ServiceConfiguration,
@@ -49,7 +67,6 @@ struct Metering: Sendable {
         if self.configuration.metricsInterval == nil { BuildInformation().show(postgreSQL: nil) }
         let books = Pool(configuration: .books(url: configuration.database.connection.url), logger: logger)
         let sampler = LedgerMetricsSampler(wallet: Wallet(pool: books), sendsEvents: configuration.work.events != nil)
-        let admin = AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
         let rounds: [PeriodicJob?] = [
             self.configuration.metricsInterval.map {
                 PeriodicJob(name: "metrics", interval: $0, logger: logger, work: sampler.sampleBooks)
@@ -58,7 +75,7 @@ struct Metering: Sendable {
                 PeriodicJob(name: "invariants", interval: $0, logger: logger, work: sampler.sampleInvariants)
             },
         ]
-        return [books] + rounds.compactMap { $0 } + [admin]
+        return [books] + rounds.compactMap { $0 }
     }
 
     /// Reads at each scrape what is at hand anyway.

@@ -7,7 +7,7 @@ import WalletAPI
 /// Puts each request into the trace that its caller names by `traceparent`, or into a new one.
 ///
 /// Whatever is logged or asked of a store on its behalf carries the trace on. With a tracer that records, the request
-/// and what is done for it are spans.
+/// and what is done for it are spans. What is measured meanwhile is the wallet's, where there are several.
 struct TraceMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
@@ -18,11 +18,22 @@ struct TraceMiddleware: RouterMiddleware {
 
     /// Makes spans; nil for none, and then no request pays for any.
     let tracer: SpanTracer?
+    /// The wallet that is asked; nil where there is one, or none is.
+    var wallet: String?
 
     func handle(
         _ request: Request,
         context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard let wallet = self.wallet else { return try await self.trace(request, context, next) }
+        return try await MetricOwner.$wallet.withValue(wallet) { try await self.trace(request, context, next) }
+    }
+
+    private func trace(
+        _ request: Request,
+        _ context: AppRequestContext,
+        _ next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let caller = Self.caller(request.headers)
         guard let tracer = self.tracer, caller != nil || !Self.probes.contains(request.uri.path) else {

@@ -32,8 +32,8 @@ public final class Pool: Service, Sendable {
         self.configuration = configuration
         self.state = Mutex(PoolState(configuration: configuration))
         self.logger = logger
-        self.metrics = PoolMetrics(pool: configuration.name)
-        self.statements = StatementObserver(tracer: tracer)
+        self.metrics = PoolMetrics(configuration)
+        self.statements = StatementObserver(labels: configuration.labels, tracer: tracer)
     }
 
     /// Gets a span for each statement; nil for no spans.

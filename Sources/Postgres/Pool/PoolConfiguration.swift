@@ -2,6 +2,8 @@
 public struct PoolConfiguration: Sendable {
     /// What metrics call the pool.
     public var name: String = "wallet"
+    /// What its metrics are labelled with beside that, whatever task makes them.
+    public var labels: [String: String] = [:]
     /// How each connection is opened and what limits its statements.
     public var connection: ConnectionConfiguration
     /// How many connections ``Pool/run()`` keeps open when there is nothing to do.

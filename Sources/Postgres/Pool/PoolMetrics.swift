@@ -6,8 +6,8 @@ struct PoolMetrics: Sendable {
     private let failures: Counter
     private let wait: Timer
 
-    init(pool name: String) {
-        let labels = [("db.client.connection.pool.name", name)]
+    init(_ configuration: PoolConfiguration) {
+        let labels = [("db.client.connection.pool.name", configuration.name)] + configuration.labels.map { ($0, $1) }
         self.opening = Timer(label: "db_client_connection_create_time_seconds", dimensions: labels)
         self.failures = Counter(label: "wallet_db_connection_failures_total", dimensions: labels)
         self.wait = Timer(label: "db_client_connection_wait_time_seconds", dimensions: labels)

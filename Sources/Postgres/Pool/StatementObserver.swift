@@ -7,7 +7,27 @@ final class StatementObserver: Sendable {
     /// A statement that is known by its text.
     struct Statement: Sendable {
         let summary: StatementSummary
+        let labels: [String: String]
         let duration: Timer
+
+        init(_ summary: StatementSummary, labels: [String: String]) {
+            self.summary = summary
+            self.labels = labels
+            self.duration = Self.timer(of: summary, labels)
+        }
+
+        /// The timer of those that failed.
+        func duration(failed error: String) -> Timer {
+            Self.timer(of: self.summary, self.labels.merging(["error.type": error]) { $1 })
+        }
+
+        private static func timer(of summary: StatementSummary, _ more: [String: String]) -> Timer {
+            let labels = [
+                ("db.system.name", StatementObserver.system), ("db.operation.name", summary.operation),
+                ("db.query.summary", summary.text),
+            ]
+            return Timer(label: StatementObserver.label, dimensions: labels + more.map { ($0, $1) })
+        }
     }
 
     private static let system = "postgresql"
@@ -16,9 +36,11 @@ final class StatementObserver: Sendable {
     private static let maximumStatements = 1_000
 
     let tracer: (any Tracer)?
+    private let labels: [String: String]
     private let known = Mutex<[String: Statement]>([:])
 
-    init(tracer: (any Tracer)?) {
+    init(labels: [String: String] = [:], tracer: (any Tracer)?) {
+        self.labels = labels
         self.tracer = tracer
     }
 
@@ -28,19 +50,9 @@ final class StatementObserver: Sendable {
         return StatementObservation(statement: statement, span: self.span(of: statement.summary))
     }
 
-    /// The timer of statements that failed.
-    static func duration(of summary: StatementSummary, failed error: String? = nil) -> Timer {
-        let labels = [
-            ("db.system.name", Self.system), ("db.operation.name", summary.operation),
-            ("db.query.summary", summary.text),
-        ]
-        return Timer(label: Self.label, dimensions: labels + (error.map { [("error.type", $0)] } ?? []))
-    }
-
     private func statement(_ sql: String) -> Statement {
         if let known = self.known.withLock({ $0[sql] }) { return known }
-        let summary = StatementSummary(sql)
-        let statement = Statement(summary: summary, duration: Self.duration(of: summary))
+        let statement = Statement(StatementSummary(sql), labels: self.labels)
         self.known.withLock { known in
             if known.count < Self.maximumStatements { known[sql] = statement }
         }
@@ -71,7 +83,7 @@ struct StatementObservation: Sendable {
     /// - Parameter error: What it failed with; nil where it did not.
     func end(_ error: PostgresError? = nil) {
         let type = error.map { $0.sqlState ?? $0.code.description }
-        let timer = type.map { StatementObserver.duration(of: self.statement.summary, failed: $0) }
+        let timer = type.map(self.statement.duration(failed:))
         (timer ?? self.statement.duration).record(duration: self.start.duration(to: .now))
         guard let span = self.span else { return }
         if let type {

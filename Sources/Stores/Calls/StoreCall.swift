@@ -34,6 +34,12 @@ struct StoreCall: Sendable {
 
     let httpClient: HTTPClient
     let maximumResponseBytes: Int
+    private let metrics = StoreCallMetrics()
+
+    init(httpClient: HTTPClient, maximumResponseBytes: Int) {
+        self.httpClient = httpClient
+        self.maximumResponseBytes = maximumResponseBytes
+    }
 
     /// Sends the request and collects the answer.
     ///
@@ -41,7 +47,7 @@ struct StoreCall: Sendable {
     func send(_ request: Request, within timeout: Duration) async -> Outcome {
         let start = ContinuousClock.now
         let outcome = await self.race(request, within: timeout)
-        StoreCallMetrics.note(request, outcome, took: start.duration(to: .now))
+        self.metrics.note(request, outcome, took: start.duration(to: .now))
         return outcome
     }
 

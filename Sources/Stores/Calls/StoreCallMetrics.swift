@@ -4,8 +4,8 @@ import Synchronization
 
 import struct Foundation.URL
 
-/// Measures calls to the stores: how many ended how, and how long each took.
-enum StoreCallMetrics {
+/// Measures calls to a store: how many ended how, and how long each took.
+final class StoreCallMetrics: Sendable {
     private struct Key: Hashable {
         let operation: StoreOperation
         let method: String
@@ -15,15 +15,15 @@ enum StoreCallMetrics {
         let error: String?
     }
 
-    private static let durations = Mutex<[Key: Timer]>([:])
+    private let durations = Mutex<[Key: Timer]>([:])
 
     /// Notes one exchange.
-    static func note(_ request: StoreCall.Request, _ outcome: StoreCall.Outcome, took duration: Duration) {
-        let (status, error) = self.result(of: outcome)
+    func note(_ request: StoreCall.Request, _ outcome: StoreCall.Outcome, took duration: Duration) {
+        let (status, error) = Self.result(of: outcome)
         let key = Key(
             operation: request.operation,
             method: request.method.rawValue,
-            server: self.server(request.url),
+            server: Self.server(request.url),
             status: status,
             error: error
         )
@@ -46,10 +46,10 @@ enum StoreCallMetrics {
         return url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)]
     }
 
-    private static func timer(of key: Key) -> Timer {
+    private func timer(of key: Key) -> Timer {
         self.durations.withLock { durations in
             if let known = durations[key] { return known }
-            let timer = Timer(label: "http_client_request_duration_seconds", dimensions: self.labels(of: key))
+            let timer = Timer(label: "http_client_request_duration_seconds", dimensions: Self.labels(of: key))
             durations[key] = timer
             return timer
         }

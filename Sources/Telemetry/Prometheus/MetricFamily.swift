@@ -14,12 +14,13 @@ final class MetricFamily: Sendable {
     /// Finds the series of some labels, or begins it; nil where the family's series are of another kind.
     ///
     /// Beyond the limit all further ones are one, whose labels say `other`: a label that somebody outside can choose
-    /// must not fill the memory here and in every scraper.
+    /// must not fill the memory here and in every scraper. Nobody outside chooses the name of a wallet.
     func series<Series: MetricSeries>(of dimensions: [(String, String)]) -> Series? {
         let labels = PrometheusText.labels(dimensions)
         return self.series.withLock { series in
             if let known = series[labels] { return known as? Series }
-            let key = series.count < self.limit ? labels : PrometheusText.labels(dimensions.map { ($0.0, "other") })
+            let others = dimensions.map { ($0.0, $0.0 == MetricOwner.label ? $0.1 : "other") }
+            let key = series.count < self.limit ? labels : PrometheusText.labels(others)
             guard let found = (series[key] ?? self.make()) as? Series else { return nil }
             series[key] = found
             return found

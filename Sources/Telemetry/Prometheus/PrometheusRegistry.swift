@@ -4,7 +4,7 @@ import Synchronization
 /// Keeps the metrics of the process and writes them in Prometheus' text format.
 ///
 /// Only families that were described are kept: what a library measures by itself under another name, or as another
-/// kind, is dropped. Series are never forgotten.
+/// kind, is dropped. Series are never forgotten. What is made for one wallet of several carries ``MetricOwner``.
 public final class PrometheusRegistry: Sendable {
     /// The media type of ``text()``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -41,7 +41,10 @@ public final class PrometheusRegistry: Sendable {
     }
 
     private func series<Series: MetricSeries>(_ label: String, _ dimensions: [(String, String)]) -> Series? {
-        self.families[label]?.series(of: dimensions)
+        guard let wallet = MetricOwner.wallet, !dimensions.contains(where: { $0.0 == MetricOwner.label }) else {
+            return self.families[label]?.series(of: dimensions)
+        }
+        return self.families[label]?.series(of: dimensions + [(MetricOwner.label, wallet)])
     }
 }
 

@@ -1,15 +1,13 @@
 public import Hummingbird
-import HummingbirdCore
 import Logging
-import NIOCore
 
 extension WalletServer {
     /// Builds the application that listens; without the drain that ``run()`` adds.
     ///
     /// - Returns: The application.
     public func buildApplication() -> Application<WalletResponder> {
-        self.application(
-            of: self.buildRouter(),
+        self.listener.application(
+            answering: WalletResponder(router: self.buildRouter().buildResponder()),
             on: ListenAddress(host: self.configuration.host, port: self.configuration.port),
             onListening: self.onListening
         )
@@ -23,7 +21,10 @@ extension WalletServer {
         let router = self.outerRouter()
         add(router, self.operatorResponder())
         router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
-        return self.application(of: router, on: address) { port in
+        return self.listener.application(
+            answering: WalletResponder(router: router.buildResponder()),
+            on: address
+        ) { port in
             self.logger.info(
                 "the operators' pages are served",
                 metadata: ["host": "\(address.host)", "port": "\(port)"]
@@ -31,60 +32,7 @@ extension WalletServer {
         }
     }
 
-    private func application(
-        of router: Router<AppRequestContext>,
-        on address: ListenAddress,
-        onListening: @escaping @Sendable (Int) async -> Void
-    ) -> Application<WalletResponder> {
-        let connections = self.configuration.limits.connections
-        let metrics = ConnectionMetrics()
-        return Application(
-            responder: WalletResponder(router: router.buildResponder()),
-            server: .http1(configuration: self.channelConfiguration(metrics)),
-            configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port),
-                serverName: "credit-wallet",
-                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
-                reuseAddress: address.port != 0,
-                availableConnectionsDelegate: connections > 0 ? MaximumAvailableConnections(connections) : nil
-            ),
-            onServerRunning: { channel in
-                await self.guardConnections(of: channel, metrics)
-                await onListening(channel.localAddress?.port ?? 0)
-            },
-            logger: self.logger
-        )
-    }
-
-    /// Watches over the connections from the first moment that the framework lets into the channel that listens.
-    private func guardConnections(of channel: any Channel, _ metrics: ConnectionMetrics) async {
-        let (limits, logger) = (self.configuration.limits, self.logger)
-        do {
-            try await channel.eventLoop.submit {
-                try channel.pipeline.syncOperations.addHandler(
-                    ConnectionGuard(limits: limits, metrics: metrics, logger: logger),
-                    position: .first
-                )
-            }.get()
-        } catch {
-            // It is closed already, so nothing is left to watch over.
-            logger.error("connections are not watched over", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// What each connection is held to.
-    private func channelConfiguration(_ metrics: ConnectionMetrics) -> HTTP1Channel.Configuration {
-        let (limits, refusals, logger) = (self.configuration.limits, self.refusals, self.logger)
-        return HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                RequestGuard(limits: limits, refusals: refusals, connections: metrics, logger: logger)
-            ],
-            idleTimeout: .seconds(Int64(self.configuration.idleTimeout)),
-            httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-                maxHeaderFieldSize: limits.headerBytes,
-                maxHeaderListSize: limits.headerBytes,
-                maxHeaderFieldCount: limits.headerCount
-            )
-        )
+    private var listener: HTTPListener {
+        HTTPListener(configuration: self.configuration, refusals: self.refusals, logger: self.logger)
     }
 }

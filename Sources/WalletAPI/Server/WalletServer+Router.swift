@@ -29,10 +29,11 @@ extension WalletServer {
         if let tracing = self.tracing { router.add(middleware: tracing) }
         router.add(middleware: DrainMiddleware(drain: self.drain))
         router.add(middleware: RequestLogMiddleware(observer: self.observer))
-        router.add(middleware: self.crossOrigins())
+        router.add(middleware: self.crossOrigins(self.configuration.corsOrigins))
         if let standbys = self.wallet.standbys { router.add(middleware: ReadPositionMiddleware(standbys: standbys)) }
         router.add(middleware: FunctionsMiddleware())
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))
+        if let gate = self.gate { router.add(middleware: CellGateMiddleware(gate: gate)) }
         if let local = self.local { router.add(middleware: local) }
         if let limit = self.configuration.limits.requestsPerAddress {
             router.add(
@@ -48,20 +49,27 @@ extension WalletServer {
     }
 
     /// Lets web pages call what apps call: public routes and those of users, the same that are served.
-    private func crossOrigins() -> CrossOriginMiddleware {
+    func crossOrigins(_ origins: [String]) -> CrossOriginMiddleware {
         let routes = Router(context: AppRequestContext.self)
         self.addPublicRoutes(to: routes)
         self.addUserRoutes(to: routes)
         return CrossOriginMiddleware(
-            policy: CrossOriginPolicy(origins: self.configuration.corsOrigins),
+            policy: CrossOriginPolicy(origins: origins),
             routes: routes
         )
     }
 
     /// Adds what only machines call: health checks and the stores.
     private func addStoreRoutes(to router: Router<AppRequestContext>) {
-        HealthRoutes(drain: self.drain) { await self.wallet.isReady() }.add(to: router)
+        HealthRoutes().add(to: router)
+        ReadyRoute(drain: self.drain) { await self.isReady() }.add(to: router)
         WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
+    }
+
+    /// Whether requests can be served.
+    func isReady() async -> Bool {
+        guard self.gate?.isOpen ?? true else { return false }
+        return await self.wallet.isReady()
     }
 
     private func addPublicRoutes(to router: Router<AppRequestContext>) {

@@ -11,6 +11,8 @@ public import Wallet
 /// Run it as the last service of a group, after the pool: on a graceful shutdown `/ready` fails first, then no new
 /// connection is taken, then the requests under way are finished, and only then the group stops what they need.
 public struct WalletServer: Service {
+    /// Takes the stores' messages in; a worker goes on with what it could not apply at once.
+    public let inbox: Inbox
     let configuration: WalletServerConfiguration
     let wallet: Wallet
     let tokens: TokenVerifier
@@ -23,7 +25,9 @@ public struct WalletServer: Service {
     let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
-    let drain: DrainGate
+    var drain: DrainGate
+    /// Opens once the wallet can be used; nil where a service starts with that alone.
+    var gate: CellGate?
     let streams: BalanceStreams
     let refusals = RefusalMetrics()
 
@@ -58,6 +62,7 @@ public struct WalletServer: Service {
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
+        self.inbox = Inbox(wallet: wallet, stores: stores, logger: logger)
         self.configuration = configuration
         self.wallet = wallet
         self.tokens = tokens
@@ -76,11 +81,6 @@ public struct WalletServer: Service {
 
     /// The text of `openapi.yaml`.
     public static var openAPI: String { EmbeddedOpenAPI.yaml }
-
-    /// Takes the stores' messages in; a worker goes on with what it could not apply at once.
-    public var inbox: Inbox {
-        Inbox(wallet: self.wallet, stores: self.stores, logger: self.logger)
-    }
 
     /// Informs Google Play what has been delivered; nil where that store is not enabled.
     public var acknowledger: Acknowledger? {

@@ -1,0 +1,56 @@
+extension Settings {
+    private static let longestName = 20
+
+    /// Reads the wallets that one process serves; none where `DATABASE_URL` names the only one.
+    ///
+    /// - Returns: The wallets in the order in which they are named.
+    /// - Throws: ``CommandError`` for a list that cannot be read, and where something else names a database, too.
+    func wallets() throws(CommandError) -> [WalletAddress] {
+        guard let text = try self.string(.wallets) else { return [] }
+        for key in [ConfigurationKey.databaseURL, .databaseReadURL] where !(self.ofProcess(key) ?? "").isEmpty {
+            throw CommandError(
+                .configuration,
+                "\(key.name) and \(ConfigurationKey.wallets.name) exclude each other."
+            )
+        }
+        let wallets = try Self.wallets(in: text)
+        let keys = Set(ConfigurationKey.all.map(\.name))
+        for (place, wallet) in wallets.enumerated() {
+            guard wallets[..<place].allSatisfy({ $0.name != wallet.name && $0.url != wallet.url }) else {
+                throw Self.refused("names a wallet or a database twice, the second time as \(wallet.name)")
+            }
+            guard ConfigurationKey.allOfWallet.allSatisfy({ !keys.contains($0.of(wallet).name) }) else {
+                throw Self.refused("holds the name \(wallet.name), with which other keys begin")
+            }
+        }
+        return wallets
+    }
+
+    /// Takes a list apart. URLs hold commas, too: only where a name and a scheme follow one does a new entry begin.
+    private static func wallets(in text: String) throws(CommandError) -> [WalletAddress] {
+        var wallets: [WalletAddress] = []
+        for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+            if let entry = piece.trimmingPrefix(/\s*/).wholeMatch(of: /([^:\/?#@]*):(postgres(?:ql)?:\/\/.*)/) {
+                wallets.append(WalletAddress(name: try self.checked(entry.1), url: String(entry.2)))
+            } else if let last = wallets.popLast() {
+                wallets.append(WalletAddress(name: last.name, url: "\(last.url),\(piece)"))
+            } else {
+                throw Self.refused("must hold entries such as eu:postgresql://…, separated by commas")
+            }
+        }
+        return wallets
+    }
+
+    private static func checked(_ name: Substring) throws(CommandError) -> String {
+        guard name.count <= Self.longestName, name.wholeMatch(of: /[a-z][a-z0-9]*/) != nil else {
+            throw Self.refused(
+                "holds a name that is not of up to \(Self.longestName) lower-case letters and digits, a letter first"
+            )
+        }
+        return String(name)
+    }
+
+    private static func refused(_ reason: String) -> CommandError {
+        CommandError(.configuration, "\(ConfigurationKey.wallets.name) \(reason).")
+    }
+}

@@ -1,0 +1,84 @@
+import Logging
+import Postgres
+import ServiceLifecycle
+import Telemetry
+import WalletAPI
+
+/// One wallet of several that a process serves: opens it once its database can be used, and then does its work.
+struct ServiceCell: Service {
+    /// How long a wallet waits that could not be opened.
+    private static let pause: Duration = .seconds(5)
+
+    let name: String
+    let configuration: ServiceConfiguration
+    let application: WalletApplication
+    let logger: Logger
+    private let gate = CellGate()
+
+    init(name: String, configuration: ServiceConfiguration, application: WalletApplication, logger: Logger) {
+        self.name = name
+        self.configuration = configuration
+        self.application = application
+        self.logger = logger
+    }
+
+    /// The wallet as it is served.
+    var cell: WalletCell {
+        WalletCell(
+            name: self.name,
+            server: self.application.server,
+            issuers: self.configuration.authentication.issuers.map(\.issuer),
+            gate: self.gate
+        )
+    }
+
+    /// Opens all wallets that can be used; the others go on trying once they are run.
+    ///
+    /// - Parameter cells: The wallets.
+    /// - Throws: ``CommandError`` where none can be used: what keeps the first of them.
+    static func openAll(_ cells: [ServiceCell]) async throws {
+        let failures = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            for (place, cell) in cells.enumerated() { group.addTask { (place, await cell.open()) } }
+            return await group.reduce(into: [Int: any Error]()) { $0[$1.0] = $1.1 }
+        }
+        guard failures.count == cells.count, let first = failures[0] else { return }
+        for cell in cells { await cell.application.pool.close() }
+        throw (first as? CommandError)?.of(cells[0].name) ?? first
+    }
+
+    /// Does the wallet's work from when it can be used until the service stops.
+    func run() async throws {
+        try await MetricOwner.$wallet.withValue(self.name) {
+            await cancelWhenGracefulShutdown { await self.openAtLast() }
+            guard self.gate.isOpen else { return await self.application.pool.close() }
+            let configuration = ServiceGroupConfiguration(
+                // By itself the group logs a service with all that it holds, secrets among it.
+                services: self.application.ownServices.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+                logger: self.logger
+            )
+            try await ServiceGroup(configuration: configuration).run()
+        }
+    }
+
+    private func openAtLast() async {
+        while !self.gate.isOpen, !Task.isCancelled {
+            try? await Task.sleep(for: Self.pause)
+            if !Task.isCancelled { _ = await self.open() }
+        }
+    }
+
+    /// Opens the wallet if its database can be used.
+    ///
+    /// - Returns: What keeps it closed; nil where it is open.
+    private func open() async -> (any Error)? {
+        do {
+            try await self.application.open(self.configuration, logger: self.logger)
+        } catch {
+            self.logger.error("the wallet cannot be used, and is tried again", error: error)
+            return error
+        }
+        self.gate.open()
+        self.logger.info("the wallet is open")
+        return nil
+    }
+}

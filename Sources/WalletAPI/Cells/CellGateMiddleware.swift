@@ -1,0 +1,26 @@
+import Hummingbird
+
+/// Answers 503 for a wallet that cannot be used yet, but to those who ask how it is.
+struct CellGateMiddleware: RouterMiddleware {
+    typealias Context = AppRequestContext
+
+    private static let questions: Set = ["/health", "/ready"]
+
+    let gate: CellGate
+
+    func handle(
+        _ request: Request,
+        context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard self.gate.isOpen || Self.questions.contains(request.uri.path) else {
+            throw Problem(
+                .serviceUnavailable,
+                "database-unavailable",
+                "The wallet's database cannot be used yet.",
+                retryAfter: 5
+            )
+        }
+        return try await next(request, context)
+    }
+}

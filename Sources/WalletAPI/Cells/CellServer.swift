@@ -1,0 +1,80 @@
+public import Hummingbird
+public import Logging
+public import ServiceLifecycle
+
+/// Serves several wallets on one address.
+///
+/// Run it as the last service of a group, after all that the wallets need, as a ``WalletServer`` is.
+public struct CellServer: Service {
+    let configuration: WalletServerConfiguration
+    let cells: [WalletCell]
+    let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
+    let additions: @Sendable (Router<AppRequestContext>) -> Void
+    let observer: (any RequestObserver)?
+    let logger: Logger
+    let onListening: @Sendable (Int) async -> Void
+    let drain: DrainGate
+    let refusals = RefusalMetrics()
+
+    /// Makes a server.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where to listen and what to limit.
+    ///   - cells: The wallets, each name and each issuer once.
+    ///   - tracing: Puts each request that is for no wallet into its trace, nil for no traces.
+    ///   - additions: Adds routes that need no wallet.
+    ///   - observer: Is given each request that is for no wallet, nil for none.
+    ///   - logger: Where those requests and failures are logged.
+    ///   - onListening: Called with the port once connections are taken.
+    public init(
+        configuration: WalletServerConfiguration,
+        cells: [WalletCell],
+        tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
+        additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
+        observer: (any RequestObserver)? = nil,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        let drain = DrainGate(delay: configuration.drainDelay)
+        self.configuration = configuration
+        self.cells = cells.map { cell in
+            // They listen on one address, and so they stop as one.
+            var server = cell.server
+            server.drain = drain
+            server.gate = cell.gate
+            return WalletCell(name: cell.name, server: server, issuers: cell.issuers, gate: cell.gate)
+        }
+        self.tracing = tracing
+        self.additions = additions
+        self.observer = observer
+        self.logger = logger
+        self.onListening = onListening
+        self.drain = drain
+    }
+
+    /// Builds the application that listens; without the drain that ``run()`` adds.
+    ///
+    /// - Returns: The application.
+    public func buildApplication() -> Application<CellResponder> {
+        HTTPListener(configuration: self.configuration, refusals: self.refusals, logger: self.logger).application(
+            answering: self.responder(),
+            on: ListenAddress(host: self.configuration.host, port: self.configuration.port),
+            onListening: self.onListening
+        )
+    }
+
+    /// Serves until the group shuts down.
+    ///
+    /// - Throws: When an address cannot be bound.
+    public func run() async throws {
+        let pages: [any Service] = self.cells.compactMap { $0.server.buildOperatorApplication() }
+        let streams: [any Service] = self.cells.map(\.server.streams)
+        let services = pages + [self.buildApplication()] + streams + [self.drain]
+        let configuration = ServiceGroupConfiguration(
+            // By itself the group logs a service with all that it holds, secrets among it.
+            services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+            logger: self.logger
+        )
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}
