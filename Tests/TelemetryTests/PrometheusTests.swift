@@ -33,6 +33,28 @@ import Testing
         )
     }
 
+    @Test func `what is made for one wallet of several has its name`() {
+        let registry = self.registry(limit: 2)
+        MetricOwner.$wallet.withValue("eu") {
+            Counter(label: "jobs_total", dimensions: [("kind", "a")], factory: registry).increment()
+            Counter(label: "jobs_total", dimensions: [("kind", "a"), ("wallet", "eu")], factory: registry).increment()
+            Meter(label: "depth", factory: registry).set(1)
+        }
+        Counter(label: "jobs_total", dimensions: [("kind", "a")], factory: registry).increment()
+        MetricOwner.$wallet.withValue("us") {
+            Counter(label: "jobs_total", dimensions: [("kind", "b")], factory: registry).increment()
+        }
+
+        let samples = registry.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(
+            samples == [
+                #"jobs_total{kind="a"} 1"#, #"jobs_total{kind="a",wallet="eu"} 2"#,
+                // Beyond the limit a series is still its wallet's.
+                #"jobs_total{kind="other",wallet="us"} 1"#, #"depth{wallet="eu"} 1"#,
+            ]
+        )
+    }
+
     @Test func `labels and help cannot break out of their line`() {
         let registry = self.registry()
         Meter(label: "depth", dimensions: [("odd name!", "a\"b\\c\nd{}")], factory: registry).set(1.5)

@@ -24,7 +24,9 @@ struct WalletApplication: Sendable {
     private let spans: [any Service]
     private let reads: [any Service]
 
-    /// Wires the modules; nothing is opened yet. What it measures belongs to ``MetricOwner``.
+    /// Wires the modules; nothing is opened yet.
+    ///
+    /// Whatever it measures belongs to ``MetricOwner``, which is to be set meanwhile where there are several wallets.
     ///
     /// - Parameters:
     ///   - configuration: What to wire.

@@ -1,0 +1,166 @@
+import Configuration
+import Foundation
+import Testing
+import WalletAPI
+
+@testable import CreditWallet
+
+/// Several wallets in one process: how they are named, and what each is configured with.
+@Suite struct WalletsTests {
+    private static let eu = WalletAddress(name: "eu", url: "postgresql://wallet@eu.example/wallet")
+
+    private static let environment = ServeConfiguration.environment().merging([
+        "DATABASE_URL": "",
+        "WALLETS": "eu:\(eu.url),us:postgres://us.example/wallet",
+        "AUTH_ISSUERS": "main,usmain",
+        "AUTH_MAIN_WALLET": "eu",
+        "AUTH_USMAIN_ISSUER": "https://us.issuer.example",
+        "AUTH_USMAIN_AUDIENCES": "authenticated",
+        "AUTH_USMAIN_HS256_SECRET": "another-secret-of-at-least-32-bytes-for-us",
+        "AUTH_USMAIN_WALLET": "us",
+    ]) { $1 }
+
+    private func settings(_ changes: [String: String] = [:]) -> Settings {
+        let environment = Self.environment.merging(changes) { $1 }
+        return Settings(reader: ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment)))
+    }
+
+    @Test(
+        arguments: [
+            ("eu:postgresql://h/d", ["eu": "postgresql://h/d"]),
+            ("eu:postgresql://h/d, us2:postgres://i/d\n", ["eu": "postgresql://h/d", "us2": "postgres://i/d"]),
+            // Several hosts, options with commas, a user whose name could be a wallet's.
+            (
+                "eu:postgresql://a:1,b:2/d?target_session_attrs=read-write,us:postgresql://c,d,e/d",
+                ["eu": "postgresql://a:1,b:2/d?target_session_attrs=read-write", "us": "postgresql://c,d,e/d"]
+            ),
+            (
+                "eu:postgresql://u:postgres@a,u:postgres@b/d,us:postgresql://c/d",
+                ["eu": "postgresql://u:postgres@a,u:postgres@b/d", "us": "postgresql://c/d"]
+            ),
+        ] as [(String, [String: String])]
+    )
+    func `a list of wallets is taken apart`(text: String, expected: [String: String]) throws {
+        let wallets = try self.settings(["WALLETS": text]).wallets()
+
+        #expect(Dictionary(uniqueKeysWithValues: wallets.map { ($0.name, $0.url) }) == expected)
+    }
+
+    @Test(arguments: [
+        "postgresql://h/d", "EU:postgresql://h/d", ":postgresql://h/d", "eu-1:postgresql://h/d", "1:postgresql://h/d",
+        "eu:mysql://h/d", "eu:postgresql://h/d,eu:postgresql://i/d", "eu:postgresql://h/d,us:postgresql://h/d",
+        "abcdefghijklmnopqrstu:postgresql://h/d", "eu:host=h", ",eu:postgresql://h/d",
+    ])
+    func `a list that cannot be read is refused, and not shown`(text: String) {
+        let error = #expect(throws: CommandError.self) { try self.settings(["WALLETS": text]).wallets() }
+
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("WALLETS") == true)
+        #expect(error?.message.contains("//h") == false)
+    }
+
+    @Test(arguments: ["DATABASE_URL", "DATABASE_READ_URL"])
+    func `one database beside several wallets is refused`(key: String) {
+        let error = #expect(throws: CommandError.self) { try self.settings([key: "postgresql://h/d"]).wallets() }
+
+        #expect(error?.message == "\(key) and WALLETS exclude each other.")
+    }
+
+    @Test func `without WALLETS there is one wallet as ever`() throws {
+        #expect(try self.settings(["WALLETS": "", "DATABASE_URL": "postgresql://h/d"]).wallets().isEmpty)
+    }
+
+    @Test func `a key with the wallet's name before it goes before the key itself`() throws {
+        let settings = self.settings([
+            "EVENTS_KEPT_DAYS": "40", "EU_EVENTS_KEPT_DAYS": "50", "US_CORS_ORIGINS": "", "CORS_ORIGINS": "*",
+            "EU_DATABASE_READ_URL": "postgresql://standby/d", "EU_HTTP_PORT": "1",
+        ])
+        let us = try #require(try settings.wallets().last)
+
+        #expect(try settings.string(.eventsKeptDays) == "40")
+        #expect(try settings.of(Self.eu).string(.eventsKeptDays) == "50")
+        #expect(try settings.of(us).string(.eventsKeptDays) == "40")
+        #expect(try settings.of(us).string(.corsOrigins) == nil)
+        #expect(try settings.of(Self.eu).string(.corsOrigins) == "*")
+        // A database is a wallet's own, and a port the process's.
+        #expect(try settings.of(Self.eu).string(.databaseURL) == Self.eu.url)
+        #expect(try settings.of(Self.eu).standbys()?.connection.url == "postgresql://standby/d")
+        #expect(try settings.of(us).standbys() == nil)
+        #expect(try settings.of(Self.eu).string(.httpPort) == "0")
+        #expect(try settings.of(Self.eu).database().labels == ["wallet": "eu"])
+    }
+
+    @Test func `each wallet has the issuers that name it`() throws {
+        let settings = self.settings()
+        let us = try #require(try settings.wallets().last)
+
+        #expect(try settings.of(Self.eu).issuers().map(\.issuer) == ["https://issuer.example"])
+        #expect(try settings.of(us).issuers().map(\.issuer) == ["https://us.issuer.example"])
+    }
+
+    @Test(
+        arguments: [
+            (["AUTH_MAIN_WALLET": ""], "AUTH_MAIN_WALLET must be one of eu, us."),
+            (["AUTH_MAIN_WALLET": "asia"], "AUTH_MAIN_WALLET must be one of eu, us."),
+            (["AUTH_USMAIN_WALLET": "eu"], "No AUTH_…_WALLET is us."),
+            (
+                ["AUTH_USMAIN_ISSUER": "https://issuer.example"],
+                "AUTH_MAIN_ISSUER and AUTH_USMAIN_ISSUER are the same, and name two wallets."
+            ),
+            (["WALLETS": "", "DATABASE_URL": "postgresql://h/d"], "AUTH_MAIN_WALLET is set, and WALLETS is not."),
+        ] as [([String: String], String)]
+    )
+    func `an issuer that belongs to no one wallet is refused`(changes: [String: String], message: String) throws {
+        let settings = self.settings(changes)
+        let error = #expect(throws: CommandError.self) {
+            for wallet in try settings.wallets() { _ = try settings.of(wallet).issuers() }
+            _ = try settings.issuers()
+        }
+
+        #expect(error?.message == message)
+    }
+
+    @Test func `keys of wallets are known, and those of the process are no wallet's`() {
+        let unknown = UnknownSettings(
+            among: ["EU_EVENTS_URL", "EU_EVENTS_URLS", "EU_HTTP_PORT", "EU_FLAG", "US_EVENTS_URL"],
+            issuers: [],
+            wallets: [Self.eu]
+        )
+
+        #expect(unknown.findings.map(\.name) == ["EU_EVENTS_URLS", "EU_HTTP_PORT", "US_EVENTS_URL"])
+        #expect(unknown.findings.map(\.meant) == ["EU_EVENTS_URL", "HTTP_PORT", "EU_EVENTS_URL"])
+    }
+
+    @Test func `what a wallet lacks is named with the wallet`() throws {
+        let error = #expect(throws: CommandError.self) {
+            try self.settings(["APPSTORE_BUNDLE_IDS": "", "US_APPSTORE_BUNDLE_IDS": "app"]).requireAll()
+        }
+
+        #expect(error?.message.hasPrefix("eu: APPSTORE_BUNDLE_IDS is missing.") == true)
+        #expect(error?.message.contains("us:") == false)
+    }
+
+    @Test func `a console of each wallet needs a port of its own`() throws {
+        let console = ConsoleConfigurationTests.settings
+        let error = #expect(throws: CommandError.self) {
+            try self.settings(console).of(Self.eu).operatorPages()
+        }
+
+        #expect(error?.message.contains("EU_CONSOLE_PORT is missing.") == true)
+        let pages = try self.settings(console.merging(["EU_CONSOLE_PORT": "8091"]) { $1 }).of(Self.eu).operatorPages()
+        #expect(pages?.port == 8_091)
+    }
+
+    @Test(arguments: [
+        ["import", "--csv", "none.csv", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
+        ["token", "--user", "ann"],
+    ])
+    func `a command for one wallet must be told which`(arguments: [String]) async throws {
+        for more in [[], ["--wallet", "asia"]] {
+            let result = try await Executable.run(arguments + more, environment: Self.environment)
+
+            #expect(result.status == 78)
+            #expect(result.errors.contains("--wallet must be one of eu, us."), "\(result.errors)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import WalletAPI
+
+/// Which wallet a request goes to, where one process serves several.
+///
+/// No wallet here has a database: one that takes a request answers 503 once it has believed the token.
+@Suite struct CellRoutingTests {
+    @Test func `a token's issuer picks the wallet, and so does the path`() async throws {
+        try await CellHarness.run { cells in
+            let token = try CellHarness.usToken()
+            for path in ["/balance", "/wallets/us/balance", "/wallets/us/balance?x=/wallets/eu/"] {
+                #expect(try await cells.outcome(path, token: token) == "503 database-unavailable", "\(path)")
+            }
+            // For what needs no token, only the path can say so.
+            #expect(try await cells.outcome("/wallets/us/classes") == "503 database-unavailable")
+            #expect(try await cells.outcome("/classes") == "404 route-not-found")
+            #expect(try await cells.outcome("/wallets/us/webhooks/revenuecat", .post) == "404 webhook-not-configured")
+        }
+    }
+
+    @Test func `a wallet believes its own issuers only`() async throws {
+        try await CellHarness.run { cells in
+            cells.gate.open()
+            #expect(
+                try await cells.outcome("/wallets/eu/balance", token: CellHarness.usToken()) == "401 unauthenticated"
+            )
+            #expect(
+                try await cells.outcome("/wallets/us/balance", token: CellHarness.euToken()) == "401 unauthenticated"
+            )
+            // Says that it is of eu, with the key of us: the wallet that it picks refuses it.
+            let forged = try CellHarness.usToken(of: CellHarness.euIssuer)
+            for path in ["/balance", "/wallets/eu/balance", "/wallets/us/balance"] {
+                #expect(try await cells.outcome(path, token: forged) == "401 unauthenticated", "\(path)")
+            }
+            let strange = try CellHarness.usToken(of: "https://nobody.example")
+            #expect(try await cells.outcome("/balance", token: strange) == "401 unauthenticated")
+        }
+    }
+
+    @Test(arguments: [
+        "/wallets/asia/balance", "/wallets/EU/balance", "/wallets/%75s/balance", "/wallets/us%2Fbalance",
+        "/wallets//us/balance", "//wallets/us/balance", "/wallets/us//balance", "/wallets/us/../eu/balance",
+        "/wallets/us", "/wallets/us/", "/wallets/", "/wallets", "/%77allets/us/balance", "/./wallets/us/balance",
+        "/wallets/us/wallets/eu/balance", "/wallets/us%00/balance", "/wallets/us?/balance", "/wallets\\us/balance",
+        "/wallets/us/%2e%2e/balance",
+    ])
+    func `a path that names no wallet, or could be read in two ways, leads nowhere`(path: String) async throws {
+        try await CellHarness.run { cells in
+            cells.gate.open()
+            let token = try CellHarness.usToken()
+            #expect(try await cells.outcome(path, token: token) == "404 route-not-found")
+            #expect(try await cells.outcome(path) == "404 route-not-found")
+        }
+    }
+
+    @Test(arguments: ["e30.e30.", "not-a-token", "e30.eyJpc3MiOjF9.x", String(repeating: "a", count: 9_000)])
+    func `a token that says nothing picks no wallet`(token: String) async throws {
+        try await CellHarness.run { cells in
+            #expect(try await cells.outcome("/balance", token: token) == "404 route-not-found")
+            #expect(try await cells.outcome("/wallets/us/balance", token: token) == "401 unauthenticated")
+        }
+    }
+
+    @Test func `what needs no wallet is there, whatever a token says`() async throws {
+        try await CellHarness.run { cells in
+            for token in [nil, try CellHarness.usToken(), "not-a-token"] {
+                for path in ["/health", "/openapi.yaml", "/docs", "/problems/class-full", "/llms.txt"] {
+                    #expect(try await cells.outcome(path, token: token).hasPrefix("200"), "\(path)")
+                }
+            }
+            #expect(try await cells.outcome("/health", .post) == "405 method-not-allowed")
+        }
+    }
+
+    @Test func `a wallet that is not open is answered 503, and the others are not`() async throws {
+        try await CellHarness.run { cells in
+            let answer = try await cells.answer("/balance", token: CellHarness.euToken())
+            #expect(answer.status == .serviceUnavailable)
+            #expect(answer.headers[.retryAfter] == "5")
+            #expect(answer.headers[.requestID] != nil)
+            #expect(try await cells.outcome("/wallets/eu/ready") == "503 not-ready")
+            #expect(try await cells.outcome("/wallets/eu/health") == "200")
+            // Refused by the token, which a closed wallet does not look at.
+            let strange = try CellHarness.usToken(of: CellHarness.euIssuer)
+            #expect(try await cells.outcome("/wallets/us/balance", token: strange) == "401 unauthenticated")
+            cells.gate.open()
+            #expect(try await cells.outcome("/balance", token: strange) == "401 unauthenticated")
+        }
+    }
+
+    @Test func `without a wallet that can be used the process is not ready, and says of each how it is`() async throws {
+        try await CellHarness.run { cells in
+            let answer = try await cells.answer("/ready")
+            #expect(answer.status == .serviceUnavailable)
+            let body = try #require(try JSONSerialization.jsonObject(with: Data(buffer: answer.body)) as? [String: Any])
+            #expect(body["wallets"] as? [String: String] == ["eu": "not-ready", "us": "not-ready"])
+        }
+    }
+
+    @Test func `a page's preflight needs no token`() async throws {
+        try await CellHarness.run { cells in
+            let preflight: HTTPFields = [.origin: "https://app.eu.example", .accessControlRequestMethod: "GET"]
+            for path in ["/balance", "/wallets/eu/balance"] {
+                cells.gate.open()
+                let answer = try await cells.answer(path, .options, headers: preflight)
+                #expect(answer.status == .ok, "\(path)")
+                #expect(answer.headers[.accessControlAllowOrigin] == "https://app.eu.example", "\(path)")
+            }
+            // What us answers is none of that page's business.
+            let origin: HTTPFields = [.origin: "https://app.eu.example"]
+            let answer = try await cells.answer("/balance", token: CellHarness.usToken(), headers: origin)
+            #expect(answer.headers[.accessControlAllowOrigin] == nil)
+        }
+    }
+}
