@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Postgres
 import Testing
 import WalletAPI
 

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
