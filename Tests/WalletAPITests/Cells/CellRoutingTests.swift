@@ -21,7 +21,7 @@ import Testing
             // For what needs no token, only the path can say so.
             #expect(try await cells.outcome("/wallets/us/classes") == "503 database-unavailable")
             #expect(try await cells.outcome("/classes") == "404 route-not-found")
-            #expect(try await cells.outcome("/wallets/us/webhooks/revenuecat", .post) == "404 webhook-not-configured")
+            #expect(try await cells.outcome("/wallets/us/webhooks/revenuecat", .post) == "503 webhook-not-configured")
         }
     }
 
