@@ -26,7 +26,9 @@ extension Settings {
         return wallets
     }
 
-    /// Takes a list apart. URLs hold commas, too: only where a name and a scheme follow one does a new entry begin.
+    /// Takes a list apart.
+    ///
+    /// URLs hold commas, too: only where a name and a scheme follow one does a new entry begin.
     private static func wallets(in text: String) throws(CommandError) -> [WalletAddress] {
         var wallets: [WalletAddress] = []
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
