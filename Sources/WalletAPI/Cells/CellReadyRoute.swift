@@ -52,16 +52,19 @@ struct CellReadyRoute {
         }
     }
 
+    /// Asks one wallet, and goes on without it when it takes too long: a statement that is under way ends when it likes.
     private static func isReady(_ server: WalletServer) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await server.isReady() }
-            group.addTask {
-                // Cancelled as soon as the wallet has answered; being cut short is then the point.
-                try? await Task.sleep(for: self.patience)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
+        let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+        let asking = Task { answer.yield(await server.isReady()) }
+        let waiting = Task {
+            // Cancelled as soon as the wallet has answered; being cut short is then the point.
+            try? await Task.sleep(for: self.patience)
+            answer.yield(false)
         }
+        defer {
+            asking.cancel()
+            waiting.cancel()
+        }
+        return await answers.first { _ in true } ?? false
     }
 }
