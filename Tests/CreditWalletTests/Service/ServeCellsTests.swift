@@ -22,7 +22,7 @@ import Testing
         let owner = Self.environment(of: database.url)
         let service = Self.environment(of: try database.serviceURL)
 
-        let refused = try await Executable.run(["serve"], environment: service)
+        let refused = try await Executable.run(["serve"], environment: owner)
         #expect(refused.status == 78)
         #expect(refused.errors.contains("eu: The database is not migrated; run credit-wallet migrate."))
 
