@@ -2,7 +2,10 @@
 -- became of it.
 -- Locks: the message's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.archive_event(p_inbox_id BIGINT, p_status TEXT, p_reason TEXT, p_payload JSONB)
-RETURNS wallet.event_outcome LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_outcome wallet.event_outcome;
+BEGIN
     WITH gone AS (
         DELETE FROM wallet.inbox AS i WHERE i.inbox_id = p_inbox_id RETURNING i.*
     )
@@ -14,7 +17,9 @@ RETURNS wallet.event_outcome LANGUAGE sql SECURITY DEFINER SET search_path = wal
         g.inbox_id, g.source, g.source_event_id, g.type, p_payload, p_status, p_reason, g.attempts, g.received_at,
         wallet.now()
     FROM gone AS g
-    RETURNING inbox_id, status, reason, FALSE;
+    RETURNING inbox_id, status, reason, FALSE INTO v_outcome;
+    RETURN v_outcome;
+END;
 $$;
 COMMENT ON FUNCTION wallet.archive_event(BIGINT, TEXT, TEXT, JSONB) IS
 'Moves a message that is done with out of the inbox.';

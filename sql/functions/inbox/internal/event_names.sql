@@ -15,7 +15,8 @@ BEGIN
             CROSS JOIN LATERAL jsonb_path_query(p_event, o.place) AS p (value)
             WHERE jsonb_typeof(p.value) = 'string'
             UNION ALL
-            SELECT r.name FROM wallet.raw_names(p_event -> 'raw') AS r (name)
+            -- Few have it, and to look for names in nothing takes as long as in something.
+            SELECT r.name FROM wallet.raw_names(p_event -> 'raw') AS r (name) WHERE p_event ? 'raw'
         ) AS n
         ORDER BY 1
     );

@@ -8,6 +8,9 @@ DECLARE
 BEGIN
     LOOP
         v_matches := wallet.claims_matching(p_fact);
+        IF v_matches = '{}' THEN
+            RETURN NULL;
+        END IF;
         PERFORM c.claim_id FROM wallet.claims AS c WHERE c.claim_id = ANY(v_matches) ORDER BY c.claim_id
         FOR NO KEY UPDATE;
         -- While this waited for a lock, somebody may have found two of them to be one.
