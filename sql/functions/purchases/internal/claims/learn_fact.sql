@@ -1,0 +1,58 @@
+-- Returns a claim with what a fact adds to it; of a new claim the fact itself, as it was read. When a period ends is
+-- left as it is: that is what the newest of all reports says (wallet.reported_end).
+-- p_read: the fact in a claim's shape.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.learn_fact(p_claim wallet.claims, p_fact JSONB, p_read wallet.claims)
+RETURNS wallet.claims LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
+DECLARE
+    -- Only a recorded claim knows anything of refunds.
+    v_known_refund CONSTANT INTEGER := CASE WHEN p_claim.claim_id IS NULL THEN 0 ELSE p_claim.refunded_millionths END;
+BEGIN
+    p_claim.app_transaction_id := coalesce(p_claim.app_transaction_id, p_read.app_transaction_id);
+    p_claim.token_digest := coalesce(p_claim.token_digest, p_read.token_digest);
+    p_claim.receipt_sha256 := coalesce(p_claim.receipt_sha256, p_read.receipt_sha256);
+    p_claim.quantity := greatest(p_claim.quantity, p_read.quantity);
+    p_claim.reported_amount := greatest(p_claim.reported_amount, p_read.reported_amount);
+    p_claim.linked_purchase_token := coalesce(p_claim.linked_purchase_token, p_read.linked_purchase_token);
+    p_claim.needs_acknowledgement := coalesce(
+        (p_fact ->> 'needs_acknowledgement')::BOOLEAN, p_claim.needs_acknowledgement, FALSE
+    );
+    -- A token's answer dates a renewal less well than a message about it does.
+    IF p_claim.store = 'play_store' THEN
+        p_claim.purchased_at := least(p_claim.purchased_at, p_read.purchased_at);
+    END IF;
+    p_claim.period_type := coalesce(p_claim.period_type, p_read.period_type);
+    IF p_claim.granted_at IS NULL THEN
+        -- Who names no period may only not know that it is one.
+        p_claim.kind := CASE p_read.kind WHEN 'subscription' THEN 'subscription' ELSE p_claim.kind END;
+        -- Before anything is granted, a trial is one as soon as one source says so: that mints less.
+        p_claim.period_type := CASE p_read.period_type WHEN 'trial' THEN 'trial' ELSE p_claim.period_type END;
+        p_claim.ownership := CASE p_read.ownership
+            WHEN 'family_shared' THEN 'family_shared' ELSE p_claim.ownership
+        END;
+    END IF;
+    -- A pending purchase may become paid; a paid one never becomes pending again.
+    p_claim.pending := p_claim.pending AND p_read.pending;
+    p_claim.upgraded := p_claim.upgraded OR p_read.upgraded;
+    p_claim.refunded_millionths := v_known_refund;
+    IF wallet.is_newer_refund(p_fact, p_read, p_claim.refund_source_at) THEN
+        p_claim.refunded_millionths := CASE
+            -- Two reports of one instant have no order; the larger share mints less.
+            WHEN p_read.source_at = p_claim.refund_source_at THEN greatest(v_known_refund, p_read.refunded_millionths)
+            ELSE p_read.refunded_millionths
+        END;
+        p_claim.refunded_at := CASE
+            -- Hearing of a refund again does not make it a newer one.
+            WHEN p_read.refunded_millionths > 0 THEN coalesce(
+                p_read.refunded_at, CASE WHEN v_known_refund > 0 THEN p_claim.refunded_at END, p_read.source_at
+            )
+        END;
+        p_claim.refund_source_at := p_read.source_at;
+    ELSIF p_claim.claim_id IS NULL THEN
+        p_claim.refunded_at := NULL;
+    END IF;
+    p_claim.source_at := greatest(p_claim.source_at, p_read.source_at);
+    RETURN p_claim;
+END;
+$$;
+COMMENT ON FUNCTION wallet.learn_fact(wallet.claims, JSONB, wallet.claims) IS 'A claim with what a fact adds to it.';
