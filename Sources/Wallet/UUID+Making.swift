@@ -9,7 +9,9 @@ extension UUID {
     }
 
     /// Makes a UUID of version 7: 48 bits of milliseconds, then random bits, so that ids sort by time.
-    static func timeOrdered() -> UUID {
+    ///
+    /// - Returns: The id.
+    public static func timeOrdered() -> UUID {
         let milliseconds = UInt64(Date().timeIntervalSince1970 * 1_000)
         return Self.make(version: 7) { bytes in
             for place in 0..<6 {

@@ -4,7 +4,7 @@ import Postgres
 /// One thing that `wallet.book_batch` decides.
 struct BookingItem: Sendable {
     enum Operation: Sendable {
-        case book(NewBooking, key: String)
+        case book(NewBooking, key: String, id: UUID)
         case quote(NewBooking)
         case cancel(UUID)
     }
@@ -21,10 +21,9 @@ struct BookingItem: Sendable {
         self.environment = environment
         self.operation = operation
         self.account = caller.account?.known
-        if case .cancel(let id) = operation {
-            self.bookingID = id
-        } else {
-            self.bookingID = .timeOrdered()
+        switch operation {
+        case .book(_, _, let id), .cancel(let id): self.bookingID = id
+        case .quote: self.bookingID = .timeOrdered()
         }
     }
 
@@ -37,12 +36,12 @@ struct BookingItem: Sendable {
     }
 
     private var key: String? {
-        if case .book(_, let key) = self.operation { key } else { nil }
+        if case .book(_, let key, _) = self.operation { key } else { nil }
     }
 
     private var new: NewBooking? {
         switch self.operation {
-        case .book(let new, _), .quote(let new): new
+        case .book(let new, _, _), .quote(let new): new
         case .cancel: nil
         }
     }

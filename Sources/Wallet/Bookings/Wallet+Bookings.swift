@@ -11,6 +11,7 @@ extension Wallet {
     ///   - caller: Who books and pays.
     ///   - environment: Which wallet pays; also whose seats are taken.
     ///   - key: The request's Idempotency-Key; it answers the same booking for ever.
+    ///   - id: The id that the booking takes if one is made; no other call may have had it.
     /// - Returns: The booking and the balance after it.
     /// - Throws: ``WalletError``: 401 `unauthenticated` where the caller's token speaks for nobody any more; 402
     ///   `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
@@ -20,9 +21,10 @@ extension Wallet {
         _ new: NewBooking,
         for caller: Caller,
         in environment: WalletEnvironment,
-        key: String
+        key: String,
+        id: UUID = .timeOrdered()
     ) async throws -> BookingReceipt {
-        let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key))
+        let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key, id: id))
         let receipt = try await self.bookings.decide(item).receipt(made: item.bookingID)
         self.metrics.noteDebit(of: receipt.booking.amount, in: receipt.booking.unit, replayed: receipt.replayed)
         return receipt

@@ -8,8 +8,12 @@ import Wallet
 public struct AppRequestContext: RequestContext {
     /// What Hummingbird itself keeps about a request.
     public var coreContext: CoreRequestContextStorage
-    /// The id under which the request is logged and answered.
+    /// The id under which the request is logged and answered: its booking's, unless the client brought one.
     public var requestID: String
+    /// The id that a booking takes which the request makes.
+    ///
+    /// Ids that clients bring may repeat, so none of them is it.
+    let bookingID: UUID
     /// The connection, for answers that outlast the request.
     let channel: any Channel
     /// Who asks, once a bearer token has been accepted.
@@ -23,6 +27,7 @@ public struct AppRequestContext: RequestContext {
     public init(source: Source) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.channel = source.channel
-        self.requestID = UUID.random().wireText
+        self.bookingID = .timeOrdered()
+        self.requestID = self.bookingID.wireText
     }
 }

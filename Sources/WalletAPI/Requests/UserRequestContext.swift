@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import NIOCore
 import Wallet
@@ -6,6 +7,7 @@ import Wallet
 struct UserRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String
+    let bookingID: UUID
     let bearer: Bearer
     let channel: any Channel
 
@@ -16,6 +18,7 @@ struct UserRequestContext: ChildRequestContext {
         guard let bearer = context.bearer else { throw Problem.unauthenticated(BearerCredentials.missing) }
         self.coreContext = context.coreContext
         self.requestID = context.requestID
+        self.bookingID = context.bookingID
         self.bearer = bearer
         self.channel = context.channel
     }

@@ -32,7 +32,13 @@ struct BookingRoutes {
                 try await request.json(NewBooking.self).checked()
             )
         }
-        let receipt = try await self.wallet.book(booking, for: context.caller, in: environment, key: key)
+        let receipt = try await self.wallet.book(
+            booking,
+            for: context.caller,
+            in: environment,
+            key: key,
+            id: context.bookingID
+        )
         return try self.answer(receipt).response(from: request, context: context)
     }
 

@@ -60,6 +60,80 @@ import Testing
         }
     }
 
+    @Test func `a search by a request's id names the booking that it made`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            try await server.give(50, to: user)
+            let key = UUID().uuidString
+            let classes = try await Self.classes(3, on: server)
+            let booked = try await server.book(classes[0], as: user, key: key)
+            let called = try await server.bookWithCredits(classes[1], as: user)
+            for (answer, booking) in [
+                (booked, (try booked.json["booking"] as? [String: Any])?["booking_id"]),
+                (called, (try called.json["data"] as? [String: Any])?["booking_id"]),
+            ] {
+                #expect(answer.status == 201, "\(answer.text)")
+                let request = try #require(answer.headers[.requestID])
+                #expect(booking as? String == request)
+                let hits = try await Self.hits(request, on: server)
+                #expect(hits.map { $0["kind"] as? String } == ["booking"])
+                #expect(hits.first?["user_id"] as? String == user)
+            }
+            let again = try await server.book(classes[0], as: user, key: key)
+            #expect(again.status == 200)
+            #expect(try await Self.hits(try #require(again.headers[.requestID]), on: server).isEmpty)
+        }
+    }
+
+    @Test func `an id that a client brought is no booking's`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            try await server.give(50, to: user)
+            let brought = UUID().uuidString.lowercased()
+            for id in try await Self.classes(2, on: server) {
+                let booked = try await server.send(
+                    .post,
+                    "/bookings",
+                    as: user,
+                    headers: ["Idempotency-Key": UUID().uuidString, "X-Request-Id": brought],
+                    body: #"{"class_id":"\#(id)"}"#
+                )
+                #expect(booked.status == 201, "\(booked.text)")
+                #expect(booked.headers[.requestID] == brought)
+            }
+            #expect(try await Self.hits(brought, on: server).isEmpty)
+        }
+    }
+
+    @Test func `a search by an action's key names what was done`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (user, key) = (ServerHarness.someone(), UUID().uuidString)
+            try await server.give(50, to: user)
+            let done = try await server.send(
+                .post,
+                "/operator/actions/set-tester",
+                token: ServerHarness.operatorToken(),
+                headers: ["Idempotency-Key": key],
+                json: ["user_id": user, "tester": true, "reason": "tries it out"]
+            )
+            #expect(done.status == 200, "\(done.text)")
+            let hits = try await Self.hits(key, on: server)
+            #expect(hits.map { $0["kind"] as? String } == ["action"])
+            #expect(hits.first?["user_id"] as? String == user)
+        }
+    }
+
+    private static func classes(_ count: Int, on server: ServerHarness) async throws -> [String] {
+        let classes = (0..<count).map { _ in ServerHarness.someClass() }
+        for id in classes { try #require(try await server.makeClass(id, startingIn: 48).status == 200) }
+        return classes
+    }
+
+    private static func hits(_ text: String, on server: ServerHarness) async throws -> [[String: Any]] {
+        let found = try await Self.get(server, "search?text=\(text)")
+        return try #require(try found.json["hits"] as? [[String: Any]], "\(found.text)")
+    }
+
     @Test func `nobody but an operator reads, and a user must be known`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()

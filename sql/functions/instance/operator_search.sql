@@ -1,7 +1,7 @@
 -- Says what a text that an operator has at hand names: a user by id or by at least three characters that the id begins
--- with (as they are, or in lower case), a booking, a purchase by any id of the store's, an adjustment by its reference,
--- or a class. Everything is found by an index but confirmation codes, which have none: an index would cost each booking
--- a page of its own. They are looked for where somebody stands at the door: among the bookings that stand of classes
+-- with (as they are, or in lower case), a booking, a purchase by any id of the store's, an adjustment or an action
+-- of an operator by its reference, or a class. The id of a request that made a booking is the booking's own. Everything
+-- is found by an index but confirmation codes, which have none: an index would cost each booking a page of its own. They are looked for where somebody stands at the door: among the bookings that stand of classes
 -- from yesterday to in two weeks.
 -- Users come first, then what happened latest; a merged user's things are the user's that they were merged into.
 -- Locks: none. Codes: none.
@@ -77,6 +77,13 @@ BEGIN
             concat(CASE WHEN a.amount > 0 THEN '+' END, a.amount, ' ', a.unit)
         FROM wallet.adjustments AS a
         WHERE a.reference = v_text
+        UNION ALL
+        SELECT
+            'action', v_text, r.account_id, r.environment, r.at,
+            concat(r.action, ' of ' || r.kind || ' ' || r.object_id, ', by ' || t.actor)
+        FROM wallet.action_rights AS k
+        INNER JOIN wallet.audit AS r ON wallet.reference_digest(k.action, v_text, '{}') = r.reference_digest
+        LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
         UNION ALL
         SELECT 'class', c.class_id, NULL::BIGINT, NULL::wallet.environment, c.starts_at, concat(c.title, ', ', c.status)
         FROM wallet.classes AS c

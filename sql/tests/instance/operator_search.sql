@@ -1,7 +1,7 @@
 -- wallet.operator_search: what a text that an operator has at hand names.
 BEGIN;
 \ir ../support/books.sql
-SELECT plan(24);
+SELECT plan(27);
 CREATE FUNCTION pg_temp.found(p_text text, p_limit integer DEFAULT 20) RETURNS text LANGUAGE sql AS $$
     SELECT coalesce(string_agg(concat_ws(' ', h.kind, h.id, 'of', h.user_id, h.environment, h.summary), '; '), 'nothing')
     FROM wallet.operator_search(p_text, p_limit) AS h;
@@ -43,6 +43,17 @@ SELECT is(
 ) FROM wallet.bookings AS b;
 SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'not by a part of the code') FROM wallet.bookings AS b;
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
+\o /dev/null
+SELECT pg_temp.lesson('judo', 20);
+SELECT wallet.operator_act('set-tester', '{"user_id": "anna", "tester": true}', 'dana', 'tries it', 'REF-6');
+SELECT wallet.operator_act('cancel-class', '{"class_id": "yoga"}', 'dana', 'ill', 'REF-8', TRUE);
+SELECT wallet.operator_act('cancel-class', '{"class_id": "judo"}', 'dana', 'ill', 'REF-6');
+\o
+SELECT is(
+    pg_temp.found('REF-6'), 'action REF-6 of anna set-tester, by dana; action REF-6 of cancel-class of class judo, by dana',
+    'each action of a reference'
+);
+SELECT is(pg_temp.found('REF-8'), 'nothing', 'not an action that was only tried out');
 SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
 SELECT is(pg_temp.found('%'), 'nothing', 'no character stands for others');
 SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
@@ -78,5 +89,6 @@ SELECT wallet.delete_account('ann');
 SELECT is(pg_temp.found('ann'), 'nothing', 'a deleted user is not found');
 SELECT matches(pg_temp.found('tx-1'), '^purchase tx-1 of production ', 'and what they bought is nobody''s');
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'as is what they were given');
+SELECT matches(pg_temp.found('REF-6'), 'action REF-6 of set-tester(;|$)', 'and what was done about them');
 SELECT * FROM finish();
 ROLLBACK;

@@ -37,8 +37,12 @@ INSERT INTO wallet.bookings (
 SELECT a.account_id, gen_random_uuid(), 'production', 'c' || i, 1, 0, 1, 1, 0, wallet.now(), wallet.now(),
     wallet.now(), 'user', 0
 FROM wallet.accounts AS a CROSS JOIN generate_series(1, 2) AS i;
-INSERT INTO wallet.audit (at, role, action, kind, object_id, account_id, before, after)
-SELECT wallet.now(), 'dana', 'cancel-booking', 'booking', b.booking_id::text, b.account_id, '{}', '{}'
+INSERT INTO wallet.audit (
+    at, role, action, kind, object_id, account_id, before, after, reference_digest, request_digest
+)
+SELECT
+    wallet.now(), 'dana', 'cancel-booking', 'booking', b.booking_id::text, b.account_id, '{}', '{}',
+    wallet.reference_digest('cancel-booking', 'r' || row_number() OVER (), '{}'), ''
 FROM wallet.bookings AS b;
 INSERT INTO wallet.audit_texts (audit_id, actor, reason) SELECT r.audit_id, 'dana', 'x' FROM wallet.audit AS r;
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, received_at)
@@ -79,15 +83,15 @@ SELECT is(
 ) AS l (query);
 CREATE FUNCTION pg_temp.scanned() RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_object_agg(t.relname, t.seq_scan) FROM pg_stat_xact_user_tables AS t
-    WHERE t.relname IN ('accounts', 'identities', 'claims', 'bookings', 'classes', 'adjustments');
+    WHERE t.relname IN ('accounts', 'identities', 'claims', 'bookings', 'classes', 'adjustments', 'audit', 'audit_texts');
 $$;
 SET LOCAL plan_cache_mode = force_generic_plan;
 CREATE TEMP TABLE before AS SELECT pg_temp.scanned() AS scanned;
 SELECT is(
     (SELECT array_agg(h.kind ORDER BY h.kind)
-    FROM unnest(ARRAY['user77', 't77', 'c77', gen_random_uuid()::text]) AS t (text)
+    FROM unnest(ARRAY['user77', 't77', 'c77', 'r77', gen_random_uuid()::text]) AS t (text)
     CROSS JOIN LATERAL wallet.operator_search(t.text) AS h WHERE h.id = t.text),
-    '{class,purchase,user}', 'an operator''s search finds what is there'
+    '{action,class,purchase,user}', 'an operator''s search finds what is there'
 );
 SELECT is(pg_temp.scanned(), b.scanned, 'and scans no table for it') FROM pg_temp.before AS b;
 SELECT * FROM finish();

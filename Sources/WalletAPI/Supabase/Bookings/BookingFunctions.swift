@@ -48,7 +48,8 @@ struct BookingFunctions {
         let new = try await request.json(SupabaseBooking.self).booking(payWith: payWith, needsEmail: needsEmail)
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let booker = SupabaseBooker(wallet: self.wallet)
-        return (try await booker.book(new, for: context.caller, in: environment, key: key), environment)
+        let made = try await booker.book(new, for: context.caller, in: environment, key: key, id: context.bookingID)
+        return (made, environment)
     }
 
     private func answer<Value: Encodable & Sendable>(

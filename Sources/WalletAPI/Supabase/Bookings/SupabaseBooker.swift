@@ -19,20 +19,23 @@ struct SupabaseBooker {
     ///   - caller: Who books and pays.
     ///   - environment: Which wallet pays.
     ///   - key: The request's Idempotency-Key if it has one; then the wallet recognises replays by it.
+    ///   - id: The id that the booking takes if one is made.
     /// - Returns: The booking.
     /// - Throws: ``WalletError`` as booking does; 409 `already-booked` where the standing booking has other seats.
     func book(
         _ new: NewBooking,
         for caller: Caller,
         in environment: WalletEnvironment,
-        key: String?
+        key: String?,
+        id: UUID
     ) async throws -> Made {
         do {
             let receipt = try await self.wallet.book(
                 new,
                 for: caller,
                 in: environment,
-                key: key ?? UUID().uuidString.lowercased()
+                key: key ?? UUID().uuidString.lowercased(),
+                id: id
             )
             return Made(booking: receipt.booking, credits: receipt.balance.credits, isKnown: receipt.replayed)
         } catch let refusal as WalletError {

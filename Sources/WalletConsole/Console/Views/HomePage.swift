@@ -36,6 +36,7 @@ struct HomePage: Sendable {
         switch (hit["kind"]?.text, hit["user_id"]?.text) {
         case ("class", _): row["page"] = .text(WebAddress.page("class", ["class_id": hit["id"]?.text ?? ""]))
         case (_, let user?): row["page"] = .text(WebAddress.page("user", ["user_id": user]))
+        case ("action", nil): row["page"] = .text(WebAddress.page("list/audit"))
         default: break
         }
         return .object(row)
