@@ -2,7 +2,7 @@
 -- what the claim now says. A fact may come any number of times, in any order, from any source.
 -- p_account_id is the submitter, null when nobody submits; p_attested_by_store says that the store itself, not the
 -- submitter, names the account. Locks: the claim, then the catalogue against changes where it lacks the product, then
--- the owner's wallet, then the subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a
+-- the owner's account against merging, then their wallet, then the subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a
 -- product unknown while the catalogue is changing.
 CREATE OR REPLACE FUNCTION wallet.apply_fact(
     p_account_id BIGINT, p_fact JSONB, p_attested_by_store BOOLEAN DEFAULT FALSE
@@ -23,14 +23,17 @@ BEGIN
         PERFORM wallet.lock_catalogue();
         v_reason := wallet.grant_refusal(v_claim, p_account_id, v_owner, p_attested_by_store);
     END IF;
-    IF
+    IF v_claim.granted_at IS NULL AND v_reason IS NULL THEN
+        -- wallet.grant_claim writes it with all else, but the account must be held before the wallet.
+        PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_owner FOR SHARE;
+    ELSIF
         v_claim.granted_at IS NULL
-        AND (v_reason IS NULL OR v_reason NOT IN ('transaction-already-claimed', 'released'))
+        AND v_reason NOT IN ('transaction-already-claimed', 'released')
     THEN
         UPDATE wallet.claims AS c SET
-            verdict = coalesce(v_reason, 'granted'),
+            verdict = v_reason,
             account_id = coalesce(c.account_id, CASE
-                WHEN v_reason IS NULL OR v_reason IN (
+                WHEN v_reason IN (
                     'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
                     'granted-by-virtual-currency'
                 ) OR (v_reason = 'pending' AND p_attested_by_store) THEN v_owner
@@ -41,7 +44,7 @@ BEGIN
         PERFORM wallet.apply_fact(NULL, p_fact);
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
-        PERFORM wallet.sync_claim(v_claim.claim_id);
+        PERFORM wallet.sync_claim(v_claim.claim_id, v_owner);
         PERFORM wallet.sync_subscription(v_claim.claim_id);
     END IF;
     -- Also what waits, for its product say, may be the renewal of a deleted account's subscription.

@@ -1,4 +1,4 @@
--- Grants: opens a lot, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
+-- Grants: opens a lot of an amount above 0, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
 -- holds the wallet's row.
 -- Locks: none of its own. Codes: WL503 wallet-busy for an account that was merged into another meanwhile, or for a gift
 -- to one that was deleted: a caller who asks again finds the other.
@@ -32,13 +32,18 @@ BEGIN
     INSERT INTO wallet.lots (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, created_at
     ) VALUES (
-        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, 0, p_expires_at, wallet.now()
+        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, p_amount, p_expires_at,
+        wallet.now()
     );
-    PERFORM wallet.post_lot(
-        p_account_id, p_environment, v_lot_id, p_kind,
-        p_granted => p_amount, p_claim_id => p_claim_id, p_actor => p_actor, p_reason => p_reason
+    PERFORM wallet.post_entry(
+        p_account_id, p_environment, p_kind, p_unit, p_amount, 0, v_lot_id, NULL, p_claim_id, p_actor, p_reason
     );
-    PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
+    IF p_expires_at < 'infinity' THEN
+        -- The lot may expire before the wallet meant to look.
+        UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
+        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
+        PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
+    END IF;
     PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);
     RETURN v_lot_id;
 END;

@@ -1,5 +1,5 @@
 -- Grants a claim for the first time: copies the terms of its product, so that a later edit changes nothing that was
--- sold, and opens its lot.
+-- sold, and opens its lot. It is the owner's whom the caller names in it.
 -- The caller holds the claim and the wallet. Locks: none of its own. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_claim(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,6 +9,8 @@ DECLARE
     v_lot_id UUID;
 BEGIN
     UPDATE wallet.claims AS c SET
+        verdict = 'granted',
+        account_id = p_claim.account_id,
         product_id = v_product.product_id,
         grant_amount = CASE
             WHEN v_product.grant_source = 'virtual_currency' THEN c.reported_amount

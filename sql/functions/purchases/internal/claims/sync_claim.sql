@@ -1,15 +1,16 @@
 -- Brings the books to what a claim says: grants what it is worth and is not yet granted, takes away the refunded share
 -- or gives back what is no longer refunded, and ends, extends or rolls over periods. Facts are absolute, so doing it
--- twice changes nothing.
+-- twice changes nothing. p_owner: whom a claim without an owner is granted to.
 -- Locks: the owner's wallet; the caller holds the claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS VOID LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_lot wallet.lots;
     v_worth BIGINT;
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
+    v_claim.account_id := coalesce(v_claim.account_id, p_owner);
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
     IF v_claim.granted_at IS NULL THEN
         v_claim := wallet.grant_claim(v_claim);
@@ -38,4 +39,4 @@ BEGIN
     PERFORM wallet.flag_refund_abuse(v_claim);
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_claim(BIGINT) IS 'Brings the books to what a claim says.';
+COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Brings the books to what a claim says.';
