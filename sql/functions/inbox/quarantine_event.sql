@@ -1,6 +1,6 @@
 -- Stores an authentic message that could not be read, as it came, quarantined for an administrator to look at and for
 -- a later version to read: nothing tries it again by itself. What is already stored under its id stays as it is.
--- Locks: the message's row. Codes: WL422 event-incomplete.
+-- Locks: the message's name and row. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.quarantine_event(
     p_source TEXT,
     p_id TEXT,
@@ -15,6 +15,7 @@ BEGIN
     IF coalesce(p_source, '') = '' OR coalesce(p_id, '') = '' OR p_raw IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'event-incomplete';
     END IF;
+    PERFORM wallet.lock_message(p_source, p_id);
     LOOP
         v_outcome.duplicate := FALSE;
         INSERT INTO wallet.inbox AS i (source, source_event_id, type, payload, status, reason, received_at)

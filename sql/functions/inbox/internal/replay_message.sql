@@ -1,6 +1,6 @@
 -- Replays a message of a store: the inbox worker tries it again at once, its attempts counted from zero. An ignored one
 -- is read again by the present rules.
--- Locks: the message's row. Codes: WL404 event-not-found, WL409 event-already-processed.
+-- Locks: the message's row; before that the name of one that was ignored. Codes: WL404 event-not-found, WL409 event-already-processed.
 CREATE OR REPLACE FUNCTION wallet.replay_message(p_inbox_id BIGINT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -10,6 +10,9 @@ BEGIN
     WHERE i.inbox_id = p_inbox_id
     FOR UPDATE;
     IF NOT FOUND THEN
+        -- Nobody may take the same message for a new one while it is on its way back.
+        PERFORM wallet.lock_message(d.source, d.source_event_id) FROM wallet.inbox_done AS d
+        WHERE d.inbox_id = p_inbox_id;
         SELECT jsonb_build_object('status', d.status, 'attempts', d.attempts) INTO v_before
         FROM wallet.inbox_done AS d
         WHERE d.inbox_id = p_inbox_id;

@@ -1,0 +1,47 @@
+-- Applies a message, if it can be applied now, and says what became of it: its status and the reason; the number is the
+-- caller's to add. What fails is undone alone and named by its SQLSTATE and the code or constraint that it broke, never
+-- with a value.
+-- p_answered: somebody asked the store, and p_event is what it said; else a message with a question waits for that.
+-- What is no fault of the message (no disk, no memory, a cancelled or broken connection) is raised.
+-- Locks: those of wallet.apply_event. Codes: none of its own.
+CREATE OR REPLACE FUNCTION wallet.try_event(p_event JSONB, p_answered BOOLEAN) RETURNS wallet.event_outcome
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_outcome wallet.event_outcome;
+    v_state TEXT;
+    v_code TEXT;
+    v_constraint TEXT;
+BEGIN
+    IF p_event ? 'raw' THEN
+        v_outcome.status := 'parked';
+        RETURN v_outcome;
+    ELSIF p_event ->> 'ignored' IS NOT NULL THEN
+        v_outcome.status := 'ignored';
+        v_outcome.reason := p_event ->> 'ignored';
+        RETURN v_outcome;
+    ELSIF NOT p_answered AND coalesce(p_event ->> 'question', p_event ->> 'consumption_request') IS NOT NULL THEN
+        v_outcome.status := 'new';
+        RETURN v_outcome;
+    END IF;
+    BEGIN
+        v_outcome.reason := wallet.apply_event(p_event);
+        v_outcome.status := CASE WHEN v_outcome.reason IS NULL THEN 'processed' ELSE 'parked' END;
+    EXCEPTION WHEN
+        -- Ours, and by class: what the message or the moment is to blame for. Class 40 is a deadlock or a lost race,
+        -- class 55 a lock that took too long.
+        SQLSTATE 'WL000' OR cardinality_violation OR data_exception OR integrity_constraint_violation
+        OR transaction_rollback OR syntax_error_or_access_rule_violation OR program_limit_exceeded
+        OR object_not_in_prerequisite_state OR feature_not_supported OR plpgsql_error OR case_not_found
+    THEN
+        GET STACKED DIAGNOSTICS
+            v_state = RETURNED_SQLSTATE, v_code = MESSAGE_TEXT, v_constraint = CONSTRAINT_NAME;
+        v_outcome.status := 'failed';
+        v_outcome.reason := concat_ws(
+            ' ', v_state, CASE WHEN v_state LIKE 'WL%' THEN v_code ELSE nullif(v_constraint, '') END
+        );
+    END;
+    RETURN v_outcome;
+END;
+$$;
+COMMENT ON FUNCTION wallet.try_event(JSONB, BOOLEAN) IS
+'Applies a message if it can be applied now, and says what became of it.';
