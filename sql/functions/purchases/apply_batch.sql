@@ -12,7 +12,6 @@ DECLARE
     v_patience CONSTANT TEXT := current_setting('lock_timeout');
     v_left TEXT[] := '{}';
     v_request wallet.store_request;
-    v_names TEXT[];
     v_answer wallet.store_answer;
 BEGIN
     PERFORM set_config('lock_timeout', '10ms', TRUE);
@@ -20,12 +19,8 @@ BEGIN
         v_request := p_requests[v_item];
         v_answer := NULL;
         v_answer.item := v_item;
-        v_names := CASE
-            WHEN v_request.statement IS NULL
-                THEN wallet.fact_names(v_request.event) || ('event ' || v_request.source_event_id)
-            ELSE wallet.fact_names(jsonb_build_object('statements', jsonb_build_array(v_request.statement)))
-        END;
-        IF v_names && v_left THEN
+        -- What it is about matters only where something was left over.
+        IF v_left <> '{}' AND wallet.request_names(v_request) && v_left THEN
             v_answer.state := '55P03';
         ELSE
             BEGIN
@@ -60,7 +55,7 @@ BEGIN
             END;
         END IF;
         IF v_answer.state NOT LIKE 'WL%' THEN
-            v_left := v_left || v_names;
+            v_left := v_left || wallet.request_names(v_request);
         END IF;
         RETURN NEXT v_answer;
     END LOOP;

@@ -4,6 +4,10 @@
 CREATE OR REPLACE FUNCTION wallet.note_flags(p_claim_id BIGINT, p_fact JSONB) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
+    -- What is bought once has no period, and most facts of it no flag.
+    IF NOT p_fact ?| '{will_renew, billing_issue, paused, revoked, grace_ends_at, expired_at, expires_at}' THEN
+        RETURN;
+    END IF;
     INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
     SELECT
         p_claim_id,
