@@ -5,6 +5,13 @@ public enum StorableJSON {
     /// - Parameter bytes: The JSON, which need not be well formed.
     /// - Returns: Whether it does.
     public static func holdsNUL(_ bytes: some Sequence<UInt8>) -> Bool {
+        // What lies in one piece is looked at there: to ask another module's sequence for each byte takes many times as
+        // long.
+        bytes.withContiguousStorageIfAvailable(Self.holdsNUL(in:))
+            ?? Array(bytes).withUnsafeBufferPointer(Self.holdsNUL(in:))
+    }
+
+    private static func holdsNUL(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var escape: [UInt8]?
         for byte in bytes {
             if byte == 0 { return true }

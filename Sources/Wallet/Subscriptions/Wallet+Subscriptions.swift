@@ -38,6 +38,43 @@ extension Wallet {
             entitlements: Dictionary(entitlements) { first, _ in first }
         )
     }
+
+    /// Returns a user's subscriptions and what their wallet holds as they are now, in one statement.
+    ///
+    /// SQL: `views/ledger/balances.sql`, `views/subscriptions/subscription_states.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - environment: Which of the user's wallets.
+    /// - Returns: The subscriptions, the latest first, and the balance; neither holds anything for a user never seen.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func holdings(
+        of user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> (subscriptions: [Subscription], balance: BalanceSummary) {
+        let rows = try await self.read(
+            """
+            SELECT
+                coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits, coalesce(b.version, 0) AS version, s.*
+            FROM (
+                SELECT (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)) AS account_id
+            ) AS a
+            LEFT JOIN wallet.balances AS b
+                ON b.account_id = a.account_id AND b.environment = \(environment.rawValue)::wallet.environment
+            LEFT JOIN wallet.subscription_states AS s
+                ON s.account_id = a.account_id AND s.environment = \(environment.rawValue)::wallet.environment
+            ORDER BY s.period_start DESC, s.subscription_id DESC
+            """
+        ) { row in
+            let hasAccess: Bool? = try row.decode("has_access")
+            return (
+                try hasAccess.map { try Subscription(row: row, hasAccess: $0, environment: environment) },
+                try BalanceSummary(row: row)
+            )
+        }
+        guard let balance = rows.first?.1 else { throw WalletError(status: 500, slug: "internal-error") }
+        return (rows.compactMap(\.0), balance)
+    }
 }
 
 extension Subscription {

@@ -48,23 +48,27 @@ struct CertificateTrust: Sendable {
         self.memory = ReceiptMemory(capacity: 32, lifetime: .seconds(15 * 60), now: monotonicClock)
     }
 
-    /// Returns the key that certificates vouch for.
+    /// Returns the key that the certificates of signed data vouch for.
+    ///
+    /// A good chain is known by the header that held it: the store sends one header again and again, and reading it costs
+    /// more than finding it.
     /// - Parameters:
-    ///   - certificates: base64 of the signer's certificate, its issuer's and a root; the last one is not looked at.
+    ///   - jws: the data, whose header holds base64 of the signer's certificate, its issuer's and a root; the last one is
+    ///     not looked at.
     ///   - time: when the data was signed.
     /// - Returns: the good chain.
-    /// - Throws: ``StoreError``: `invalidCertificate`, `unavailable` where the issuer could not be asked, and
+    /// - Throws: ``StoreError``: `malformedSignedData`, `invalidCertificate`, `unavailable` where the issuer could not be asked, and
     ///   `misconfigured`.
-    func chain(of certificates: [String], at time: Date) async throws(StoreError) -> Chain {
+    func chain(of jws: CompactJWS, at time: Date) async throws(StoreError) -> Chain {
         guard !self.isMisconfigured else { throw StoreError(.misconfigured) }
-        let name = SHA256.hash(data: Data("\(certificates[0]).\(certificates[1])".utf8)).description
-        if let known = self.memory.value(of: name), known.validity.contains(time) { return known }
+        if let known = self.memory.value(of: jws.header), known.validity.contains(time) { return known }
+        let certificates = try jws.certificates()
         let leaf = try Self.certificate(certificates[0])
         let intermediate = try Self.certificate(certificates[1])
         let found = try await self.validate(leaf: leaf, intermediate: intermediate, at: time)
         try await self.revocation?.check(found, at: time)
         let chain = try self.chain(of: found)
-        self.memory.remember(chain, of: name)
+        self.memory.remember(chain, of: jws.header)
         return chain
     }
 

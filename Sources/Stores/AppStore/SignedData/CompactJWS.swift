@@ -7,7 +7,8 @@ struct CompactJWS {
         let x5c: [String]?
     }
 
-    private let header: Header
+    /// The header as it was sent, in base64.
+    let header: String
     /// The payload's bytes.
     let payload: Data
     /// What the signature was made over: header and payload as they were sent.
@@ -25,35 +26,39 @@ struct CompactJWS {
         guard !text.isEmpty, text.utf8.count <= maximumBytes else { throw StoreError(.malformedSignedData) }
         // A bundle id in plain JSON brings two dots of its own, so this comes before the parts are counted.
         if ReceiptInput.isJSONObject(Data(text.utf8)) { throw StoreError(.unsignedTransaction) }
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // Of bytes in an array: to split a text's own takes several times as long.
+        let bytes = Array(text.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw Self.refusal(ofUnsigned: parts) }
         guard
-            let headerBytes = Data(base64URL: parts[0]),
-            let header = try? JSONDecoder().decode(Header.self, from: headerBytes),
             let payload = Data(base64URL: parts[1]),
             let signature = Data(base64URL: parts[2])
         else { throw StoreError(.malformedSignedData) }
-        self.header = header
+        self.header = String(decoding: parts[0], as: UTF8.self)
         self.payload = payload
         self.signature = signature
-        self.signedBytes = Data(text.utf8[parts[0].startIndex..<parts[1].endIndex])
+        self.signedBytes = Data(bytes[parts[0].startIndex..<parts[1].endIndex])
     }
 
     /// The certificates that the header names, in base64: the signer's, its issuer's and a root.
-    /// - Throws: ``StoreError`` with `malformedSignedData` for any algorithm but ES256, whose key the certificates hold,
-    ///   and for any number of certificates but three.
+    /// - Throws: ``StoreError`` with `malformedSignedData` for a header that cannot be read, for any algorithm but ES256,
+    ///   whose key the certificates hold, and for any number of certificates but three.
     func certificates() throws(StoreError) -> [String] {
-        guard self.header.alg == "ES256", let certificates = self.header.x5c, certificates.count == 3 else {
+        guard
+            let bytes = Data(base64URL: Array(self.header.utf8)),
+            let header = try? JSONDecoder().decode(Header.self, from: bytes),
+            header.alg == "ES256", let certificates = header.x5c, certificates.count == 3
+        else {
             throw StoreError(.malformedSignedData)
         }
         return certificates
     }
 
-    private static func refusal(ofUnsigned parts: [Substring.UTF8View]) -> StoreError {
+    private static func refusal(ofUnsigned parts: [ArraySlice<UInt8>]) -> StoreError {
         let isJSON =
             parts.count < 3
             && parts.contains { part in
-                let decoded = ReceiptInput.decode(String(Substring(part)))
+                let decoded = ReceiptInput.decode(String(decoding: part, as: UTF8.self))
                 return decoded.map(ReceiptInput.isJSONObject) ?? false
             }
         return StoreError(isJSON ? .unsignedTransaction : .malformedSignedData)

@@ -130,10 +130,7 @@ public struct SignedDataVerifier: Sendable {
         let jws = try CompactJWS(text, maximumBytes: maximumBytes)
         let reading = try PayloadReading<Payload>(jws.payload)
         if reading.payload?.namedEnvironment?.isTest == true { throw StoreError(.testSignature) }
-        let chain = try await self.trust.chain(
-            of: try jws.certificates(),
-            at: reading.signedAt ?? self.wallClock()
-        )
+        let chain = try await self.trust.chain(of: jws, at: reading.signedAt ?? self.wallClock())
         try chain.check(jws)
         guard let payload = reading.payload else { throw StoreError(.unreadable) }
         return Verified(payload: payload, isUnderExtraRoot: chain.isUnderExtraRoot)

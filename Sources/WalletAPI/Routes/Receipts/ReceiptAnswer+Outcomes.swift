@@ -15,7 +15,7 @@ extension ReceiptAnswer {
         outcomes: [FactOutcome],
         unreadable: [VerifiedReceipt.SkippedTransaction],
         subscriptions: [Subscription],
-        balance: Balance,
+        balance: BalanceSummary,
         environment: WalletEnvironment
     ) {
         self.granted = outcomes.filter { $0.verdict == .granted }.map(Granted.init)
@@ -23,7 +23,7 @@ extension ReceiptAnswer {
             outcomes.filter { $0.verdict == .skipped }.map(Skipped.init)
             + unreadable.map { Skipped(transactionID: $0.transactionID, reason: $0.reason.rawValue) }
         self.subscriptions = subscriptions
-        self.balance = Held(balance)
+        self.balance = balance
         self.environment = environment
         self.finish = outcomes.filter(Self.isFinal).map(\.transactionID)
     }

@@ -33,23 +33,11 @@ struct ReceiptAnswer: Encodable, Sendable {
         }
     }
 
-    /// What the wallet holds afterwards, in the form that bookings answer.
-    struct Held: Encodable, Sendable {
-        let credits: Int64
-        let visits: Int64
-        let version: Int64
-
-        init(_ balance: Balance) {
-            self.credits = balance.credits
-            self.visits = balance.visits
-            self.version = balance.version
-        }
-    }
-
     let granted: [Granted]
     let skipped: [Skipped]
     let subscriptions: [Subscription]
-    let balance: Held
+    /// What the wallet holds afterwards, in the form that bookings answer.
+    let balance: BalanceSummary
     let environment: WalletEnvironment
     /// The transactions that the app may finish: nothing better will come of keeping them.
     let finish: [String]

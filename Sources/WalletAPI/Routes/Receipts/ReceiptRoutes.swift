@@ -24,11 +24,12 @@ struct ReceiptRoutes {
                 for: context.caller
             )
             let environment = WalletEnvironment(result.verified.environment)
+            let holdings = try await self.wallet.holdings(of: context.user, in: environment)
             return ReceiptAnswer(
                 outcomes: result.outcomes,
                 unreadable: result.verified.unreadable,
-                subscriptions: try await self.wallet.subscriptions(of: context.user, in: environment).subscriptions,
-                balance: try await self.wallet.balance(of: context.user, in: environment),
+                subscriptions: holdings.subscriptions,
+                balance: holdings.balance,
                 environment: environment
             )
         }

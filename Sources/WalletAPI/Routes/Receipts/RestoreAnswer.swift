@@ -21,7 +21,7 @@ struct RestoreAnswer: Encodable, Sendable {
     let restored: [Restored]
     let skipped: [ReceiptAnswer.Skipped]
     let subscriptions: [Subscription]
-    let balance: ReceiptAnswer.Held
+    let balance: BalanceSummary
     let environment: WalletEnvironment
     /// How many purchases of the former accounts still hold something and were not proven: a receipt no longer shows
     /// consumables that the app has finished.
@@ -30,7 +30,7 @@ struct RestoreAnswer: Encodable, Sendable {
     init(
         found: [RestoredPurchase],
         subscriptions: [Subscription],
-        balance: Balance,
+        balance: BalanceSummary,
         environment: WalletEnvironment
     ) {
         self.restored = found.filter(\.isHeld).map { purchase in
@@ -47,7 +47,7 @@ struct RestoreAnswer: Encodable, Sendable {
             ReceiptAnswer.Skipped(transactionID: purchase.transactionID, reason: purchase.result)
         }
         self.subscriptions = subscriptions
-        self.balance = ReceiptAnswer.Held(balance)
+        self.balance = balance
         self.environment = environment
         self.unproven = found.map(\.unproven).max() ?? 0
     }

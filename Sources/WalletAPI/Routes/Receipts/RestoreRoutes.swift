@@ -32,14 +32,14 @@ struct RestoreRoutes {
         )
         if let refusal = StoreSyncError.foreign(found.map(\.result)) { throw refusal }
         let environment = WalletEnvironment(verified.environment)
-        let subscriptions = try await self.wallet.subscriptions(of: caller.user, in: environment).subscriptions
-        guard found.contains(where: \.isHeld) || subscriptions.contains(where: \.isLive) else {
+        let holdings = try await self.wallet.holdings(of: caller.user, in: environment)
+        guard found.contains(where: \.isHeld) || holdings.subscriptions.contains(where: \.isLive) else {
             throw Self.nothingToRestore
         }
         return RestoreAnswer(
             found: found,
-            subscriptions: subscriptions,
-            balance: try await self.wallet.balance(of: caller.user, in: environment),
+            subscriptions: holdings.subscriptions,
+            balance: holdings.balance,
             environment: environment
         )
     }
