@@ -2,7 +2,7 @@
 -- with what became of it, but one that is still new, failed or quarantined is tried again now, as it is read now.
 -- Two deliveries at once: the second waits for the first. Effect and mark commit together, so a service that dies
 -- between them has done neither, and the store sends again. What is done with at once goes where it would be moved to:
--- to store most messages twice would cost more than a tenth of all that they cost.
+-- to store most messages twice would cost a twentieth of all that they cost.
 -- Locks: the message's name and row, then see wallet.try_event. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.receive_event(
     p_source TEXT,

@@ -1,8 +1,9 @@
 -- Says what a text that an operator has at hand names: a user by id or by at least three characters that the id begins
--- with (as they are, or in lower case), a booking, a purchase by any id of the store's, an adjustment or an action
--- of an operator by its reference, or a class. The id of a request that made a booking is the booking's own. Everything
--- is found by an index but confirmation codes, which have none: an index would cost each booking a page of its own. They are looked for where somebody stands at the door: among the bookings that stand of classes
--- from yesterday to in two weeks.
+-- with (as they are, or in lower case), a booking, a purchase by any id of the store's, an adjustment or an action of
+-- an operator by its reference, or a class. The id of a request that made a booking is the booking's own. Everything is
+-- found by an index but confirmation codes, which have none: an index would cost each booking a page of its own. They
+-- are looked for where somebody stands at the door: among the bookings that stand of classes from yesterday to in two
+-- weeks.
 -- Users come first, then what happened latest; a merged user's things are the user's that they were merged into.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.operator_search(p_text TEXT, p_limit INTEGER DEFAULT 20)

@@ -2,8 +2,8 @@
 -- what the claim now says. A fact may come any number of times, in any order, from any source.
 -- p_account_id is the submitter, null when nobody submits; p_attested_by_store says that the store itself, not the
 -- submitter, names the account. Locks: the claim, then the catalogue against changes where it lacks the product, then
--- the owner's account against merging, then their wallet, then the subscription. Codes: WL422 for a fact that names no purchase, WL503 wallet-busy for a
--- product unknown while the catalogue is changing.
+-- the owner's account against merging, then their wallet, then the subscription. Codes: WL422 for a fact that names no
+-- purchase, WL503 wallet-busy for a product unknown while the catalogue is changing.
 CREATE OR REPLACE FUNCTION wallet.apply_fact(
     p_account_id BIGINT, p_fact JSONB, p_attested_by_store BOOLEAN DEFAULT FALSE
 )

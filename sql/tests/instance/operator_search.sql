@@ -50,7 +50,8 @@ SELECT wallet.operator_act('cancel-class', '{"class_id": "yoga"}', 'dana', 'ill'
 SELECT wallet.operator_act('cancel-class', '{"class_id": "judo"}', 'dana', 'ill', 'REF-6');
 \o
 SELECT is(
-    pg_temp.found('REF-6'), 'action REF-6 of anna set-tester, by dana; action REF-6 of cancel-class of class judo, by dana',
+    pg_temp.found('REF-6'),
+    'action REF-6 of anna set-tester, by dana; action REF-6 of cancel-class of class judo, by dana',
     'each action of a reference'
 );
 SELECT is(pg_temp.found('REF-8'), 'nothing', 'not an action that was only tried out');

@@ -1,5 +1,5 @@
--- Holds a message's name until the transaction ends, so that one delivery of it comes after the other: what is done with
--- at once has no row in wallet.inbox that could be waited for.
+-- Holds a message's name until the transaction ends, so that one delivery of it comes after the other: what is done
+-- with at once has no row in wallet.inbox that could be waited for.
 -- Locks: the name. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_message(p_source TEXT, p_source_event_id TEXT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -1,6 +1,7 @@
 -- Replays a message of a store: the inbox worker tries it again at once, its attempts counted from zero. An ignored one
 -- is read again by the present rules.
--- Locks: the message's row; before that the name of one that was ignored. Codes: WL404 event-not-found, WL409 event-already-processed.
+-- Locks: the message's row, or the name of one that was ignored. Codes: WL404 event-not-found, WL409
+-- event-already-processed.
 CREATE OR REPLACE FUNCTION wallet.replay_message(p_inbox_id BIGINT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -1,7 +1,7 @@
 -- Lists what an item of wallet.apply_batch is about: the purchases that it speaks of, and a message's own name.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.request_names(p_request wallet.store_request) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.request_names(p_request wallet.store_request) RETURNS TEXT[] LANGUAGE plpgsql
+IMMUTABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
     IF p_request.statement IS NULL THEN
         RETURN wallet.fact_names(p_request.event) || ('event ' || p_request.source_event_id);

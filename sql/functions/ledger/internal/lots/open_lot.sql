@@ -1,5 +1,5 @@
--- Grants: opens a lot of an amount above 0, posts it, and lets it repay what the wallet owes in its unit, the oldest debt first. The caller
--- holds the wallet's row.
+-- Grants: opens a lot of an amount above 0, posts it, and lets it repay what the wallet owes in its unit, the oldest
+-- debt first. The caller holds the wallet's row.
 -- Locks: none of its own. Codes: WL503 wallet-busy for an account that was merged into another meanwhile, or for a gift
 -- to one that was deleted: a caller who asks again finds the other.
 CREATE OR REPLACE FUNCTION wallet.open_lot(

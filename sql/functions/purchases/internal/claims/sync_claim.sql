@@ -2,8 +2,8 @@
 -- or gives back what is no longer refunded, and ends, extends or rolls over periods. Facts are absolute, so doing it
 -- twice changes nothing. p_owner: whom a claim without an owner is granted to.
 -- Locks: the owner's wallet; the caller holds the claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS VOID LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
     v_lot wallet.lots;
