@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
             try self.announce(configuration.http, settings, parts, logger)
             return print("The configuration can be used, and the database is ready.")
         }
-        try OpenFiles.fit(&configuration.http, beside: configuration.database.maximumConnections, logger: logger)
+        try OpenFiles.fit(&configuration.http, beside: configuration.databaseConnections, logger: logger)
         let fitted = configuration
         try self.announce(fitted.http, settings, parts, logger)
         let metering = fitted.admin.map { Metering.bootstrapped($0) }

@@ -14,6 +14,8 @@ struct OperatorSignIn: Sendable {
     /// How many steps of sign-ins may come from one address.
     let limit: RateLimit
     let secret: [UInt8]
+    /// Which of several wallets the console is of; nil where there is one.
+    let wallet: String?
     let apiURL: String
     /// Whether browsers reach the console over TLS.
     let isSecure: Bool
@@ -38,6 +40,7 @@ struct OperatorSignIn: Sendable {
         return ConsoleConfiguration(
             signIn: .openID(client) { self.owner($0) },
             secret: self.secret,
+            wallet: self.wallet,
             apiURL: self.apiURL,
             isSecure: self.isSecure,
             idleLifetime: self.idleLifetime,

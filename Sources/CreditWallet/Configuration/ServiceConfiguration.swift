@@ -26,6 +26,9 @@ struct ServiceConfiguration: Sendable {
     /// Where spans go; nil for nowhere.
     var traces: OTLPConfiguration?
     let shutdownTimeout: Duration
+
+    /// How many connections to the primary and to standbys there may be.
+    var databaseConnections: Int { self.database.maximumConnections + (self.standbys?.maximumConnections ?? 0) }
 }
 
 extension ServiceConfiguration {

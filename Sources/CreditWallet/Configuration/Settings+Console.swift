@@ -21,6 +21,7 @@ extension Settings {
             prefix: try self.consolePrefix(),
             limit: RateLimit(quota: 2 * (try self.integer(.consoleSignIns, in: 1...100_000)), window: 60),
             secret: secret,
+            wallet: self.wallet?.name,
             apiURL: try self.string(.consoleAPIURL) ?? url,
             isSecure: url.hasPrefix("https:"),
             idleLifetime: 60 * Double(try self.integer(.consoleIdleMinutes, in: 1...1_440)),

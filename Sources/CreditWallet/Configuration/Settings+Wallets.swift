@@ -19,7 +19,9 @@ extension Settings {
             guard wallets[..<place].allSatisfy({ $0.name != wallet.name && $0.url != wallet.url }) else {
                 throw Self.refused("names a wallet or a database twice, the second time as \(wallet.name)")
             }
-            guard ConfigurationKey.allOfWallet.allSatisfy({ !keys.contains($0.of(wallet).name) }) else {
+            // An issuer's key may have any name behind AUTH_.
+            let isFree = ConfigurationKey.allOfWallet.allSatisfy { !keys.contains($0.of(wallet).name) }
+            guard wallet.name != "auth", isFree else {
                 throw Self.refused("holds the name \(wallet.name), with which other keys begin")
             }
         }

@@ -12,10 +12,10 @@ import WalletConsole
 ///
 /// Nothing of one wallet is known to another, so what happens to one leaves the others alone.
 struct ServiceCells: Sendable {
-    private let cells: [(name: String, configuration: ServiceConfiguration)]
+    let cells: [(name: String, configuration: ServiceConfiguration)]
     /// Where all of them are served.
     var http: WalletServerConfiguration
-    private let admin: AdminConfiguration?
+    let admin: AdminConfiguration?
     private let traces: OTLPConfiguration?
     private let shutdownTimeout: Duration
 
@@ -24,7 +24,7 @@ struct ServiceCells: Sendable {
     /// - Parameters:
     ///   - wallets: The wallets.
     ///   - settings: Where the keys are read from.
-    /// - Throws: ``CommandError`` naming the first key that is missing or cannot be used.
+    /// - Throws: ``CommandError`` naming the first key that is missing, cannot be used, or is one for two wallets.
     init(_ wallets: [WalletAddress], _ settings: Settings) throws(CommandError) {
         var cells: [(name: String, configuration: ServiceConfiguration)] = []
         for wallet in wallets {
@@ -41,10 +41,12 @@ struct ServiceCells: Sendable {
         self.admin = try settings.admin()
         self.traces = try settings.traces()
         self.shutdownTimeout = try settings.shutdownTimeout()
+        try self.refuseCommonValues()
+        try self.refuseCommonPorts()
     }
 
     /// How many connections to all databases there may be.
-    var databaseConnections: Int { self.cells.reduce(0) { $0 + $1.configuration.database.maximumConnections } }
+    var databaseConnections: Int { self.cells.reduce(0) { $0 + $1.configuration.databaseConnections } }
 
     /// What the log says of the wallets.
     var description: Logger.Metadata {

@@ -44,7 +44,9 @@ struct CellReadyRoute {
     private func readyNames() async -> Set<String> {
         await withTaskGroup(of: String?.self) { group in
             for cell in self.cells {
-                group.addTask { await Self.isReady(cell.server) ? cell.name : nil }
+                group.addTask {
+                    await Self.holds(within: Self.patience) { await cell.server.isReady() } ? cell.name : nil
+                }
             }
             return await group.reduce(into: []) { names, name in
                 if let name { names.insert(name) }
@@ -52,19 +54,18 @@ struct CellReadyRoute {
         }
     }
 
-    /// Asks one wallet, and goes on without it when it takes too long: a statement that is under way ends when it likes.
-    private static func isReady(_ server: WalletServer) async -> Bool {
+    /// Asks a question, and takes what is not answered in time for a no.
+    ///
+    /// A statement that is under way cannot be cut short, and a group would wait for it: so nobody waits for these tasks.
+    static func holds(within patience: Duration, _ question: @escaping @Sendable () async -> Bool) async -> Bool {
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        let asking = Task { answer.yield(await server.isReady()) }
-        let waiting = Task {
-            // Cancelled as soon as the wallet has answered; being cut short is then the point.
-            try? await Task.sleep(for: self.patience)
+        Task { answer.yield(await question()) }
+        let alarm = Task {
+            // Cut short as soon as there is an answer; nobody reads what it says then.
+            try? await Task.sleep(for: patience)
             answer.yield(false)
         }
-        defer {
-            asking.cancel()
-            waiting.cancel()
-        }
+        defer { alarm.cancel() }
         return await answers.first { _ in true } ?? false
     }
 }

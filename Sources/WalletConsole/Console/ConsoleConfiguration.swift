@@ -14,6 +14,10 @@ public struct ConsoleConfiguration: Sendable {
     public var signIn: SignIn
     /// What cookies and forms are signed with: at least 32 bytes, the same on every instance.
     public var secret: [UInt8]
+    /// Which of several wallets the console is of; nil where there is one.
+    ///
+    /// Consoles of other wallets may have the same secret and the same host, and none takes a session of another.
+    public var wallet: String?
     /// Where apps and curl reach the API, for the lines that the pages show.
     public var apiURL: String
     /// Whether browsers reach the console over TLS, so that cookies must not go without it.
@@ -34,6 +38,7 @@ public struct ConsoleConfiguration: Sendable {
     /// - Parameters:
     ///   - signIn: How operators sign in.
     ///   - secret: What cookies and forms are signed with.
+    ///   - wallet: Which of several wallets the console is of; nil where there is one.
     ///   - apiURL: Where the API is, for lines to copy.
     ///   - isSecure: Whether browsers reach the console over TLS.
     ///   - idleLifetime: Seconds that a session lives without a request.
@@ -44,6 +49,7 @@ public struct ConsoleConfiguration: Sendable {
     public init(
         signIn: SignIn,
         secret: [UInt8],
+        wallet: String? = nil,
         apiURL: String,
         isSecure: Bool = true,
         idleLifetime: TimeInterval = 1_800,
@@ -54,6 +60,7 @@ public struct ConsoleConfiguration: Sendable {
     ) {
         self.signIn = signIn
         self.secret = secret
+        self.wallet = wallet
         self.apiURL = apiURL
         self.isSecure = isSecure
         self.idleLifetime = idleLifetime
@@ -61,5 +68,19 @@ public struct ConsoleConfiguration: Sendable {
         self.moneyLifetime = moneyLifetime
         self.metrics = metrics
         self.now = now
+    }
+}
+
+extension ConsoleConfiguration {
+    /// What one kind of value is signed with: a value of another kind, or of another wallet, does not open.
+    func seal(for purpose: String) -> Seal {
+        Seal(secret: self.secret, purpose: self.wallet.map { "\(purpose) of \($0)" } ?? purpose)
+    }
+
+    /// The name of a cookie; with `__Host-` a browser takes it from this very host, over TLS, and nowhere else.
+    ///
+    /// Cookies know no port, so two wallets' consoles on one host need names of their own.
+    func cookieName(_ name: String) -> String {
+        (self.isSecure ? "__Host-" : "") + name + (self.wallet.map { "-\($0)" } ?? "")
     }
 }

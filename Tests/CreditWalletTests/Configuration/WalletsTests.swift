@@ -1,8 +1,11 @@
+import AsyncHTTPClient
 import Configuration
 import Foundation
+import Logging
 import Postgres
 import Testing
 import WalletAPI
+import WalletConsole
 
 @testable import CreditWallet
 
@@ -18,7 +21,7 @@ import WalletAPI
         "AUTH_USMAIN_ISSUER": "https://us.issuer.example",
         "AUTH_USMAIN_AUDIENCES": "authenticated",
         "AUTH_USMAIN_HS256_SECRET": "another-secret-of-at-least-32-bytes-for-us",
-        "AUTH_USMAIN_WALLET": "us",
+        "AUTH_USMAIN_WALLET": "us", "US_APPSTORE_BUNDLE_IDS": "com.example.us",
     ]) { $1 }
 
     private func settings(_ changes: [String: String] = [:]) -> Settings {
@@ -50,7 +53,7 @@ import WalletAPI
     @Test(arguments: [
         "postgresql://h/d", "EU:postgresql://h/d", ":postgresql://h/d", "eu-1:postgresql://h/d", "1:postgresql://h/d",
         "eu:mysql://h/d", "eu:postgresql://h/d,eu:postgresql://i/d", "eu:postgresql://h/d,us:postgresql://h/d",
-        "abcdefghijklmnopqrstu:postgresql://h/d", "eu:host=h", ",eu:postgresql://h/d",
+        "abcdefghijklmnopqrstu:postgresql://h/d", "eu:host=h", "auth:postgresql://h/d", ",eu:postgresql://h/d",
     ])
     func `a list that cannot be read is refused, and not shown`(text: String) {
         let error = #expect(throws: CommandError.self) { try self.settings(["WALLETS": text]).wallets() }
@@ -150,6 +153,102 @@ import WalletAPI
         #expect(error?.message.contains("EU_CONSOLE_PORT is missing.") == true)
         let pages = try self.settings(console.merging(["EU_CONSOLE_PORT": "8091"]) { $1 }).of(Self.eu).operatorPages()
         #expect(pages?.port == 8_091)
+    }
+
+    @Test func `a console knows whose it is`() throws {
+        let settings = self.settings(ConsoleConfigurationTests.settings)
+        let console = try settings.of(Self.eu).operatorSignIn()?
+            .console(httpClient: .shared, logger: Logger(label: "console"))
+
+        #expect(console?.wallet == "eu")
+        #expect(try #require(try settings.operatorSignIn()).wallet == nil)
+    }
+
+    /// Every store twice, events, and what makes them apart.
+    private func stores(_ changes: [String: String]) throws -> Settings {
+        let common = try StoreSettings().environment.filter { Self.environment[$0.key] == nil }.merging([
+            "REVENUECAT_SIGNING_SECRET": "a signing secret", "EVENTS_URL": "https://studio.example/events",
+            "EVENTS_SECRET": StoreSettings.eventsSecret,
+        ]) { $1 }
+        return self.settings(common.merging(changes) { $1 })
+    }
+
+    private static let apart = [
+        "US_APPSTORE_BUNDLE_IDS": "com.example.us,com.example.us2", "US_GOOGLEPLAY_PACKAGE_NAME": "com.example.us",
+        "US_REVENUECAT_API_KEY": "sk_us", "US_REVENUECAT_AUTHORIZATION": "Bearer us",
+        "US_REVENUECAT_SIGNING_SECRET": "another signing secret", "US_EVENTS_URL": "https://studio.example/us",
+    ]
+
+    @Test(arguments: apart.keys.sorted())
+    func `what would be granted or delivered twice is refused`(key: String) throws {
+        let common = String(key.dropFirst("US_".count))
+        let settings = try self.stores(Self.apart)
+        #expect(try ServiceCells(settings.wallets(), settings).cells.map { $0.name } == ["eu", "us"])
+
+        let found = try #require(ConfigurationKey.all.first { $0.name == common })
+        let eu = try #require(settings.raw(found))
+        let isList = key != "US_GOOGLEPLAY_PACKAGE_NAME" && key != "US_REVENUECAT_API_KEY" && key != "US_EVENTS_URL"
+        for value in isList ? [eu, "another,\(eu)"] : [eu] {
+            let settings = try self.stores(Self.apart.merging([key: value]) { $1 })
+            let error = #expect(throws: CommandError.self) { try ServiceCells(settings.wallets(), settings) }
+
+            #expect(error?.code == .configuration)
+            #expect(error?.message.hasPrefix("\(common) must have nothing in common for eu and us: ") == true)
+            #expect(error?.message.contains(eu) == false)
+        }
+    }
+
+    @Test func `a store that a wallet does not enable is no other's`() throws {
+        let settings = try self.stores([
+            "STORES": "app_store", "US_STORES": "revenuecat", "US_APPSTORE_BUNDLE_IDS": "com.example.app",
+            "US_EVENTS_URL": "https://studio.example/us",
+        ])
+
+        #expect(try ServiceCells(settings.wallets(), settings).cells.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            (["CONSOLE_PORT": "8091"], "CONSOLE_PORT of eu and CONSOLE_PORT of us"),
+            (
+                ["CONSOLE_PORT": "8091", "US_CONSOLE_HOST": "0.0.0.0"],
+                "CONSOLE_PORT of eu and CONSOLE_PORT of us"
+            ),
+            (
+                ["EU_CONSOLE_PORT": "8091", "US_CONSOLE_PORT": "8080", "HTTP_PORT": "8080"],
+                "HTTP_PORT and CONSOLE_PORT of us"
+            ),
+            (
+                ["EU_CONSOLE_PORT": "9090", "US_CONSOLE_PORT": "8091", "ADMIN_PORT": "9090"],
+                "ADMIN_PORT and CONSOLE_PORT of eu"
+            ),
+            (["CONSOLE_PORT": "8091", "US_CONSOLE_HOST": "10.0.0.1"], nil),
+            (["EU_CONSOLE_PORT": "8091", "US_CONSOLE_PORT": "8092"], nil),
+            (["CONSOLE_PORT": "0"], nil),
+        ] as [([String: String], String?)]
+    )
+    func `one port for two is refused before anything listens`(changes: [String: String], keys: String?) throws {
+        let settings = self.settings(ConsoleConfigurationTests.settings.merging(changes) { $1 })
+        guard let keys else {
+            #expect(try ServiceCells(settings.wallets(), settings).cells.count == 2)
+            return
+        }
+        let error = #expect(throws: CommandError.self) { try ServiceCells(settings.wallets(), settings) }
+
+        #expect(error?.code == .configuration)
+        #expect(error?.message == "\(keys) are the same port of one host.")
+    }
+
+    @Test func `connections to standbys count, too`() throws {
+        let settings = self.settings([
+            "EU_DATABASE_READ_URL": "postgresql://standby/d", "EU_DATABASE_MAXIMUM_CONNECTIONS": "7",
+            "DATABASE_MAXIMUM_CONNECTIONS": "5",
+        ])
+
+        #expect(try ServiceCells(settings.wallets(), settings).databaseConnections == 7 + 7 + 5)
+        let one = ServeConfiguration.environment().merging(["DATABASE_READ_URL": "postgresql://standby/d"]) { $1 }
+        let reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: one))
+        #expect(try ServiceConfiguration(Settings(reader: reader)).databaseConnections == 10 + 10)
     }
 
     @Test(arguments: [

@@ -101,9 +101,34 @@ import Testing
         try await CellHarness.run { cells in
             let answer = try await cells.answer("/ready")
             #expect(answer.status == .serviceUnavailable)
-            let body = try JSONSerialization.jsonObject(with: Data(String(buffer: answer.body).utf8)) as? [String: Any]
-            #expect(body?["wallets"] as? [String: String] == ["eu": "not-ready", "us": "not-ready"])
+            let body = try #require(
+                try JSONSerialization.jsonObject(with: Data(String(buffer: answer.body).utf8)) as? [String: Any]
+            )
+            #expect(body["wallets"] as? [String: String] == ["eu": "not-ready", "us": "not-ready"])
         }
+    }
+
+    @Test func `a wallet whose database hangs is not ready, and nobody waits for it`() async {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let isReady = await CellReadyRoute.holds(within: .milliseconds(50)) {
+            // As a statement that is under way, it does not notice that it is cancelled.
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                Task.detached {
+                    try? await Task.sleep(for: .seconds(3))
+                    continuation.resume()
+                }
+            }
+            return true
+        }
+
+        let answers = await [
+            CellReadyRoute.holds(within: .seconds(60)) { true }, CellReadyRoute.holds(within: .seconds(60)) { false },
+        ]
+
+        #expect(!isReady)
+        #expect(answers == [true, false])
+        #expect(clock.now - start < .seconds(2))
     }
 
     @Test func `a page's preflight needs no token`() async throws {

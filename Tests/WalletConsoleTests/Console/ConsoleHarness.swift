@@ -23,10 +23,12 @@ final class ConsoleHarness: Sendable {
     private let endedSessions = Mutex<Set<Data>>([])
     private let answers = Mutex<[String: (status: Int, json: String)]>([:])
     private let isSecure: Bool
+    private let wallet: String?
     private let waits = Mutex<Int?>(nil)
 
-    init(isSecure: Bool = false) {
+    init(isSecure: Bool = false, wallet: String? = nil) {
         self.isSecure = isSecure
+        self.wallet = wallet
     }
 
     /// What was asked so far.
@@ -68,6 +70,7 @@ final class ConsoleHarness: Sendable {
         let configuration = ConsoleConfiguration(
             signIn: signIn,
             secret: Array("a secret of the console, 32 bytes or more".utf8),
+            wallet: self.wallet,
             apiURL: "https://wallet.example",
             isSecure: self.isSecure,
             now: { self.clock.withLock { $0 } }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Testing
+import Wallet
 
 @testable import WalletConsole
 
@@ -55,6 +56,47 @@ import Testing
             browser.cookie = own
             #expect(self.isSignIn(try await browser.get("/console")))
         }
+    }
+
+    @Test func `a session of one wallet's console opens no other's, and both stay in one browser`() async throws {
+        try await ConsoleHarness(isSecure: true, wallet: "eu").run { eu in
+            try await ConsoleHarness(isSecure: true, wallet: "us").run { us in
+                try await eu.signIn()
+                try await us.signIn()
+                let (own, others) = try (#require(us.cookie), #require(eu.cookie))
+                #expect(own.hasPrefix("__Host-wallet-console-us="))
+                #expect(others.hasPrefix("__Host-wallet-console-eu="))
+                us.cookie = "\(others); \(own)"
+                #expect(try await us.get("/console").status == .ok)
+                for cookie in [others, others.replacing("console-eu=", with: "console-us=")] {
+                    us.cookie = cookie
+                    #expect(self.isSignIn(try await us.get("/console")))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["console session", "console form", "console sign-in"])
+    func `what the console of a wallet signs opens in no other's, and without wallets stays what it was`(
+        purpose: String
+    ) throws {
+        let secret = Array("a secret of the console, 32 bytes or more".utf8)
+        let seals = ["eu", "us", nil].map { wallet in
+            ConsoleConfiguration(
+                signIn: .oneClick(ConsoleOperator(id: "mia", name: "Mia", right: .admin)),
+                secret: secret,
+                wallet: wallet,
+                apiURL: "https://wallet.example"
+            ).seal(for: purpose)
+        }
+        for (place, seal) in seals.enumerated() {
+            let (text, signature) = (try seal.seal("value"), seal.signature(of: "value"))
+            for (other, reader) in seals.enumerated() {
+                #expect((reader.open(text, as: String.self) == "value") == (place == other), "\(place) \(other)")
+                #expect(reader.isSignature(signature, of: "value") == (place == other), "\(place) \(other)")
+            }
+        }
+        #expect(Seal(secret: secret, purpose: purpose).open(try seals[2].seal("value"), as: String.self) == "value")
     }
 
     @Test func `a session ends when nothing is heard of it, and in any case after a day's work`() async throws {

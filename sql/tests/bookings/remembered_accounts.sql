@@ -58,10 +58,10 @@ SELECT is(
     (
         SELECT o.slug FROM wallet.book_batch(
             pg_temp.requests('{987654321}', '{production}', '{book}', ARRAY[pg_temp.id_of('n')], '{n}', '{a}', '{1}'),
-            FALSE, ARRAY[clock_timestamp()]
+            w.waits, ARRAY[clock_timestamp()]
         ) AS o
-    ), 'unauthenticated', 'an account that is not there any more'
-);
+    ), 'unauthenticated', 'an account that is not there any more, waiting or not'
+) FROM (VALUES (TRUE), (FALSE)) AS w (waits);
 SELECT is(
     pg_temp.known('cancel', 'ann', 'k', NULL), '200 cancelled 20 credit returned 20', 'a remembered account cancels'
 );

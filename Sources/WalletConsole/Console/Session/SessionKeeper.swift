@@ -10,11 +10,9 @@ struct SessionKeeper: Sendable {
     let configuration: ConsoleConfiguration
     let ended: EndedSessions
 
-    private var cookies: Seal { Seal(secret: self.configuration.secret, purpose: "console session") }
-    private var forms: Seal { Seal(secret: self.configuration.secret, purpose: "console form") }
-
-    /// The cookie's name; with `__Host-` a browser takes it from this very host, over TLS, and nowhere else.
-    private var name: String { self.configuration.isSecure ? "__Host-wallet-console" : "wallet-console" }
+    private var cookies: Seal { self.configuration.seal(for: "console session") }
+    private var forms: Seal { self.configuration.seal(for: "console form") }
+    private var name: String { self.configuration.cookieName("wallet-console") }
 
     /// Reads the session of a request.
     ///

@@ -6,11 +6,8 @@ import Hummingbird
 struct SignInCookie: Sendable {
     let configuration: ConsoleConfiguration
 
-    private var seal: Seal { Seal(secret: self.configuration.secret, purpose: "console sign-in") }
-
-    private var name: String {
-        self.configuration.isSecure ? "__Host-wallet-console-sign-in" : "wallet-console-sign-in"
-    }
+    private var seal: Seal { self.configuration.seal(for: "console sign-in") }
+    private var name: String { self.configuration.cookieName("wallet-console-sign-in") }
 
     /// Reads the sign-in that this browser began; nil for none.
     func pending(of request: Request) -> PendingSignIn? {

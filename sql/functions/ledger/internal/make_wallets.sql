@@ -2,7 +2,7 @@
 -- its row. Somebody may make one at the same moment: when waiting, it is then taken after them.
 -- The caller holds the wallets that do exist. Locks: the accounts (a merge or a deletion holds the account
 -- first; without waiting, such accounts are passed over), then the new wallets, in order of (account, environment).
--- Codes: none (the foreign key refuses an account that does not exist).
+-- An account that does not exist, as after a restore, is passed over. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.make_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TID[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -22,8 +22,8 @@ BEGIN
             PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_wallet.account_id FOR SHARE;
         ELSE
             PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_wallet.account_id FOR SHARE SKIP LOCKED;
-            CONTINUE WHEN NOT FOUND;
         END IF;
+        CONTINUE WHEN NOT FOUND;
         INSERT INTO wallet.wallets (account_id, environment) VALUES (v_wallet.account_id, v_wallet.environment)
         ON CONFLICT (account_id, environment) DO NOTHING;
         CONTINUE WHEN NOT FOUND AND NOT p_wait;

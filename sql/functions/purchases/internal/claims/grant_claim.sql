@@ -9,7 +9,8 @@ DECLARE
     v_lot_id UUID;
 BEGIN
     UPDATE wallet.claims AS c SET
-        verdict = 'granted',
+        -- It may be refunded before anybody says whose it is.
+        verdict = CASE WHEN c.refunded_millionths = 1000000 THEN 'refunded' ELSE 'granted' END,
         account_id = p_claim.account_id,
         product_id = v_product.product_id,
         grant_amount = CASE

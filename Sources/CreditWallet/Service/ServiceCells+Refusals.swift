@@ -1,0 +1,66 @@
+import Stores
+import WalletAPI
+
+extension ServiceCells {
+    /// What no two wallets may have in common, and what would come of it.
+    private static let owned:
+        [(key: ConfigurationKey, harm: String, values: @Sendable (ServiceConfiguration) -> [String])] = [
+            (.appStoreBundleIDs, Self.twice, { Array($0.stores.receipts?.bundleIDs ?? []) }),
+            (.googlePlayPackageName, Self.twice, { $0.stores.googlePlay.map { [$0.packageName] } ?? [] }),
+            // What names a project: its key, and what its messages prove themselves with.
+            (.revenueCatAPIKey, Self.twice, { $0.stores.revenueCat.map { [$0.secretKey] } ?? [] }),
+            (.revenueCatAuthorization, Self.twice, { $0.stores.revenueCatWebhook?.authorizations ?? [] }),
+            (.revenueCatSigningSecret, Self.twice, { $0.stores.revenueCatWebhook?.signingSecrets ?? [] }),
+            // Each wallet counts its events from 1.
+            (
+                .eventsURL, "its receiver would take events of one for repetitions of the other's",
+                { $0.work.events.map { [$0.url] } ?? [] }
+            ),
+        ]
+    private static let twice = "one purchase would be granted in both"
+
+    /// Refuses an app, a project or a receiver of events that two wallets have in common.
+    func refuseCommonValues() throws(CommandError) {
+        for (key, harm, values) in Self.owned {
+            var owners: [String: String] = [:]
+            for (name, configuration) in self.cells {
+                for value in Set(values(configuration)) {
+                    guard let other = owners.updateValue(name, forKey: value) else { continue }
+                    throw CommandError(
+                        .configuration,
+                        "\(key.name) must have nothing in common for \(other) and \(name): \(harm)."
+                    )
+                }
+            }
+        }
+    }
+
+    /// Refuses a port on which two listeners of the process would meet.
+    func refuseCommonPorts() throws(CommandError) {
+        var listeners = [
+            (key: ConfigurationKey.httpPort.name, address: ListenAddress(host: self.http.host, port: self.http.port))
+        ]
+        if let admin = self.admin {
+            listeners.append((ConfigurationKey.adminPort.name, ListenAddress(host: admin.host, port: admin.port)))
+        }
+        for (name, configuration) in self.cells {
+            guard let pages = configuration.http.operatorPages else { continue }
+            listeners.append(("\(ConfigurationKey.consolePort.name) of \(name)", pages))
+        }
+        for (place, listener) in listeners.enumerated() {
+            guard let other = listeners[..<place].first(where: { $0.address.meets(listener.address) }) else { continue }
+            throw CommandError(.configuration, "\(other.key) and \(listener.key) are the same port of one host.")
+        }
+    }
+}
+
+extension ListenAddress {
+    /// Addresses that stand for all of a machine's.
+    private static let everywhere: Set = ["0.0.0.0", "::"]
+
+    /// Whether only one of two can be listened on; each port 0 is another.
+    fileprivate func meets(_ other: ListenAddress) -> Bool {
+        self.port != 0 && self.port == other.port
+            && (self.host == other.host || !Self.everywhere.isDisjoint(with: [self.host, other.host]))
+    }
+}
