@@ -60,7 +60,7 @@ struct WalletApplication: Sendable {
         let tracer = recorder.map { SpanTracer(recorder: $0) }
         let pool = Pool(configuration: configuration.database, logger: logger, tracer: tracer)
         let standbyPool = configuration.standbys.map { Pool(configuration: $0, logger: logger, tracer: tracer) }
-        let standbys = standbyPool.map { Standbys(pool: $0, primary: pool) }
+        let standbys = standbyPool.map { Standbys(pool: $0, primary: pool, wallet: MetricOwner.wallet) }
         let wallet = Wallet(pool: pool, standbys: standbys, batching: configuration.batching)
         self.pool = pool
         self.reads = Self.reads(standbyPool, standbys, logger)

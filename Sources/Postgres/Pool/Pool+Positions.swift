@@ -7,10 +7,11 @@ extension Pool {
 
     /// Asks how far the server has written its log, or replayed its primary's.
     ///
+    /// - Parameter limit: How long the server may take.
     /// - Returns: The position; what anybody saw or did before is visible from there on.
     /// - Throws: ``PostgresError``.
-    public func position() async throws(PostgresError) -> WALPosition {
-        try Self.progress(in: try await self.query(WALPosition.query)).received
+    public func position(within limit: Duration) async throws(PostgresError) -> WALPosition {
+        try Self.progress(in: try await self.query(WALPosition.query, timeout: limit)).received
     }
 
     /// Runs one statement that only reads, on a standby that has come as far as a position.
@@ -57,7 +58,8 @@ extension Pool {
             throw PostgresError(.unavailable, "the server is no standby")
         }
         guard progress.replayed >= position else { return nil }
-        let rows = try await self.observed(query) { () async throws(PostgresError) in try await connection.query(query)
+        let rows = try await self.observed(query) { () async throws(PostgresError) in
+            try await connection.query(query, timeout: .seconds(2))
         }
         return (rows, try await Self.progress(on: connection).received)
     }

@@ -11,7 +11,7 @@ public final class ReadSession: Sendable {
     @TaskLocal static var current: ReadSession?
 
     /// How far the client had seen the books; nil where nobody knows.
-    let start: WALPosition?
+    private let start: WALPosition?
     /// Whether the request only reads.
     public let isRead: Bool
     private let state: Mutex<State>
@@ -37,13 +37,10 @@ public final class ReadSession: Sendable {
         try await Self.$current.withValue(self, operation: body)
     }
 
-    /// What must be visible; nil for all that is, which the primary alone has.
-    var minimum: WALPosition? {
-        self.isRead ? self.start : nil
-    }
-
-    /// How far the client has seen the books after the session; nil where only the primary knows, or nobody.
-    var end: WALPosition? {
+    /// How far the client has seen the books by now; nil where only the primary knows, or nobody.
+    ///
+    /// The session's next read shows at least as much, so that one answer never has older rows beside newer ones.
+    var position: WALPosition? {
         self.state.withLock { state in
             guard !state.askedPrimary, let start = self.start else { return nil }
             return max(start, state.seen ?? start)

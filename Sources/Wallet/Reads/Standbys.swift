@@ -52,6 +52,8 @@ public final class Standbys: Sendable {
     /// How long standbys are left alone that do not answer, or are further behind.
     private static let rest = Duration.seconds(1)
 
+    /// The wallet's name, where the process serves several.
+    public let wallet: String?
     private let primary: Pool
     private let pool: Pool
     private let state = Mutex(State())
@@ -65,7 +67,9 @@ public final class Standbys: Sendable {
     /// - Parameters:
     ///   - pool: Connections to the standbys.
     ///   - primary: Connections to the primary.
-    public init(pool: Pool, primary: Pool) {
+    ///   - wallet: The wallet's name, where the process serves several.
+    public init(pool: Pool, primary: Pool, wallet: String? = nil) {
+        self.wallet = wallet
         self.pool = pool
         self.primary = primary
     }
@@ -75,7 +79,7 @@ public final class Standbys: Sendable {
     /// - Parameter session: The session, whose work is done.
     /// - Returns: The token that its next request carries.
     public func token(after session: ReadSession) async -> String {
-        if let end = session.end { return end.text }
+        if let position = session.position { return position.text }
         guard session.askedPrimary, let position = await self.positionOfPrimary() else { return Self.latest }
         return position.text
     }
@@ -84,7 +88,7 @@ public final class Standbys: Sendable {
     ///
     /// - Throws: ``PostgresError``.
     public func keepUp() async throws {
-        let position = try await self.primary.position()
+        let position = try await self.primary.position(within: Self.interval)
         self.state.withLock { $0.append(position) }
     }
 
@@ -100,7 +104,7 @@ public final class Standbys: Sendable {
     }
 
     private func answer(_ query: Query, _ session: ReadSession) async -> (rows: [Row]?, Counter) {
-        guard let minimum = session.minimum else { return (nil, self.askedForLatest) }
+        guard let minimum = session.position else { return (nil, self.askedForLatest) }
         guard let floor = self.state.withLock({ $0.floor() }) else { return (nil, self.unavailable) }
         let position = max(floor, minimum)
         do throws(PostgresError) {
@@ -114,7 +118,9 @@ public final class Standbys: Sendable {
             return (answer.rows, self.answered)
         } catch {
             // Not when all connections are in use: then it answers, and the next one may find a connection.
-            if [.unavailable, .closed].contains(error.code) { self.takeRest() }
+            if [.unavailable, .closed].contains(error.code) || (error.code == .cancelled && !Task.isCancelled) {
+                self.takeRest()
+            }
             return (nil, self.unavailable)
         }
     }
@@ -138,7 +144,8 @@ public final class Standbys: Sendable {
                     state.running = state.next
                     state.next = nil
                 }
-                guard let position = try? await self.primary.position() else { return nil }
+                // Who waits has its answer already, so a question that hangs must not hold it up.
+                guard let position = try? await self.primary.position(within: Self.patience) else { return nil }
                 self.state.withLock { $0.note(position) }
                 return position
             }

@@ -9,7 +9,17 @@ import Wallet
 struct ReadPositionMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
-    let standbys: Standbys
+    private let standbys: Standbys
+    /// What pages carry: of what only reads, and of forms.
+    private let read: String
+    private let written: String
+
+    init(standbys: Standbys) {
+        self.standbys = standbys
+        // Cookies know no port, and one host may have the consoles of several wallets.
+        self.read = "wallet-position" + (standbys.wallet.map { "-\($0)" } ?? "")
+        self.written = self.read + "-written"
+    }
 
     func handle(
         _ request: Request,
@@ -17,7 +27,7 @@ struct ReadPositionMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let isPage = request.uri.path.hasPrefix(Self.pages)
-        guard let brought = isPage ? Self.seen(by: request) : request.headers[.walletPosition] else {
+        guard let brought = isPage ? self.seen(by: request) : request.headers[.walletPosition] else {
             return try await next(request, context)
         }
         let session = ReadSession(after: brought, isRead: [.get, .head].contains(request.method))
@@ -26,8 +36,10 @@ struct ReadPositionMiddleware: RouterMiddleware {
             let token = await self.standbys.token(after: session)
             if !isPage {
                 response.headers[.walletPosition] = token
+                // No cache may hand one client's position to another.
+                response.headers.append(HTTPField(name: .vary, value: HTTPField.Name.walletPosition.rawName))
             } else if token != brought {
-                response.setCookie(Self.cookie(token, session))
+                response.setCookie(self.cookie(token, session))
             }
             return response
         } catch var problem as Problem {
@@ -35,24 +47,24 @@ struct ReadPositionMiddleware: RouterMiddleware {
             if !isPage {
                 problem.headers[.walletPosition] = token
             } else if token != brought {
-                problem.headers[.setCookie] = Self.cookie(token, session).description
+                problem.headers[.setCookie] = self.cookie(token, session).description
             }
             throw problem
         }
     }
 
     /// How far a browser has seen the books: what its cookies say that says most.
-    private static func seen(by request: Request) -> String {
-        [Self.read, Self.written].compactMap { request.cookies[$0]?.value }.max() ?? Standbys.latest
+    private func seen(by request: Request) -> String {
+        [self.read, self.written].compactMap { request.cookies[$0]?.value }.max() ?? Standbys.latest
     }
 
     /// Hands over what a request has seen, apart for those that only read.
     ///
     /// Of a browser's requests many are under way at once, and an answer to one that only reads must not undo what a
     /// form's says. A browser that has heard nothing for longer than the cookie lives reads from the primary.
-    private static func cookie(_ token: String, _ session: ReadSession) -> Cookie {
+    private func cookie(_ token: String, _ session: ReadSession) -> Cookie {
         Cookie(
-            name: session.isRead ? Self.read : Self.written,
+            name: session.isRead ? self.read : self.written,
             value: token,
             maxAge: 600,
             path: Self.pages,
@@ -62,6 +74,4 @@ struct ReadPositionMiddleware: RouterMiddleware {
     }
 
     private static let pages = "/console"
-    private static let read = "wallet-position"
-    private static let written = "wallet-position-written"
 }

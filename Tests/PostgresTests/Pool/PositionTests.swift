@@ -50,7 +50,7 @@ import Testing
             try await primary.query("CREATE TABLE things (id INTEGER)")
             for id in 1...20 {
                 try await primary.query("INSERT INTO things VALUES (\(Int32(id)))")
-                let written = try await primary.position()
+                let written = try await primary.position(within: .seconds(5))
                 let answer = try await standby.query("SELECT id FROM things", at: written, within: .seconds(10))
                 let (rows, seen) = try #require(answer)
                 #expect(rows.count == id)
@@ -61,9 +61,9 @@ import Testing
                 try await standby.query("SELECT pg_get_wal_replay_pause_state() AS state")[0].decode("state")
                     == "paused"
             }
-            let before = try await primary.position()
+            let before = try await primary.position(within: .seconds(5))
             try await primary.query("INSERT INTO things VALUES (21)")
-            let after = try await primary.position()
+            let after = try await primary.position(within: .seconds(5))
             #expect(try await standby.query("SELECT", at: after, within: .milliseconds(50)) == nil)
             #expect(try await standby.query("SELECT FROM things", at: before, within: .zero)?.rows.count == 20)
             #expect(standby.status.leased == 0)
@@ -72,17 +72,17 @@ import Testing
 
     @Test(.timeLimit(.minutes(2))) func `after a promotion what the old primary wrote counts less`() async throws {
         try await Self.withPair { primary, standby, replica in
-            let old = try await primary.position()
+            let old = try await primary.position(within: .seconds(5))
             #expect(try await standby.query("SELECT 1", at: old, within: .seconds(10)) != nil)
             try await primary.query("SELECT pg_switch_wal()")
-            let lost = try await primary.position()
+            let lost = try await primary.position(within: .seconds(5))
             try await replica.promote()
             let error = await PostgresError.thrown {
                 _ = try await standby.query("SELECT 1", at: old, within: .zero)
             }
             #expect(error?.code == .unavailable)
             #expect(standby.status == (idle: 0, leased: 0, waiting: 0))
-            let new = try await standby.position()
+            let new = try await standby.position(within: .seconds(5))
             #expect(new.timeline == old.timeline + 1)
             #expect(new > lost)
         }
