@@ -41,7 +41,8 @@ SELECT is(
     pg_temp.found('hb' || right(b.booking_id::text, 8)),
     concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code in any case'
 ) FROM wallet.bookings AS b;
-SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'not by a part of the code') FROM wallet.bookings AS b;
+SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'not by a part of the code')
+FROM wallet.bookings AS b;
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
 \o /dev/null
 SELECT pg_temp.lesson('judo', 20);
@@ -61,7 +62,8 @@ SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
 
 -- A code is looked for where somebody may stand at the door: among what stands, of classes near in time.
 \o /dev/null
-CREATE TEMPORARY TABLE code AS SELECT 'HB' || right(b.booking_id::text, 8) AS code, b.booking_id FROM wallet.bookings AS b;
+CREATE TEMPORARY TABLE code AS
+SELECT 'HB' || right(b.booking_id::text, 8) AS code, b.booking_id FROM wallet.bookings AS b;
 UPDATE wallet.classes SET starts_at = starts_at + INTERVAL '15 days', ends_at = ends_at + INTERVAL '15 days';
 \o
 SELECT is(pg_temp.found(c.code), 'nothing', 'a code of a class in more than two weeks') FROM code AS c;

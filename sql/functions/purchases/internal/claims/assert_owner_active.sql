@@ -19,8 +19,8 @@ COMMENT ON FUNCTION wallet.assert_owner_active() IS
 DROP TRIGGER IF EXISTS claims_assert_owner_active ON wallet.claims;
 CREATE TRIGGER claims_assert_owner_active AFTER INSERT ON wallet.claims
 FOR EACH ROW WHEN (new.account_id IS NOT NULL) EXECUTE FUNCTION wallet.assert_owner_active();
--- A claim that stays with its owner, as one whose product comes into the catalogue, must not lock the account: its wallet
--- is locked by then.
+-- A claim that stays with its owner, as one whose product comes into the catalogue, must not lock the account: its
+-- wallet is locked by then.
 DROP TRIGGER IF EXISTS claims_assert_new_owner_active ON wallet.claims;
 CREATE TRIGGER claims_assert_new_owner_active AFTER UPDATE OF account_id ON wallet.claims
 FOR EACH ROW WHEN (new.account_id IS NOT NULL AND new.account_id IS DISTINCT FROM old.account_id)
