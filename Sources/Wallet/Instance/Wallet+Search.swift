@@ -7,7 +7,7 @@ extension Wallet {
     /// A user's id or its beginning (three characters or more), a booking's id, a store's id of a purchase, the reference
     /// of an adjustment or of an operator's action, a class's id, or the confirmation code of a booking that stands, where
     /// its class is of yesterday to in two weeks. The id of a request finds the booking that the request made, since that
-    /// booking took it; of a request that made none or brought an id of its own the logs tell.
+    /// booking took it; a request that made none, or brought an id of its own, is in the logs alone.
     ///
     /// SQL: `functions/instance/operator_search.sql`.
     ///

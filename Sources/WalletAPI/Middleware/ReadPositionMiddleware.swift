@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets the reads of clients that join in go to standbys, and tells each of them how far it has seen the books.
+/// Lets the reads of clients that join in go to standbys, and answers each of them how far it has seen the books.
 ///
 /// An app joins in by the header `Wallet-Position`; the operators' pages join in by cookies of the same meaning. It
 /// stands outside ``ProblemMiddleware``: a refusal, too, shows the books.

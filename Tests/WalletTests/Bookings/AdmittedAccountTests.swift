@@ -35,7 +35,7 @@ import Testing
                 key: "a"
             )
             let known = try #require(caller.account?.known)
-            // Nobody of that id is known any more, so whoever looked would open another account.
+            // Nobody of that id is known any more, so a look at the user would open another account.
             try await database.root.query("UPDATE wallet.identities SET user_id = 'nobody' WHERE user_id = 'anna'")
             let second = try await database.wallet.book(
                 NewBooking(classID: "spin"),

@@ -31,7 +31,7 @@ BEGIN
         END IF;
         RETURN ROW(v_known.inbox_id, v_known.status, v_known.reason, TRUE)::wallet.event_outcome;
     END IF;
-    -- Only now: whoever held the row until then may have archived the message.
+    -- Only now: another session that held the row until then may have archived the message.
     v_outcome := wallet.archived_event(NULL, p_source, p_source_event_id);
     IF v_outcome.inbox_id IS NOT NULL THEN
         RETURN v_outcome;
