@@ -11,7 +11,7 @@ import Testing
         ServeConfiguration.environment().merging([
             "DATABASE_URL": "", "WALLETS": "eu:\(url),us:postgresql://127.0.0.1:1/none", "AUTH_ISSUERS": "main,usmain",
             "AUTH_MAIN_WALLET": "eu", "AUTH_USMAIN_ISSUER": "https://us.issuer.example", "AUTH_USMAIN_WALLET": "us",
-            "AUTH_USMAIN_AUDIENCES": "authenticated",
+            "AUTH_USMAIN_AUDIENCES": "authenticated", "US_APPSTORE_BUNDLE_IDS": "com.example.us",
             "AUTH_USMAIN_HS256_SECRET": "another-secret-of-at-least-32-bytes-for-us",
         ]) { $1 }
     }
