@@ -41,6 +41,22 @@ SELECT is(
         ) AS o
     ), 'booked f f f f', 'a new booking is of a class that has not been moved since'
 );
+-- A seat that comes free in a batch is reserved for who waits, also against what the batch books after it.
+\o /dev/null
+SELECT pg_temp.gift('bob', 100), pg_temp.gift('cyd', 100), pg_temp.lesson('full', 20, NULL, 1);
+SELECT pg_temp.book('ann', 'seat', 'full');
+SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'full', 1, NULL, NULL);
+\o
+SELECT is(
+    (
+        SELECT string_agg(o.item || ' ' || pg_temp.answer(o), ', ' ORDER BY o.item)
+        FROM pg_temp.batch(
+            ARRAY[wallet.account_for('ann'), wallet.account_for('cyd')], '{production,production}', '{cancel,book}',
+            ARRAY[pg_temp.id_of('seat'), pg_temp.id_of('cyd')], '{NULL,cyd}', '{NULL,full}', '{NULL,1}', '{NULL,NULL}',
+            '{NULL,NULL}'
+        ) AS o
+    ), '1 200 cancelled 20 credit returned 20, 2 409 class-full', 'a freed seat is not booked past who waits for it'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

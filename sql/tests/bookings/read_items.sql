@@ -45,6 +45,7 @@ SELECT is(
     pg_temp.read('ann', 'b'), 'already-booked visits 3 credits 3+10 seats 9', 'so is a class that is booked already'
 );
 SELECT is(pg_temp.read('ann', 'nowhere'), 'class-not-found visits 3 credits 3+10', 'or unknown');
+SELECT wallet.account_for('new');
 SELECT is(pg_temp.read('new', 'a'), 'seats 10', 'an account without a wallet');
 SELECT is(pg_temp.read('ann', 'a', 'k', 0), 'incomplete visits 3 credits 3+10 seats 10', 'no seats');
 SELECT is(pg_temp.read('ann', 'a', 'k', 101), 'incomplete visits 3 credits 3+10 seats 10', 'or too many');

@@ -1,9 +1,9 @@
 -- Reads what the bookings and quotes of a batch need to be decided, in one statement, and with them all items that are
 -- no cancellation. Of a wallet all open lots are read that may pay for the class, in burn order: soonest expiry first,
 -- never-expiring last, then lot id. A lot pays only for a class that starts before the lot ends.
--- Refusals that no item before it can change are found here, in this order: 401 unauthenticated (the account was
--- deleted or merged since the token was admitted, or is another one of the same number), 404 class-not-found, 409
--- class-closed, 403 account-blocked, 409 already-booked, what wallet.check_limits says.
+-- Refusals that no item before it can change are found here, in this order: 401 unauthenticated (the account is
+-- gone, was deleted or merged since the token was admitted, or is another one of the same number), 404
+-- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, what wallet.check_limits says.
 -- It has no settings of its own, so that it becomes part of its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
 -- p_promoted: whether the waitlist books. That may take seats which are reserved for it, needs no key, and is free to
@@ -47,8 +47,8 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         l.lot_ids, l.lot_ctids, l.lot_units, l.lot_amounts,
         CASE
             WHEN
-                a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
-                OR coalesce(a.created_at, 'infinity') <> p_opened[i.item]
+                a.account_id IS NULL OR a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
+                OR a.created_at <> p_opened[i.item]
                 THEN wallet.payment_refusal(401, 'unauthenticated')
             WHEN c.class_id IS NULL THEN wallet.payment_refusal(404, 'class-not-found')
             WHEN c.status <> 'scheduled' OR c.starts_at <= p_now THEN wallet.payment_refusal(409, 'class-closed')
