@@ -15,6 +15,8 @@ extension LiveWalletTests {
         @Test func `from out of credits to a cancelled booking through Supabase's client`() async throws {
             let user = try self.wallet.user("supabase")
             try await self.wallet.query("INSERT INTO admin.testers (user_id) VALUES (\(user.id))")
+            // The wallet reads its testers once a second.
+            try await Task.sleep(for: .seconds(1.2))
             let classID = try await self.wallet.makeClass(credits: 20, seats: 3)
             let result = try await PythonScript("story.py").run([
                 "url": .string(self.wallet.description.httpURL),
