@@ -1,0 +1,31 @@
+import Postgres
+import Testing
+
+@testable import Wallet
+
+/// How far one request has seen the books, which its next read must not fall behind.
+@Suite struct ReadSessionTests {
+    private static let start = WALPosition(timeline: 1, bytes: 100)
+    private static let later = WALPosition(timeline: 1, bytes: 200)
+
+    @Test func `a read shows no less than the one before it in the same request`() {
+        let session = ReadSession(after: Self.start.text, isRead: true)
+        #expect(session.position == Self.start)
+        session.noteStandby(Self.later)
+        #expect(session.position == Self.later)
+        session.noteStandby(Self.start)
+        #expect(session.position == Self.later)
+    }
+
+    @Test func `what follows an answer of the primary is the primary's, too`() {
+        let session = ReadSession(after: Self.start.text, isRead: true)
+        session.notePrimary()
+        #expect(session.position == nil)
+        #expect(session.askedPrimary)
+    }
+
+    @Test func `a request that writes reads from the primary`() {
+        #expect(ReadSession(after: Self.start.text, isRead: false).position == nil)
+        #expect(ReadSession(after: Standbys.latest, isRead: true).position == nil)
+    }
+}
