@@ -51,7 +51,7 @@ struct BookingOutcome: Sendable {
         }
     }
 
-    /// Reads the account of a new booking, for those that come after it; nil of what is none.
+    /// Reads the account of a new booking, for the bookings that come after it; nil for any other outcome.
     func account() throws(PostgresError) -> AdmittedAccount.Identity? {
         guard self.status == 201 else { return nil }
         return AdmittedAccount.Identity(

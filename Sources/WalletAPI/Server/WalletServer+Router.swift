@@ -24,28 +24,17 @@ extension WalletServer {
 
     /// A router without routes, with what each request passes first.
     func outerRouter() -> Router<AppRequestContext> {
-        let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ResponseHeadersMiddleware(hasReference: self.configuration.hasReference))
-        if let tracing = self.tracing { router.add(middleware: tracing) }
-        router.add(middleware: DrainMiddleware(drain: self.drain))
-        router.add(middleware: RequestLogMiddleware(observer: self.observer))
-        router.add(middleware: self.crossOrigins(self.configuration.corsOrigins))
-        if let standbys = self.wallet.standbys { router.add(middleware: ReadPositionMiddleware(standbys: standbys)) }
-        router.add(middleware: FunctionsMiddleware())
-        router.add(middleware: ProblemMiddleware(metrics: self.refusals))
-        if let gate = self.gate { router.add(middleware: CellGateMiddleware(gate: gate)) }
-        if let local = self.local { router.add(middleware: local) }
-        if let limit = self.configuration.limits.requestsPerAddress {
-            router.add(
-                middleware: AddressLimitMiddleware(
-                    limiter: RequestLimiter(policy: "address", limit: limit),
-                    proxies: TrustedProxies(networks: self.configuration.limits.trustedProxies)
-                )
-            )
-        }
-
-        router.add(middleware: PathMiddleware())
-        return router
+        let gate = self.gate.map { CellGateMiddleware(gate: $0) as RequestChain.Link }
+        return RequestChain(
+            configuration: self.configuration,
+            tracing: self.tracing,
+            drain: self.drain,
+            observer: self.observer,
+            crossOrigins: self.crossOrigins(self.configuration.corsOrigins),
+            refusals: self.refusals,
+            positions: self.wallet.standbys.map { ReadPositionMiddleware(standbys: $0) },
+            guards: [gate, self.local].compactMap { $0 }
+        ).router()
     }
 
     /// Lets web pages call what apps call: public routes and those of users, the same that are served.
