@@ -13,7 +13,8 @@ import WalletAPI
 
 @Suite struct ShutdownTests {
     @Test func `a request under way is finished although the server stops`() async throws {
-        try await ServerHarness.running(WalletServerConfiguration(port: 0)) { port, group in
+        let configuration = WalletServerConfiguration(port: 0, drainDelay: .seconds(2))
+        try await ServerHarness.running(configuration) { port, group in
             // Half of the body is sent before the server is asked to stop, the other half after.
             let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/operator/classes/pottery")
@@ -27,7 +28,7 @@ import WalletAPI
             // Long enough for the first half to arrive on a busy machine.
             try await Task.sleep(for: .seconds(1))
             await group.triggerGracefulShutdown()
-            try await Task.sleep(for: .milliseconds(300))
+            try await Self.waitUntilDraining(port)
             sending.yield(ByteBuffer(string: "7}"))
             sending.finish()
             let response = try await pending
@@ -39,7 +40,7 @@ import WalletAPI
     }
 
     @Test func `a stopping server says so and then takes no more`() async throws {
-        let configuration = WalletServerConfiguration(port: 0, drainDelay: .milliseconds(800))
+        let configuration = WalletServerConfiguration(port: 0, drainDelay: .seconds(2))
         var stopped = 0
         try await ServerHarness.running(configuration) { port, group in
             stopped = port
@@ -48,7 +49,7 @@ import WalletAPI
             #expect(before.headers["Connection"] == [])
 
             await group.triggerGracefulShutdown()
-            try await Task.sleep(for: .milliseconds(200))
+            try await Self.waitUntilDraining(port)
             // Still served, but every client is asked to go elsewhere.
             let during = try await Self.get(port, "/health")
             #expect(during.status == .ok)
@@ -97,6 +98,13 @@ import WalletAPI
             try await tasks.waitForAll()
             // Their tokens would have let them go on for minutes.
             #expect(ContinuousClock.now - start < .seconds(30))
+        }
+    }
+
+    /// Waits until answers ask their clients to go elsewhere; a server that is asked to stop gets there in its own time.
+    private static func waitUntilDraining(_ port: Int) async throws {
+        while try await Self.get(port, "/health").headers["Connection"] != ["close"] {
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 
