@@ -50,7 +50,7 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	.ci/test swift-pooled
 	CROWD_SECONDS=$${NIGHTLY_CROWD_SECONDS:-7200} .ci/with-postgres \
 		swift test --skip-build --disable-xctest --filter UpheavalTests
-	swift build -c release --product credit-wallet
+	$(MAKE) build-release
 	Tests/Resilience/stream-load --binary .build/release/credit-wallet
 	Tests/Resilience/chaos --faults 100
 	Tests/Resilience/two-instances --rounds 5
@@ -86,8 +86,8 @@ bench-instructions: deps-test deps-bench build-release ## Count the instructions
 	.venv-bench/bin/python Tests/Benchmarks/service-instructions $(INSTRUCTIONS_OPTIONS)
 soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless all stays flat (SOAK_OPTIONS)
 	Tests/Benchmarks/soak $(SOAK_OPTIONS)
-build-release:
-	swift build -c release --product credit-wallet
+build-release: deps-run ## Build what is deployed, with Swift's own libraries inside
+	swift build -c release --product credit-wallet --static-swift-stdlib
 
 .PHONY: sbom
 sbom: deps-test ## Write what the executable is made of, .build/credit-wallet.cdx.json (CycloneDX)

@@ -20,13 +20,13 @@ struct ResponseHeadersMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if let brought = request.headers[.requestID], Self.isSafe(brought) { context.requestID = brought }
+        if let brought = request.headers.value(of: .requestID), Self.isSafe(brought) { context.requestID = brought }
         context.logger[metadataKey: "request_id"] = .string(context.requestID)
         do {
             var response = try await next(request, context)
             response.headers.append(HTTPField(name: .requestID, value: context.requestID))
             response.headers.addSecurityFields()
-            if !response.headers.has(.cacheControl), request.headers[.authorization] != nil {
+            if !response.headers.contains(.cacheControl), request.headers.contains(.authorization) {
                 response.headers.append(HTTPField(name: .cacheControl, value: "no-store"))
             }
             return response
@@ -62,11 +62,6 @@ extension HTTPFields {
 
     /// Informs browsers to make nothing of an answer but what it is, where it does not say so already.
     mutating func addSecurityFields() {
-        for field in Self.security where !self.has(field.name) { self.append(field) }
-    }
-
-    /// Looks through the few fields of an answer: a subscript would first build an index of them.
-    fileprivate func has(_ name: HTTPField.Name) -> Bool {
-        self.contains { $0.name == name }
+        for field in Self.security where !self.contains(field.name) { self.append(field) }
     }
 }

@@ -18,8 +18,8 @@ extension Request {
         upTo limit: Int = BodyLimit.standard,
         mayBeEmpty: Bool = false
     ) async throws -> Value {
-        if !mayBeEmpty || self.headers[.contentType] != nil { try self.requireJSON() }
-        if let declared = self.headers[.contentLength] {
+        if !mayBeEmpty || self.headers.contains(.contentType) { try self.requireJSON() }
+        if let declared = self.headers.value(of: .contentLength) {
             guard let length = Int(declared), length >= 0 else {
                 throw Problem.malformed("Content-Length is no number.")
             }
@@ -72,7 +72,7 @@ extension Request {
     }
 
     private func requireJSON() throws {
-        guard let field = self.headers[.contentType] else { throw Problem.unsupportedMediaType() }
+        guard let field = self.headers.value(of: .contentType) else { throw Problem.unsupportedMediaType() }
         if field == "application/json" { return }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
         guard parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
