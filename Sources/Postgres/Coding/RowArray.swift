@@ -48,7 +48,7 @@ public struct RowArray: PostgresEncodable {
     /// Adds a whole number to the present row.
     ///
     /// - Parameter number: The number; nil for NULL.
-    public mutating func add(_ number: (some BinaryInteger)?) {
+    public mutating func add(_ number: Int64?) {
         self.beginColumn()
         if let number { self.bytes += String(number).utf8 }
     }

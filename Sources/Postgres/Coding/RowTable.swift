@@ -25,7 +25,7 @@ struct RowTable: Sendable {
                 type: OID(rawValue: PQftype(result, Int32(column)))
             )
         }
-        self.positions = Dictionary(self.columns.enumerated().map { ($1.name, $0) }) { _, _ in nil }
+        self.positions = Dictionary(self.columns.enumerated().map { ($1.name, Optional($0)) }) { _, _ in nil }
         var bytes: [UInt8] = []
         var ends: [Int] = []
         ends.reserveCapacity(self.rowCount * columnCount)

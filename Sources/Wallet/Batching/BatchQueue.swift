@@ -6,11 +6,24 @@ import Tracing
 /// There is no timer and no delay when alone: an item that finds no batch under way is a batch of one. Items are handed
 /// over in order of arrival.
 final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
-    private struct Waiting {
+    /// An object, so that moving it between queue and batch copies one reference.
+    private final class Waiting: Sendable {
         let item: Item
         let deadline: ContinuousClock.Instant
         let span: (any Span)?
         let continuation: CheckedContinuation<Result<Outcome, WalletError>, Never>
+
+        init(
+            _ item: Item,
+            before deadline: ContinuousClock.Instant,
+            span: (any Span)?,
+            _ continuation: CheckedContinuation<Result<Outcome, WalletError>, Never>
+        ) {
+            self.item = item
+            self.deadline = deadline
+            self.span = span
+            self.continuation = continuation
+        }
     }
 
     private struct State {
@@ -63,9 +76,10 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         let deadline = ContinuousClock.now + self.configuration.patience
         let span = self.tracing?.submitted()
         let result: Result<Outcome, WalletError> = await withCheckedContinuation { continuation in
+            let waiting = Waiting(item, before: deadline, span: span, continuation)
             let isFirst: Bool? = self.state.withLock { state in
                 guard state.waiting.count < self.configuration.queueLimit else { return nil }
-                state.waiting.append(Waiting(item: item, deadline: deadline, span: span, continuation: continuation))
+                state.waiting.append(waiting)
                 return self.mayStart(&state)
             }
             guard let isFirst else { return continuation.resume(returning: .failure(.overloaded)) }

@@ -82,7 +82,7 @@ struct BookingItem: Sendable {
             row.add(self.bookingID.wireText)
             row.add(self.key)
             row.add(new?.classID)
-            row.add(new.map { Int32(clamping: $0.seats) })
+            row.add(new.map { Int64(Int32(clamping: $0.seats)) })
             row.add(new?.payWith)
             row.add(new?.maxAmount)
         }
