@@ -24,13 +24,15 @@ extension [UInt8] {
 
     /// Appends a text between quotes.
     mutating func append(string text: String) {
+        var text = text
         self.append(UInt8(ascii: "\""))
         // Most texts need nothing but their quotes.
-        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
-            self.append(json: text)
-        } else {
-            for scalar in text.unicodeScalars { self.append(escaping: scalar) }
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
+            self.append(contentsOf: utf8)
+            return true
         }
+        if !isPlain { for scalar in text.unicodeScalars { self.append(escaping: scalar) } }
         self.append(UInt8(ascii: "\""))
     }
 

@@ -51,6 +51,8 @@ public struct JSONLogHandler: LogHandler {
         // There are few, and looking through them costs less than putting together a dictionary for each line.
         var keys: [String] = []
         var values: [Logger.MetadataValue] = []
+        keys.reserveCapacity(16)
+        values.reserveCapacity(16)
         if let error = event.error {
             keys.append("error")
             values.append("\(error)")

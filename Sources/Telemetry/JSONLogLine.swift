@@ -4,8 +4,6 @@ import Synchronization
 
 /// One log event on its way to being one line of JSON.
 struct JSONLogLine {
-    private static let ownNames: Set<String> = ["time", "level", "logger", "msg"]
-
     private var bytes: [UInt8] = []
 
     init(level: Logger.Level, label: String, message: String, at time: Date = .now) {
@@ -23,7 +21,10 @@ struct JSONLogLine {
     /// Adds metadata under its own name, or behind `metadata.` where an event's own member has that name.
     mutating func append(_ value: Logger.MetadataValue, for key: String) {
         self.bytes.append(json: ",")
-        self.bytes.append(string: Self.ownNames.contains(key) ? "metadata.\(key)" : key)
+        switch key {
+        case "time", "level", "logger", "msg": self.bytes.append(string: "metadata.\(key)")
+        default: self.bytes.append(string: key)
+        }
         self.bytes.append(json: ":")
         self.bytes.append(value)
     }

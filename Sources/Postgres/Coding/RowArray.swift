@@ -32,14 +32,14 @@ public struct RowArray: PostgresEncodable {
     /// - Parameter text: The text; nil for NULL.
     public mutating func add(_ text: String?) {
         self.beginColumn()
-        guard let text else { return }
+        guard var text else { return }
         self.bytes += #"\""#.utf8
-        for byte in text.utf8 {
-            switch byte {
-            // Escaped for the row, and what that makes of it once more for the array.
-            case UInt8(ascii: "\""): self.bytes += #"\\\""#.utf8
-            case UInt8(ascii: "\\"): self.bytes += #"\\\\"#.utf8
-            default: self.bytes.append(byte)
+        text.withUTF8 { utf8 in
+            // Few texts hold either of the two that are escaped.
+            if utf8.allSatisfy({ $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                self.bytes.append(contentsOf: utf8)
+            } else {
+                for byte in utf8 { self.append(escaping: byte) }
             }
         }
         self.bytes += #"\""#.utf8
@@ -51,6 +51,15 @@ public struct RowArray: PostgresEncodable {
     public mutating func add(_ number: Int64?) {
         self.beginColumn()
         if let number { self.bytes += String(number).utf8 }
+    }
+
+    /// Escapes a byte for the row, and what that makes of it once more for the array.
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): self.bytes += #"\\\""#.utf8
+        case UInt8(ascii: "\\"): self.bytes += #"\\\\"#.utf8
+        default: self.bytes.append(byte)
+        }
     }
 
     private mutating func beginColumn() {

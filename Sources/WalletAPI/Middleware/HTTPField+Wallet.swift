@@ -22,7 +22,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// What the subscript answers, at a third of its cost for a field that is there once: it puts the text together anew.
+    /// The value of a field, as the subscript answers it, but without making a new text of a field that is there once.
     func value(of name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

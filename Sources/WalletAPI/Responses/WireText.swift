@@ -55,12 +55,11 @@ struct WireText: ExpressibleByStringInterpolation {
 
         /// Writes a text; one that needs more than its quotes is left to the encoder.
         mutating func appendInterpolation(_ text: String?) throws {
-            guard let text else { return self.appendLiteral("null") }
-            if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
-                self.append(plain: text)
-            } else {
-                self.bytes += try WireJSON.encoder.encode(text)
+            guard var text else { return self.appendLiteral("null") }
+            let isPlain = text.withUTF8 { utf8 in
+                utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
             }
+            if isPlain { self.append(plain: text) } else { self.bytes += try WireJSON.encoder.encode(text) }
         }
 
         /// Writes a list.

@@ -42,10 +42,16 @@ def middle(rounds, name):
     return statistics.median(found) if found else None
 
 
+def middle_round(upper, lower):
+    """The rates of the round whose ratio is the median: what stood beside each other in time is compared."""
+    found = [(u["per_second"], l["per_second"]) for u, l in zip(upper or [], lower or []) if u and l]
+    found.sort(key=lambda rates: rates[0] / rates[1])
+    return found[(len(found) - 1) // 2] if found else None
+
+
 def ratio(upper, lower):
-    """The median of the rounds' ratios: what stood beside each other in time is compared."""
-    found = [u["per_second"] / l["per_second"] for u, l in zip(upper or [], lower or []) if u and l]
-    return statistics.median(found) if found else None
+    found = middle_round(upper, lower)
+    return found[0] / found[1] if found else None
 
 
 def ratios(raw):
@@ -63,10 +69,6 @@ def ratios(raw):
         "hot_class": hot["crowd"],
         "scale": ratio(raw.get("scale_large"), raw.get("scale_small")),
     }
-
-
-def rate(rounds):
-    return f"{middle(rounds, 'per_second'):,.0f}/s"
 
 
 class Row:
@@ -125,19 +127,20 @@ def rows(document):
     waits = statistics.median(one["p50_ms"] / one["function_p50_ms"] for one in alone) if alone else None
 
     def against(upper, lower):
-        return f"{rate(upper)} ÷ {rate(lower)}" if done(upper) and done(lower) else ""
+        found = middle_round(upper, lower)
+        return "{:,.0f}/s ÷ {:,.0f}/s".format(*found) if found else ""
 
     return [
         Row("HTTP booking ÷ pgbench simple-update", found["http_over_simple_update"], times, 1.2, aim=1.6,
-            beside=against(http, update)),
+            beside=against(raw.get("http"), update)),
         Row("the function alone, one booking a call ÷ pgbench simple-update", found["single_over_simple_update"], times,
             0.5, beside=against(single, update)),
         Row("HTTP bookings decided in batches ÷ one at a time", found["grouped_over_ungrouped"], times, 2, aim=4,
-            beside=against(http, raw.get("http_ungrouped"))),
+            beside=against(raw.get("http"), raw.get("http_ungrouped"))),
         Row("HTTP booking ÷ FastAPI and asyncpg, written by hand", found["http_over_handwritten_fastapi"], times, 5, aim=8,
-            beside=against(http, raw.get("handwritten_fastapi"))),
+            beside=against(raw.get("http"), raw.get("handwritten_fastapi"))),
         Row("HTTP booking ÷ a transfer of pgledger", found["http_over_pgledger"], times, 3, aim=4,
-            beside=against(http, best(raw.get("pgledger")))),
+            beside=against(raw.get("http"), best(raw.get("pgledger")))),
         Row("one wallet books all, in batches ÷ one at a time", found["hot_wallet"], times, 8,
             beside=against(raw.get("solo_grouped"), raw.get("solo_ungrouped"))),
         Row("all book one class, in batches ÷ one at a time", found["hot_class"], times, 6,
