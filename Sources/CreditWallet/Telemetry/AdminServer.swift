@@ -21,7 +21,9 @@ struct AdminServer: Service {
             router: router,
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
-                serverName: "credit-wallet"
+                serverName: "credit-wallet",
+                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
+                reuseAddress: self.configuration.port != 0
             ),
             logger: self.logger
         )

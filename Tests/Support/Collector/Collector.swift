@@ -87,7 +87,7 @@ public final class Collector: Sendable {
         }
         let application = Application(
             router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0), reuseAddress: false),
             onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
             logger: .quiet
         )
