@@ -50,7 +50,7 @@ extension ConfigurationKey {
     static let databaseStatementTimeout = Self(
         "DATABASE_STATEMENT_TIMEOUT",
         .fallback("10"),
-        "Seconds that one statement may take."
+        "Seconds that one statement may run; its commit may take one second more before the answer is 503."
     )
     static let databasePreparedStatements = Self(
         "DATABASE_PREPARED_STATEMENTS",

@@ -67,7 +67,12 @@ extension Settings {
         }
         pool.maximumWaiters = try self.integer(.databaseMaximumWaiters, in: 0...1_000_000)
         pool.acquireTimeout = .seconds(try self.integer(.databaseAcquireTimeout, in: 1...600))
-        pool.connection.queryTimeout = .seconds(try self.integer(.databaseStatementTimeout, in: 1...600))
+        // Whatever the deadlines bring about, the server never has more than twice as many.
+        pool.spareConnections = pool.maximumConnections
+        let timeout = try self.integer(.databaseStatementTimeout, in: 1...600)
+        pool.connection.statementTimeout = .seconds(timeout)
+        // The server ends what runs too long. What is left at the deadline is a commit that waits, or no server.
+        pool.connection.queryTimeout = .seconds(timeout + 1)
         pool.connection.preparedStatements = try self.flag(.databasePreparedStatements)
         return pool
     }
@@ -81,7 +86,6 @@ extension Settings {
         pool.minimumConnections = 0
         pool.acquireTimeout = .milliseconds(50)
         pool.maximumBackoff = .milliseconds(50)
-        pool.connection.cancelGrace = .milliseconds(250)
         return pool
     }
 

@@ -84,6 +84,7 @@ struct Metering: Sendable {
         let count = "db_client_connection_count"
         let idle = Meter(label: count, dimensions: labels + [("db.client.connection.state", "idle")])
         let used = Meter(label: count, dimensions: labels + [("db.client.connection.state", "used")])
+        let givenUp = Meter(label: "wallet_db_sessions_given_up", dimensions: labels)
         let waiting = Meter(label: "db_client_connection_pending_requests", dimensions: labels)
         Meter(label: "db_client_connection_max", dimensions: labels).set(pool.configuration.maximumConnections)
         let depth = Meter(label: "wallet_booking_queue_depth")
@@ -91,6 +92,7 @@ struct Metering: Sendable {
             let status = pool.status
             idle.set(status.idle)
             used.set(status.leased)
+            givenUp.set(status.givenUp)
             waiting.set(status.waiting)
             depth.set(wallet.bookingQueueDepth)
         }

@@ -9,18 +9,23 @@ import Synchronization
 public final class Connection: Sendable {
     /// What a connection reports of itself, from its own thread.
     struct Events: Sendable {
-        var onClose: @Sendable () -> Void = {}
+        /// Called before a caller gets the error of a statement that ran past its deadline.
+        var onGiveUp: @Sendable () -> Void = {}
+        /// Called when the server's session is over; the argument says whether the connection had been given up.
+        var onClose: @Sendable (_ wasGivenUp: Bool) -> Void = { _ in }
     }
 
     /// The limits the connection was opened with.
     public let configuration: ConnectionConfiguration
 
     private let mailbox: JobQueue
+    private let events: Events
     private let status = Mutex(TransactionStatus.idle)
 
-    private init(configuration: ConnectionConfiguration, mailbox: JobQueue) {
+    private init(configuration: ConnectionConfiguration, mailbox: JobQueue, events: Events) {
         self.configuration = configuration
         self.mailbox = mailbox
+        self.events = events
     }
 
     deinit {
@@ -58,7 +63,7 @@ public final class Connection: Sendable {
             }
         }
         if let opened { throw opened }
-        return Connection(configuration: configuration, mailbox: mailbox)
+        return Connection(configuration: configuration, mailbox: mailbox, events: events)
     }
 
     /// Whether statements can still be run.
@@ -70,7 +75,8 @@ public final class Connection: Sendable {
     ///   - query: The statement.
     ///   - timeout: How long it may take, instead of ``ConnectionConfiguration/queryTimeout``.
     /// - Returns: The rows.
-    /// - Throws: ``PostgresError``. After code `unavailable` or a timeout the connection is closed.
+    /// - Throws: ``PostgresError``. After code `unavailable` the connection is closed; at the deadline, which is code
+    ///   `unavailable` too, the statement may yet take effect.
     @discardableResult
     public func query(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> [Row] {
         let limit = timeout ?? self.configuration.queryTimeout
@@ -112,13 +118,14 @@ public final class Connection: Sendable {
     private func perform<T: Sendable>(
         _ work: @escaping @Sendable (LibpqConnection) throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
-        let mailbox = self.mailbox
+        let (mailbox, events) = (self.mailbox, self.events)
         let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome<T>, Never>) in
             let job = Job(
                 run: { link in
                     let result = Result { () throws(PostgresError) in try work(link) }
                     // Closed before the caller goes on, so that it cannot hand a dead connection to anyone.
                     if let failure = link.failure { mailbox.close(failure) }
+                    if link.isGivenUp { events.onGiveUp() }
                     continuation.resume(returning: Outcome(result: result, status: link.transaction))
                 },
                 fail: { continuation.resume(returning: Outcome(result: .failure($0), status: .unknown)) }

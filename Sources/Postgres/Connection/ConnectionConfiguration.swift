@@ -6,13 +6,15 @@ public struct ConnectionConfiguration: Sendable {
     /// How long to wait for each host, unless the URL has its own `connect_timeout`; libpq counts whole seconds and
     /// waits two at least.
     public var connectTimeout: Duration = .seconds(5)
-    /// How long a statement may take before it is cancelled and its connection given up; `nil` waits for ever.
-    public var queryTimeout: Duration? = .seconds(30)
-    /// How long a cancelled statement may take to answer before the server counts as gone.
-    public var cancelGrace: Duration = .seconds(1)
-    /// The server's `statement_timeout` for the session; `nil` leaves what `ALTER ROLE` says.
+    /// How long a caller waits for a statement; `nil` waits for ever.
     ///
-    /// Ignored without prepared statements: a session setting would leak to others behind a transaction pooler.
+    /// At the deadline the caller gets an error and the connection is given up, but the statement is not cancelled: the
+    /// server may be committing, and a cancel would make a commit visible that no standby has confirmed. It should be
+    /// longer than the server's own limit, ``statementTimeout``, which ends a statement and never a commit.
+    public var queryTimeout: Duration? = .seconds(30)
+    /// The server's `statement_timeout` for the session; `nil` leaves the role's setting.
+    ///
+    /// Ignored without prepared statements: a session setting would leak to other clients of a transaction pooler.
     public var statementTimeout: Duration?
     /// Whether statements are prepared once for each connection; off for pgbouncer in transaction mode.
     public var preparedStatements: Bool = true

@@ -21,7 +21,8 @@ struct ConnectionThread: Sendable {
         let reason = link.failure ?? PostgresError(.closed, "the connection was closed")
         self.mailbox.close(reason)
         self.logger.debug("database connection ended", metadata: ["reason": "\(reason)"])
-        self.events.onClose()
+        if link.isGivenUp { link.awaitEnd() }
+        self.events.onClose(link.isGivenUp)
     }
 
     private func serve(_ link: LibpqConnection) {

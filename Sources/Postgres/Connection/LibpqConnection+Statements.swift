@@ -9,7 +9,7 @@ extension LibpqConnection {
         guard query.binds.count <= Int(Int16.max) * 2 + 1 else {
             throw PostgresError(.invalid, "a statement takes 65535 parameters at most")
         }
-        var patience = Patience(timeout)
+        let deadline = Deadline(after: timeout)
         guard self.configuration.preparedStatements else {
             let sent = Parameters(query.binds).withPointers { types, values, lengths, formats in
                 PQsendQueryParams(
@@ -23,13 +23,13 @@ extension LibpqConnection {
                     1
                 )
             }
-            return try self.finish(sent, &patience).rows
+            return try self.finish(sent, deadline).rows
         }
         do {
-            return try self.runPrepared(query, &patience)
+            return try self.runPrepared(query, deadline)
         } catch  where error.isStaleStatement && self.failure == nil && self.transaction == .idle {
             // The statement outlived what it was prepared for, and it did nothing: once more, prepared again.
-            return try self.runPrepared(query, &patience)
+            return try self.runPrepared(query, deadline)
         }
     }
 
@@ -39,8 +39,8 @@ extension LibpqConnection {
     @discardableResult
     func run(script: String, timeout: Duration?) throws(PostgresError) -> QueryResult {
         try self.checkReady(script)
-        var patience = Patience(timeout)
-        return try self.finish(PQsendQuery(self.raw, script), &patience)
+        let deadline = Deadline(after: timeout)
+        return try self.finish(PQsendQuery(self.raw, script), deadline)
     }
 
     private func checkReady(_ sql: String) throws(PostgresError) {
@@ -50,34 +50,34 @@ extension LibpqConnection {
         }
     }
 
-    private func runPrepared(_ query: Query, _ patience: inout Patience) throws(PostgresError) -> [Row] {
+    private func runPrepared(_ query: Query, _ deadline: Deadline) throws(PostgresError) -> [Row] {
         let key = StatementCache.Key(sql: query.sql, types: query.binds.map(\.type))
-        let name = try self.prepare(key, &patience)
+        let name = try self.prepare(key, deadline)
         do {
             let sent = Parameters(query.binds).withPointers { _, values, lengths, formats in
                 PQsendQueryPrepared(self.raw, name, Int32(query.binds.count), values, lengths, formats, 1)
             }
-            return try self.finish(sent, &patience).rows
+            return try self.finish(sent, deadline).rows
         } catch  where error.isStaleStatement {
-            if let stale = self.statements.remove(key) { try self.deallocate(stale, &patience) }
+            if let stale = self.statements.remove(key) { try self.deallocate(stale, deadline) }
             throw error
         }
     }
 
-    private func prepare(_ key: StatementCache.Key, _ patience: inout Patience) throws(PostgresError) -> String {
+    private func prepare(_ key: StatementCache.Key, _ deadline: Deadline) throws(PostgresError) -> String {
         if let name = self.statements.name(for: key) { return name }
         let name = self.statements.newName()
         let sent = PQsendPrepare(self.raw, name, key.sql, Int32(key.types.count), key.types.map(\.rawValue))
-        try self.finish(sent, &patience)
-        if let evicted = self.statements.insert(key, name: name) { try self.deallocate(evicted, &patience) }
+        try self.finish(sent, deadline)
+        if let evicted = self.statements.insert(key, name: name) { try self.deallocate(evicted, deadline) }
         return name
     }
 
     /// Lets go of a prepared statement; in a failed transaction it stays with the server, under a name not used again.
-    private func deallocate(_ name: String, _ patience: inout Patience) throws(PostgresError) {
+    private func deallocate(_ name: String, _ deadline: Deadline) throws(PostgresError) {
         guard self.transaction != .failed else { return }
         do {
-            try self.finish(PQsendQuery(self.raw, "DEALLOCATE \(name)"), &patience)
+            try self.finish(PQsendQuery(self.raw, "DEALLOCATE \(name)"), deadline)
         } catch  where error.sqlState == "26000" {
             return
         }
@@ -85,12 +85,12 @@ extension LibpqConnection {
 
     /// Sends the rest and collects every result, so that the link is ready for the next statement.
     @discardableResult
-    private func finish(_ sent: Int32, _ patience: inout Patience) throws(PostgresError) -> QueryResult {
+    private func finish(_ sent: Int32, _ deadline: Deadline) throws(PostgresError) -> QueryResult {
         guard sent == 1 else { throw self.sendFailure() }
         var answer = QueryResult()
-        try self.flush(&patience)
+        try self.flush(deadline)
         while true {
-            try self.awaitResult(&patience)
+            try self.awaitResult(deadline)
             guard let result = PQgetResult(self.raw) else { break }
             defer { PQclear(result) }
             guard answer.add(result) else {

@@ -9,8 +9,10 @@ final class LibpqConnection {
     let configuration: ConnectionConfiguration
     var statements: StatementCache
     private let farewell = NoticeReceiver()
-    /// Why the link can no longer be used: a lost socket, or a cancel that might hit the next statement.
+    /// The reason why the link can no longer be used: the socket is lost, or a statement ran past its deadline.
     private(set) var failure: PostgresError?
+    /// A Boolean value that indicates whether the server still works on a statement that its caller no longer waits for.
+    var isGivenUp = false
 
     /// Opens a session, trying each host and address of the URL in turn.
     ///

@@ -71,9 +71,10 @@ public final class Pool: Service, Sendable {
         }
     }
 
-    /// How many connections lie idle, how many are in use, and how many tasks wait for one.
-    public var status: (idle: Int, leased: Int, waiting: Int) {
-        self.state.withLock { ($0.idle.count, $0.leased, $0.waiting.count) }
+    /// The number of idle connections, of connections in use, of connections given up whose statement the server has
+    /// not ended, and of tasks that wait for a connection.
+    public var status: (idle: Int, leased: Int, givenUp: Int, waiting: Int) {
+        self.state.withLock { ($0.idle.count, $0.leased, $0.givenUp, $0.waiting.count) }
     }
 
     // MARK: Leasing
@@ -157,9 +158,13 @@ public final class Pool: Service, Sendable {
             // Fails only when cancelled, which nobody does to this task.
             try? await Task.sleep(for: self.state.withLock { $0.backoff })
             do throws(PostgresError) {
-                let events = Connection.Events(onClose: { [weak self] in
-                    self?.state.withLock { $0.removeClosed() }
-                })
+                let events = Connection.Events(
+                    onGiveUp: { [weak self] in self?.noteGivenUp() },
+                    onClose: { [weak self] wasGivenUp in
+                        guard let self else { return }
+                        self.carryOut(self.state.withLock { $0.closed(wasGivenUp: wasGivenUp) })
+                    }
+                )
                 let start = ContinuousClock.now
                 let connection = try await Connection.connect(
                     self.configuration.connection,
@@ -177,6 +182,12 @@ public final class Pool: Service, Sendable {
                 guard goesOn else { return }
             }
         }
+    }
+
+    private func noteGivenUp() {
+        self.state.withLock { $0.noteGivenUp() }
+        self.metrics.noteGivenUp()
+        self.logger.warning("the database did not answer in time; the connection is given up")
     }
 
     private func noteFailure(_ error: PostgresError) {

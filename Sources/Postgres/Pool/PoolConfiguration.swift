@@ -8,8 +8,13 @@ public struct PoolConfiguration: Sendable {
     public var connection: ConnectionConfiguration
     /// How many connections ``Pool/run()`` keeps open when there is nothing to do.
     public var minimumConnections: Int = 0
-    /// How many connections there are at most.
+    /// The greatest number of connections that serve callers.
     public var maximumConnections: Int = 8
+    /// The number of given-up connections that cost none of ``maximumConnections``; each one more does.
+    ///
+    /// The server still works on the statement of a given-up connection, or waits for a standby to confirm its commit.
+    /// So a server never has more than the sum of the two from this pool.
+    public var spareConnections: Int = 8
     /// How many tasks may wait for a connection; one more is refused at once.
     public var maximumWaiters: Int = 1_024
     /// How long a task waits for a connection.

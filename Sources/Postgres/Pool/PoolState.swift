@@ -28,6 +28,8 @@ struct PoolState {
     private(set) var idle: [Idle] = []
     private(set) var leased = 0
     private(set) var opening = 0
+    /// The number of given-up connections whose statement the server has not ended.
+    private(set) var givenUp = 0
     private(set) var waiting: [Waiting] = []
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
@@ -39,6 +41,12 @@ struct PoolState {
     }
 
     private var open: Int { self.idle.count + self.leased }
+    /// The number of connections that there may be by now.
+    private var limit: Int {
+        max(0, self.configuration.maximumConnections - max(0, self.givenUp - self.configuration.spareConnections))
+    }
+    /// A Boolean value that indicates whether all connections have been given up, so that none comes free soon.
+    private var isStuck: Bool { self.open == 0 && self.opening == 0 && self.limit == 0 }
     private var isDrained: Bool { self.isClosing && self.leased == 0 && self.waiting.isEmpty && self.opening == 0 }
 
     // MARK: Leasing
@@ -54,6 +62,10 @@ struct PoolState {
         if self.waiting.isEmpty, let connection = self.popIdle() {
             self.leased += 1
             actions.resume = [(waiter, .success(connection))]
+            return actions
+        }
+        guard !self.isStuck else {
+            actions.resume = [(waiter, .failure(self.refusal("every connection was given up")))]
             return actions
         }
         guard self.waiting.count < self.configuration.maximumWaiters else {
@@ -102,6 +114,10 @@ struct PoolState {
             actions.close.append(connection)
             self.openMore(&actions)
         }
+        if self.isStuck {
+            actions.resume += self.waiting.map { ($0, .failure(self.refusal("every connection was given up"))) }
+            self.waiting = []
+        }
         self.drain(&actions)
         return actions
     }
@@ -140,8 +156,23 @@ struct PoolState {
         return (false, actions)
     }
 
-    /// Forgets an idle connection that died.
-    mutating func removeClosed() {
+    /// Notes that a connection is given up, which its caller still holds.
+    mutating func noteGivenUp() {
+        self.givenUp += 1
+    }
+
+    /// Forgets a connection whose session is over.
+    mutating func closed(wasGivenUp: Bool) -> Actions {
+        var actions = Actions()
+        self.removeClosed()
+        if wasGivenUp {
+            self.givenUp -= 1
+            self.openMore(&actions)
+        }
+        return actions
+    }
+
+    private mutating func removeClosed() {
         self.idle.removeAll { !$0.connection.isUsable }
     }
 
@@ -156,7 +187,7 @@ struct PoolState {
         while self.open > self.configuration.minimumConnections, let first = self.idle.first, first.since < oldest {
             actions.close.append(self.idle.removeFirst().connection)
         }
-        let missing = min(self.configuration.minimumConnections, self.configuration.maximumConnections) - self.open
+        let missing = min(self.configuration.minimumConnections, self.limit) - self.open
         // After a failure one attempt at a time is enough to find out that the server is back.
         let wanted = self.failures > 0 ? min(missing, 1) : missing
         actions.openers = max(0, wanted - self.opening)
@@ -207,7 +238,7 @@ struct PoolState {
     }
 
     private mutating func openMore(_ actions: inout Actions) {
-        let room = self.configuration.maximumConnections - self.open - self.opening
+        let room = self.limit - self.open - self.opening
         let wanted = self.failures > 0 ? (self.opening > 0 ? 0 : 1) : self.waiting.count - self.opening
         let count = self.waiting.isEmpty ? 0 : max(0, min(room, wanted))
         self.opening += count

@@ -64,7 +64,6 @@ import Testing
                 $0.maximumConnections = 2
                 $0.acquireTimeout = .seconds(1)
                 $0.connection.queryTimeout = .seconds(2)
-                $0.connection.cancelGrace = .milliseconds(300)
                 $0.connection.connectTimeout = .seconds(2)
             } _: { pool in
                 try await PoolTests.fill(pool, connections: 2)
@@ -97,22 +96,77 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is not confirmed`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is unavailable and seen by nobody`()
+        async throws
+    {
         try await withCluster { cluster in
             try await withPool(url: cluster.url) {
+                $0.connection.statementTimeout = .milliseconds(500)
                 $0.connection.queryTimeout = .seconds(1)
             } _: { pool in
-                try await pool.query("CREATE TABLE things (id INTEGER)")
-                try await pool.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-                try await pool.query("SELECT pg_reload_conf()")
-                try await Task.sleep(for: .milliseconds(500))
-                // Cancelled, the wait ends in a warning and success: the row stands here and nowhere else.
+                try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+                try await Self.waitForStandby(true, pool)
                 let error = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
                 #expect(error?.code == .unavailable)
                 #expect(error?.isUnsent == false)
-                #expect(try await pool.query("SELECT id FROM things").count == 1)
+                #expect(pool.status.givenUp == 1)
+                #expect(try await pool.query("SELECT id FROM things").isEmpty)
+                // What the session holds stays held: the same key waits for it, and runs into the statement timeout.
+                let again = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
+                #expect(again?.code == .cancelled)
+                try await Self.waitForStandby(false, pool)
+                try await eventually { try await pool.query("SELECT id FROM things").count == 1 }
+                try await eventually { pool.status.givenUp == 0 }
             }
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `given-up connections are bounded, and what comes then is refused at once`()
+        async throws
+    {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.maximumConnections = 2
+                $0.spareConnections = 1
+                $0.connection.queryTimeout = .seconds(1)
+            } _: { pool in
+                try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+                try await Self.waitForStandby(true, pool)
+                for number in 0..<3 {
+                    let error = await PostgresError.thrown {
+                        try await pool.query("INSERT INTO things VALUES (\(number))")
+                    }
+                    #expect(error?.code == .unavailable)
+                }
+                #expect(pool.status.givenUp == 3)
+                let took = await ContinuousClock().measure {
+                    let error = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                    #expect(error?.code == .unavailable)
+                }
+                #expect(took < .milliseconds(500))
+                let other = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
+                for statement in Self.standby(false) { try await other.query(statement) }
+                try await eventually { pool.status.givenUp == 0 }
+                #expect(try await pool.query("SELECT id FROM things").count == 3)
+            }
+        }
+    }
+
+    /// Makes commits wait for a standby that does not exist, or lets them go on.
+    private static func waitForStandby(_ isNeeded: Bool, _ pool: Pool) async throws {
+        for statement in Self.standby(isNeeded) { try await pool.query(statement) }
+        try await eventually {
+            let rows = try await pool.query("SELECT current_setting('synchronous_standby_names') AS names")
+            return try rows[0].decode("names", as: String.self).isEmpty != isNeeded
+        }
+    }
+
+    private static func standby(_ isNeeded: Bool) -> [Query] {
+        let names: Query =
+            isNeeded
+            ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
+            : "ALTER SYSTEM RESET synchronous_standby_names"
+        return [names, "SELECT pg_reload_conf()"]
     }
 
     private func withCluster(_ body: (PrivateCluster) async throws -> Void) async throws {

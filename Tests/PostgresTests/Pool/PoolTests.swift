@@ -25,15 +25,15 @@ import Testing
                 for try await session in group { sessions.insert(session) }
                 #expect(sessions.count == 3)
             }
-            #expect(pool.status == (idle: 3, leased: 0, waiting: 0))
+            #expect(pool.status == (idle: 3, leased: 0, givenUp: 0, waiting: 0))
         }
     }
 
     @Test func `connections are opened only when they are needed`() async throws {
         try await withPool { pool in
-            #expect(pool.status == (idle: 0, leased: 0, waiting: 0))
+            #expect(pool.status == (idle: 0, leased: 0, givenUp: 0, waiting: 0))
             for _ in 0..<5 { try await pool.query("SELECT 1") }
-            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+            #expect(pool.status == (idle: 1, leased: 0, givenUp: 0, waiting: 0))
         }
     }
 
@@ -46,12 +46,12 @@ import Testing
                     let session: Int32? = try? await pool.query("SELECT pg_backend_pid() AS pid").first?.decode("pid")
                     seen.insert([Int(session ?? 0), Int(bitPattern: pthread_self())])
                 }
-                #expect(pool.status == (idle: 0, leased: 1, waiting: 0))
+                #expect(pool.status == (idle: 0, leased: 1, givenUp: 0, waiting: 0))
                 return seen
             }
             #expect(seen.count == 1)
             #expect(seen.first?.first != 0)
-            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+            #expect(pool.status == (idle: 1, leased: 0, givenUp: 0, waiting: 0))
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
                 #expect(error?.code == .cancelled)
                 #expect(pool.status.waiting == 0)
             }
-            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+            #expect(pool.status == (idle: 1, leased: 0, givenUp: 0, waiting: 0))
         }
     }
 
@@ -198,7 +198,7 @@ import Testing
                 try await connection.execute(script: "BEGIN; INSERT INTO left_open VALUES (1)")
             }
             #expect(try await pool.query("SELECT * FROM left_open").isEmpty)
-            #expect(pool.status == (idle: 1, leased: 0, waiting: 0))
+            #expect(pool.status == (idle: 1, leased: 0, givenUp: 0, waiting: 0))
         }
     }
 
@@ -248,7 +248,7 @@ import Testing
         #expect(refused?.code == .closed)
         #expect(try await work.value == 7)
         try await running.value
-        #expect(pool.status == (idle: 0, leased: 0, waiting: 0))
+        #expect(pool.status == (idle: 0, leased: 0, givenUp: 0, waiting: 0))
     }
 
     @Test func `upkeep closes what lies idle down to the minimum`() async throws {

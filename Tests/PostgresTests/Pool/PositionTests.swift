@@ -81,7 +81,7 @@ import Testing
                 _ = try await standby.query("SELECT 1", at: old, within: .zero)
             }
             #expect(error?.code == .unavailable)
-            #expect(standby.status == (idle: 0, leased: 0, waiting: 0))
+            #expect(standby.status == (idle: 0, leased: 0, givenUp: 0, waiting: 0))
             let new = try await standby.position(within: .seconds(5))
             #expect(new.timeline == old.timeline + 1)
             #expect(new > lost)

@@ -17,11 +17,12 @@ def encode(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
-def token(subject, issuer="users", lifetime=3_500):
-    """A token; operators' may live an hour at most."""
+def token(subject, issuer="users", lifetime=3_500, **more):
+    """A token with more claims where they are given; operators' may live an hour at most."""
     name, secret = ISSUERS[issuer]
     now = int(time.time()) - 30
-    claims = {"iss": name, "aud": AUDIENCE, "sub": subject, "role": "authenticated", "iat": now, "exp": now + lifetime}
+    claims = {"iss": name, "aud": AUDIENCE, "sub": subject, "role": "authenticated", "iat": now, "exp": now + lifetime,
+              **more}
     signed = encode(b'{"alg":"HS256","typ":"JWT"}') + b"." + encode(json.dumps(claims).encode())
     return (signed + b"." + encode(hmac.digest(secret.encode(), signed, hashlib.sha256))).decode()
 
