@@ -54,7 +54,9 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	Tests/Resilience/stream-load --binary .build/release/credit-wallet
 	Tests/Resilience/chaos --faults 100
 	Tests/Resilience/two-instances --rounds 5
-	Tests/Resilience/ha
+	for round in $$(seq 20); do Tests/Resilience/ha --rounds leader_without_standbys || exit; done
+	for round in $$(seq 5); do Tests/Resilience/ha || exit; done
+	Tests/Resilience/unconfirmed --pooled
 	Tests/Resilience/restore-drill
 	.ci/dockerfile-steps
 	$(MAKE) sbom

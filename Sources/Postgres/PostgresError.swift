@@ -70,6 +70,9 @@ public struct PostgresError: Error, Sendable, Equatable {
 
     /// Whether it is certain that no byte of the statement was sent.
     public internal(set) var isUnsent = false
+    /// A Boolean value that indicates whether the deadline passed while the server still worked on the statement, which
+    /// may yet take effect.
+    public internal(set) var isGivenUp = false
     /// Whether a prepared statement had outlived what it was prepared for.
     var isStaleStatement = false
     /// How many statements of a script had succeeded before.

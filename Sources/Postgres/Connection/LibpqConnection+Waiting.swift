@@ -46,7 +46,8 @@ extension LibpqConnection {
     /// transaction, so that everybody would see a commit that a failover can lose. What the session holds stays held
     /// until the server is done.
     private func giveUp() -> PostgresError {
-        let error = PostgresError(.unavailable, "the database did not answer in time")
+        var error = PostgresError(.unavailable, "the database did not answer in time")
+        error.isGivenUp = true
         self.abandon(error)
         self.isGivenUp = true
         return error

@@ -39,6 +39,9 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
         let answers: [Result<Item.Outcome, WalletError>?]
         do {
             answers = try await self.answers(to: items)
+        } catch let error as PostgresError where error.isGivenUp {
+            // Alone, the items would only wait for the locks that the batch holds.
+            return items.map { _ in .failure(WalletError(error)) }
         } catch {
             // Whether anything was decided is not known; every item may be repeated.
             answers = Array(repeating: nil, count: items.count)

@@ -54,7 +54,8 @@ struct BookingExecutor: Sendable {
     private static func mayBeOneItems(_ error: PostgresError) -> Bool {
         switch error.code {
         case .overloaded, .cancelled: false
-        case .unavailable: !error.isUnsent
+        // Sent again, the items of a batch that is given up would only wait for the locks that it holds.
+        case .unavailable: !error.isUnsent && !error.isGivenUp
         default: true
         }
     }

@@ -17,6 +17,7 @@ DECLARE
     v_wallet RECORD;
 BEGIN
     IF v_from = v_to THEN
+        PERFORM wallet.await_standby();
         RETURN;
     END IF;
     PERFORM wallet.lock_account_and_claims(v_from, v_to);

@@ -34,6 +34,7 @@ BEGIN
     -- Only now: another session that held the row until then may have archived the message.
     v_outcome := wallet.archived_event(NULL, p_source, p_source_event_id);
     IF v_outcome.inbox_id IS NOT NULL THEN
+        PERFORM wallet.await_standby();
         RETURN v_outcome;
     END IF;
     v_outcome := wallet.try_event(p_event, FALSE);

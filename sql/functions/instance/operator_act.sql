@@ -49,6 +49,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('wallet.audit ' || p_action || ' ' || p_reference, 0));
     v_answer := wallet.action_replay(p_action, v_note);
     IF v_answer.replayed THEN
+        PERFORM wallet.await_standby();
         RETURN v_answer;
     END IF;
     BEGIN
@@ -61,6 +62,9 @@ BEGIN
         WHEN SQLSTATE 'WLDRY' THEN
             v_answer.audit_id := NULL;
     END;
+    IF v_answer.replayed THEN
+        PERFORM wallet.await_standby();
+    END IF;
     RETURN v_answer;
 END;
 $$;
