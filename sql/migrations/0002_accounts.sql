@@ -15,8 +15,9 @@ CREATE TABLE wallet.identities (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     app_account_token UUID NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
-    -- An anonymous identity was never signed in; a merged one stands for the account that it was merged into.
-    is_anonymous BOOLEAN NOT NULL DEFAULT FALSE,
+    -- Whether the user has never signed in, as the tokens say; null until the first token. A store, an import or an
+    -- operator that names the user decides nothing. A merged identity stands for the account that it was merged into.
+    is_anonymous BOOLEAN,
     merged_at TIMESTAMPTZ,
     -- The account that it stood for before.
     merged_from BIGINT REFERENCES wallet.accounts,

@@ -41,7 +41,7 @@ struct ReceiptTransaction {
         fact.lineItemID = lineItemID
         fact.expiresAt = expiresAt
         fact.periodType = fact.kind == .subscription ? try self.periodType() : nil
-        fact.appAccountToken = try self.accountToken()
+        fact.appAccountToken = StoreFact.accountToken(try self.record.text("app_account_token"))
         fact.receiptSHA256 = receiptSHA256
         try self.addCancellation(to: &fact)
         return fact
@@ -59,12 +59,6 @@ struct ReceiptTransaction {
         if try self.record.flag("is_trial_period") == true { return .trial }
         if try self.record.flag("is_in_intro_offer_period") == true { return .intro }
         return try self.record.text("promotional_offer_id") == nil ? .normal : .promotional
-    }
-
-    private func accountToken() throws(StoreRecord.Unreadable) -> UUID? {
-        guard let text = try self.record.text("app_account_token") else { return nil }
-        guard let token = UUID(uuidString: text) else { throw StoreRecord.Unreadable() }
-        return token
     }
 
     /// Reads a cancellation, which takes a whole transaction or nothing.

@@ -71,7 +71,7 @@ extension StoreFact: Codable {
         self.reportedAmount = try members.decodeIfPresent(Int.self, forKey: .reportedAmount)
         self.linkedPurchaseToken = try members.decodeIfPresent(String.self, forKey: .linkedPurchaseToken)
         self.needsAcknowledgement = try members.decodeIfPresent(Bool.self, forKey: .needsAcknowledgement)
-        self.appAccountToken = try members.decodeIfPresent(UUID.self, forKey: .appAccountToken)
+        self.appAccountToken = Self.accountToken(try members.decodeIfPresent(String.self, forKey: .appAccountToken))
         self.receiptSHA256 = try members.decodeIfPresent(String.self, forKey: .receiptSHA256)
         self.source = try members.decode(Source.self, forKey: .source)
         self.sourceAt = try members.decodeInstant(forKey: .sourceAt)

@@ -71,7 +71,7 @@ public struct StoreFact: Sendable, Hashable {
     public var linkedPurchaseToken: String?
     /// The store waits for the purchase to be acknowledged and pays it back after three days; nil where unsaid.
     public var needsAcknowledgement: Bool?
-    /// The account token that the app set when buying, nil if it set none.
+    /// The account token that the app set when buying, nil if it set none; see ``accountToken(_:)``.
     public var appAccountToken: UUID?
     /// SHA-256 of the receipt's bytes as lower-case hex; nil unless the source is a receipt.
     public var receiptSHA256: String?
@@ -118,4 +118,18 @@ public struct StoreFact: Sendable, Hashable {
         self.source = source
         self.sourceAt = sourceAt
     }
+
+    /// Returns the account token that a store's text holds, nil for text that names no user.
+    ///
+    /// Apps that set no token send an empty or an all-zero one. Other text that is no UUID is not a token that this
+    /// service gave out, so it counts as absent, too: a purchase is not refused for it.
+    ///
+    /// - Parameter text: The token as the store has it; nil for none.
+    /// - Returns: The token.
+    static func accountToken(_ text: String?) -> UUID? {
+        let token = text.flatMap(UUID.init(uuidString:))
+        return token == Self.absentToken ? nil : token
+    }
+
+    private static let absentToken = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

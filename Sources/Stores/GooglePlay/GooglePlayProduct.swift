@@ -26,7 +26,7 @@ struct GooglePlayProduct {
         )
         fact.orderID = orderID
         fact.purchaseToken = self.token
-        fact.appAccountToken = try self.answer.text("obfuscatedExternalAccountId").flatMap(UUID.init(uuidString:))
+        fact.appAccountToken = StoreFact.accountToken(try self.answer.text("obfuscatedExternalAccountId"))
         try self.addState(to: &fact)
         return fact
     }

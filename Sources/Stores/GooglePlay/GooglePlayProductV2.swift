@@ -36,7 +36,7 @@ struct GooglePlayProductV2 {
         )
         fact.orderID = orderID
         fact.purchaseToken = self.token
-        fact.appAccountToken = try self.answer.text("obfuscatedExternalAccountId").flatMap(UUID.init(uuidString:))
+        fact.appAccountToken = StoreFact.accountToken(try self.answer.text("obfuscatedExternalAccountId"))
         try self.addState(to: &fact, details: details)
         return fact
     }

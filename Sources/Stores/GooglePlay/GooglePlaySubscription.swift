@@ -79,8 +79,9 @@ struct GooglePlaySubscription {
     }
 
     private func accountToken() throws(StoreError) -> UUID? {
-        try self.answer.object("externalAccountIdentifiers")?.text("obfuscatedExternalAccountId")
-            .flatMap(UUID.init(uuidString:))
+        StoreFact.accountToken(
+            try self.answer.object("externalAccountIdentifiers")?.text("obfuscatedExternalAccountId")
+        )
     }
 
     private func periodType(of item: StoreDocument, orderID: String?) throws(StoreError) -> StoreFact.PeriodType {

@@ -13,8 +13,8 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     ///   - environment: Whose seats to count in the answer.
     /// - Returns: The class as it is now.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `capacity-below-sold` or `class-closed`, 422 `idempotency-key-reused` or
-    ///   `not-acceptable`, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `capacity-below-sold` or `class-closed`, 422 `class-in-the-past`,
+    ///   `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
     public func putClass(
         _ id: String,
         _ definition: ClassDefinition,

@@ -19,6 +19,7 @@ public enum ProblemTitles {
         "capacity-below-sold": "More seats have been sold",
         "class-closed": "The class takes no bookings",
         "class-full": "The class is full",
+        "class-in-the-past": "The class would start in the past",
         "class-not-found": "There is no such class",
         "conflict": "The request contradicts what is there",
         "database-unavailable": "The wallet cannot be reached now",

@@ -39,6 +39,8 @@ public struct ProblemSlug: OpenEnum {
     public static let classClosed = Self(rawValue: "class-closed")
     /// The class is full.
     public static let classFull = Self(rawValue: "class-full")
+    /// The class would start in the past.
+    public static let classInThePast = Self(rawValue: "class-in-the-past")
     /// There is no such class.
     public static let classNotFound = Self(rawValue: "class-not-found")
     /// The request contradicts what is there.

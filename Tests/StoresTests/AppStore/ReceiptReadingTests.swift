@@ -259,13 +259,23 @@ struct ReceiptReadingTests {
         #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","quantity":"1.5"}"#,
         #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","cancellation_date_ms":"once"}"#,
         #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","in_app_ownership_type":"FOUND"}"#,
-        #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","app_account_token":"ann"}"#,
+        #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","app_account_token":{}}"#,
         #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","is_upgraded":"maybe"}"#,
     ])
     func `a transaction that cannot be read is named and the others stand`(malformed: String) async throws {
         try await self.read(self.answer(purchases: "\(malformed),\(self.pack)")) {
             #expect($0.facts.map(\.transactionID) == ["100"])
             #expect($0.skipped == [.init(transactionID: malformed.contains("\"5\"") ? "5" : nil, reason: .malformed)])
+        }
+    }
+
+    @Test(arguments: ["", "00000000-0000-0000-0000-000000000000", "ann"])
+    func `an account token that names no user counts as absent`(token: String) async throws {
+        let purchase =
+            #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","app_account_token":"\#(token)"}"#
+        try await self.read(self.answer(purchases: purchase)) {
+            #expect($0.facts.map(\.transactionID) == ["5"])
+            #expect($0.facts.first?.appAccountToken == nil)
         }
     }
 

@@ -48,6 +48,12 @@ struct SignedTransactionFactTests {
         #expect(fact == expected)
     }
 
+    @Test(arguments: ["", "00000000-0000-0000-0000-000000000000", "no uuid", "7e3fb20b4cdb47cc936d99d65f608138"])
+    func `an account token that names no user counts as absent`(token: String) async throws {
+        let fact = try await self.fact(SignedData.transaction(["appAccountToken": token]))
+        #expect(fact.appAccountToken == nil)
+    }
+
     @Test
     func `a subscription's period has its line item, its end and nothing about renewal`() async throws {
         let fact = try await self.fact(SignedData.period())
@@ -148,7 +154,7 @@ struct SignedTransactionFactTests {
             ["purchaseDate": absent], ["purchaseDate": "yesterday"], ["purchaseDate": -1], ["purchaseDate": 1e300],
             ["signedDate": absent], ["type": absent], ["type": "Something New"], ["quantity": 0], ["quantity": -1],
             ["quantity": 1.5], ["quantity": 1e30], ["quantity": 3_000_000_000], ["inAppOwnershipType": "SOMETHING_NEW"],
-            ["appAccountToken": "no uuid"], ["transactionId": "1\n2"],
+            ["appAccountToken": "no\nline"], ["transactionId": "1\n2"],
             ["transactionId": String(repeating: "1", count: 256)], ["revocationDate": true],
             ["revocationDate": 1_700_000_000_000, "revocationPercentage": 100_001],
             ["revocationDate": 1_700_000_000_000, "revocationPercentage": -1],

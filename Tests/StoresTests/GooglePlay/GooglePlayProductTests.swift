@@ -96,9 +96,10 @@ struct GooglePlayProductTests {
         #expect(try await Self.fact(["purchaseType": 1])?.environment == .production)
     }
 
-    @Test
-    func `an account id that is no UUID is no account token`() async throws {
-        #expect(try await Self.fact(["obfuscatedExternalAccountId": "ann"])?.appAccountToken == nil)
+    @Test(arguments: ["", "00000000-0000-0000-0000-000000000000", "ann"])
+    func `an account id that names no user is no account token`(id: String) async throws {
+        let fact = try #require(try await Self.fact(["obfuscatedExternalAccountId": id]))
+        #expect(fact.appAccountToken == nil)
     }
 
     @Test(

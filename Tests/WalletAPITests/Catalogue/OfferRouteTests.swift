@@ -33,7 +33,7 @@ import Testing
         try await ServerHarness.withDatabase { server in
             try await Self.offer("comeback", "subscribed_before")
             let user = try await Self.subscriber(in: server)
-            for token in [nil, user] {
+            for token in [nil, user, "00000000-0000-0000-0000-000000000000"] {
                 var body = Self.wanted("comeback")
                 body["app_account_token"] = token
                 let answer = try await server.send(.post, "/offers/signature", as: user, json: body)

@@ -77,13 +77,31 @@ import Wallet
         }
     }
 
+    @Test func `no class is made in the past or moved there`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let id = ServerHarness.someClass()
+            let made = try await server.makeClass(id, startingIn: -1)
+            #expect(made.status == 422)
+            #expect(made.problem == "class-in-the-past")
+            #expect(try await server.send(.get, "/classes/\(id)").status == 404)
+            #expect(try await server.makeClass(id, startingIn: 3).status == 200)
+            let moved = try await server.makeClass(id, startingIn: -24 * 365)
+            #expect(moved.status == 422)
+            #expect(moved.problem == "class-in-the-past")
+            #expect(try await server.makeClass(id, startingIn: 4).status == 200)
+        }
+    }
+
     @Test func `only a class that is there and ahead is cancelled, and for a reason`() async throws {
         try await ServerHarness.withDatabase { server in
             let reason = ["reason": "No teacher."]
             let none = try await server.operate(.post, "/operator/classes/no-such-class/cancel", json: reason)
             #expect(none.problem == "class-not-found")
             let past = ServerHarness.someClass()
-            #expect(try await server.makeClass(past, startingIn: -1).status == 200)
+            #expect(try await server.makeClass(past).status == 200)
+            try await ServerHarness.sql(
+                "UPDATE wallet.classes SET starts_at = now() - interval '1 hour' WHERE class_id = '\(past)'"
+            )
             let begun = try await server.operate(.post, "/operator/classes/\(past)/cancel", json: reason)
             #expect(begun.problem == "class-closed")
         }

@@ -90,6 +90,17 @@ import Testing
         }
     }
 
+    @Test func `an all-zero account token counts as absent`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let zero = "00000000-0000-0000-0000-000000000000"
+            let sale = try await server.buy(user, accountToken: zero)
+            let answer = try await server.submit(sale.receipt, as: user)
+            #expect(answer.status == 200)
+            #expect(try await server.send(.get, "/balance", as: user).json["credits"] as? Int == 100)
+        }
+    }
+
     @Test func `what the store says is distinguished`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1_000)) { server in
             let user = ServerHarness.someone()

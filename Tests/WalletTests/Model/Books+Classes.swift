@@ -9,8 +9,8 @@ enum ModelOperatorRequest: Equatable {
 }
 
 extension Books {
-    /// Makes or changes a class, once per key; seats that are sold cannot be taken away, and a begun class keeps its
-    /// times.
+    /// Makes or changes a class, once per key; seats that are sold cannot be taken away, a begun class keeps its times,
+    /// and no class starts in the past.
     mutating func putClass(_ id: String, _ terms: ModelTerms, key: String) -> Result<ModelClass, ModelRefusal> {
         let request = ModelOperatorRequest.putClass(id, terms)
         if let known = self.operatorRequests[key] {
@@ -22,6 +22,9 @@ extension Books {
         let known = self.classes[id]
         if let known, known.isCancelled || (known.terms.startsAt <= self.now && !known.terms.isAtTheTimes(of: terms)) {
             return .failure(ModelRefusal(status: 409, slug: "class-closed"))
+        }
+        if terms.startsAt <= self.now, known?.terms.startsAt != terms.startsAt {
+            return .failure(ModelRefusal(status: 422, slug: "class-in-the-past"))
         }
         let most = known?.seats.values.map(\.sold).max() ?? 0
         if terms.capacity < most {

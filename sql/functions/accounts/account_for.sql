@@ -1,8 +1,8 @@
 -- Finds the account of a user, opening one when the user is first seen; a deleted user gets a new one. What the stores
 -- said of a user before that is then tried again at once.
--- p_is_anonymous: whether a user first seen was never signed in.
+-- p_is_anonymous: whether the token of a user first seen is anonymous; null where no token names the user.
 -- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: none.
-CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT, p_is_anonymous BOOLEAN DEFAULT FALSE)
+CREATE OR REPLACE FUNCTION wallet.account_for(p_user_id TEXT, p_is_anonymous BOOLEAN DEFAULT NULL)
 RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_user_id);

@@ -1,7 +1,8 @@
 -- Lets a bearer token in, or says that it speaks for nobody any more: its user was deleted at or after it was issued
--- (a token that does not say when counts as older), or merged into another account. Notes who is anonymous: an
--- anonymous user first seen is opened here, and one that signs in is anonymous no more. A user first seen for whom a
--- store's message waits is opened here too, so that it is applied without anything bought. Otherwise it writes nothing.
+-- (a token that does not say when counts as older), or merged into another account. Notes who is anonymous: the first
+-- token decides, whoever named the user before, and a user who signs in is anonymous no more. An anonymous user first
+-- seen is opened here. A user first seen for whom a store's message waits is opened here too, so that it is applied
+-- without anything bought. Otherwise it writes nothing.
 -- Locks: the identity, when it changes. Codes: WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.admit_token(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -22,9 +23,14 @@ BEGIN
         SELECT FROM wallet.inbox AS i
         WHERE i.status = 'parked' AND i.names && wallet.user_names(v_user_id)
     ) THEN
-        PERFORM wallet.account_for(v_user_id);
-    ELSIF v_known.is_anonymous AND p_is_anonymous IS NOT TRUE THEN
-        UPDATE wallet.identities AS i SET is_anonymous = FALSE WHERE i.user_id = v_user_id AND i.merged_at IS NULL;
+        PERFORM wallet.account_for(v_user_id, FALSE);
+    ELSIF
+        v_known.user_id IS NOT NULL
+        AND (v_known.is_anonymous IS NULL OR (v_known.is_anonymous AND p_is_anonymous IS NOT TRUE))
+    THEN
+        UPDATE wallet.identities AS i SET
+            is_anonymous = coalesce(i.is_anonymous, TRUE) AND coalesce(p_is_anonymous, FALSE)
+        WHERE i.user_id = v_user_id AND i.merged_at IS NULL;
         IF NOT FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
         END IF;

@@ -24,7 +24,9 @@ BEGIN
     IF NOT EXISTS (
         SELECT FROM wallet.identities AS i
         WHERE
-            i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from AND i.is_anonymous
+            i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from
+            -- A user whom no token has named yet is anonymous, as this first token says.
+            AND i.is_anonymous IS NOT FALSE
             AND i.merged_at IS NULL
     ) OR EXISTS (
         SELECT FROM wallet.deleted_users AS d

@@ -2,7 +2,7 @@
 -- 'cancelled', with a cancel_reason or without, cancels the class, and does nothing else. An UPDATE is refused when
 -- somebody has changed the class since the statement read it: it would write the old values back, and notify the
 -- members of a move that nobody meant. Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed,
--- WL422 class-in-the-past, WL422 column-not-editable.
+-- WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_class() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -26,10 +26,6 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
             HINT = 'class_id and the counts of seats follow from bookings; status = ''cancelled'' is set by itself or '
                 'with cancel_reason, and stays.';
-    END IF;
-    IF TG_OP = 'INSERT' AND NEW.starts_at <= wallet.now() THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'class-in-the-past',
-            HINT = 'A new class begins later than now; look at the year and the time zone.';
     END IF;
     IF TG_OP = 'UPDATE' THEN
         PERFORM wallet.lock_class(OLD.class_id);

@@ -20,7 +20,7 @@ SELECT pg_temp.admitted('anon', wallet.now(), TRUE);
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 1, 'opened once');
 
 -- In the common case nothing is written
-SELECT wallet.account_for('bob');
+SELECT wallet.account_for('bob', FALSE);
 SELECT pg_temp.admitted('bob', wallet.now()), pg_temp.admitted('anon', wallet.now(), TRUE);
 SELECT pg_temp.admitted('bob', wallet.now(), TRUE);
 SELECT results_eq(
@@ -34,6 +34,40 @@ SELECT is(
 SELECT pg_temp.admitted('anon', wallet.now());
 SELECT ok(NOT i.is_anonymous, 'an anonymous user who signs in is anonymous no more')
 FROM wallet.identities AS i WHERE i.user_id = 'anon';
+
+-- The first token decides, whoever named the user before: a store, an operator or an import
+SELECT wallet.apply_statement(jsonb_build_object(
+    'owners', '["stored"]'::jsonb, 'fact', pg_temp.fact('t1', 'starter')
+)), pg_temp.gift('gifted', 5), wallet.account_for('member');
+SELECT wallet.caller_account('called', 'infinity', NULL);
+CREATE FUNCTION pg_temp.anonymous(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(i.is_anonymous::text, 'unknown') FROM wallet.identities AS i WHERE i.user_id = p_user;
+$$;
+SELECT is(
+    concat_ws(' ', pg_temp.anonymous('stored'), pg_temp.anonymous('gifted'), pg_temp.anonymous('called')),
+    'unknown unknown unknown', 'a user whom no token has named yet may be either'
+);
+SELECT pg_temp.admitted('stored', wallet.now(), TRUE), pg_temp.admitted('stored', wallet.now(), TRUE);
+SELECT is(
+    wallet.admit_users('{gifted}', ARRAY[wallet.now()], '{true}'), ARRAY[wallet.account_for('gifted')],
+    'a batch admits such a user'
+);
+SELECT pg_temp.admitted('member', wallet.now()), pg_temp.admitted('member', wallet.now(), TRUE);
+SELECT is(
+    concat_ws(' ', pg_temp.anonymous('stored'), pg_temp.anonymous('gifted'), pg_temp.anonymous('member')),
+    'true true false', 'the first token decides'
+);
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.merge_accounts('member', 'ann') $$), 'WL403 not-mergeable', 'a member stays apart'
+);
+SELECT is(
+    concat_ws(', ', pg_temp.raised($$ SELECT wallet.merge_accounts('stored', 'ann') $$),
+        pg_temp.raised($$ SELECT wallet.merge_accounts('gifted', 'ann') $$),
+        -- Its first token is the one that identifies.
+        pg_temp.raised($$ SELECT wallet.merge_accounts('called', 'ann') $$)),
+    'nothing, nothing, nothing', 'and who was never signed in is merged'
+);
+SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'with what the store and the operator gave');
 
 -- Deleted users. Tokens are dated by the machine's clock, whatever the wallet's says.
 SELECT pg_temp.wait('1 hour'), wallet.delete_account('bob');

@@ -118,6 +118,7 @@ SELECT pg_temp.sound();
 SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'again does nothing');
 SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'nor does oneself');
 SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'what was merged is not merged into another');
+SELECT wallet.admit_token('ann', clock_timestamp(), FALSE);
 SELECT is(pg_temp.merge('ann', 'bob'), 'WL403 not-mergeable', 'a user who signed in is not merged');
 SELECT wallet.admit_token('was', wallet.now(), TRUE), wallet.admit_token('was', wallet.now(), FALSE);
 SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'nor one who did so later');

@@ -124,17 +124,27 @@ SELECT pg_temp.at('5 days');
 SELECT is(pg_temp.moves(), '1 unsettled', 'another start is a move');
 SELECT pg_temp.at('4 days');
 SELECT is(pg_temp.moves(), '2 unsettled', 'so is the way back');
-SELECT is(pg_temp.at('0'), 'WL409 class-closed', 'nobody is moved into the past');
+SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'nobody is moved into the past');
 SELECT is(wallet.settle_classes(10), 1, 'two moves without a notification between them are one');
 SELECT is(pg_temp.moves(), '2', 'and settled');
 SELECT pg_temp.cancel('ann', 'm1');
-SELECT is(pg_temp.at('-1 day'), 'nothing', 'a class that nobody has booked may lie anywhere');
-SELECT is(pg_temp.moves(), '2', 'and moves nobody');
-SELECT is(pg_temp.at('-1 day', 'P'), 'nothing', 'one that has begun may have another name');
-SELECT is(pg_temp.at('1 day'), 'WL409 class-closed', 'but no other times');
+SELECT is(pg_temp.at('-1 day'), 'WL422 class-in-the-past', 'nor is a class that nobody has booked');
+SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'a start that is now is past');
+SELECT is(pg_temp.moves(), '2', 'and nothing moves');
+SELECT is(
+    pg_temp.raised(format(
+        'SELECT wallet.put_class(%L, %L, %L, %L, 5, 20, NULL, 1440, %L, NULL)', 'new', 'New', i.starts_at,
+        wallet.now() + interval '1 hour', 'operator'
+    )), 'WL422 class-in-the-past', 'no class is made that began at ' || i.starts_at
+)
+FROM unnest(ARRAY[wallet.now(), wallet.now() - interval '1 second', '1970-01-01 00:00:00+00']) AS i (starts_at);
+SELECT is_empty($$ SELECT FROM wallet.class_seats AS s WHERE s.class_id = 'new' $$, 'and nothing of it stays');
+SELECT set_config('t.now', '2030-01-05 12:30:00+00', TRUE);
+SELECT is(pg_temp.at('4 days', 'P'), 'nothing', 'one that has begun may have another name');
+SELECT is(pg_temp.at('5 days'), 'WL409 class-closed', 'but no other times');
 SELECT is(pg_temp.raised(format(
     'SELECT wallet.put_class(%L, %L, %L, %L, 5, 20, NULL, 1440, %L, NULL)', 'm', 'M',
-    '2029-12-31 12:00:00+00'::timestamptz, '2030-01-09 12:00:00+00'::timestamptz, 'operator'
+    '2030-01-05 12:00:00+00'::timestamptz, '2030-01-09 12:00:00+00'::timestamptz, 'operator'
 )), 'WL409 class-closed', 'no other end');
 
 -- Seats that are reserved for those who wait

@@ -15,7 +15,9 @@ SELECT is(wallet.names_deleted(s.statement), s.names, s.why) FROM (VALUES
     (jsonb_build_object('fact', jsonb_build_object('app_account_token', wallet.app_account_token('left'))), TRUE,
         'a deleted account''s token'),
     (jsonb_build_object('fact', jsonb_build_object('app_account_token', wallet.app_account_token('ann'))), FALSE,
-        'a living one''s')
+        'a living one''s'),
+    ('{"fact": {"app_account_token": "00000000-0000-0000-0000-000000000000"}}', FALSE, 'no token'),
+    ('{"fact": {"app_account_token": "left"}}', FALSE, 'text that is no token')
 ) AS s (statement, names, why);
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -124,6 +124,16 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
+-- Nor does a renewal of a subscription that its living owner released repay what the owner keeps
+SELECT pg_temp.lesson('x', NULL, 2), pg_temp.buy('kim', 'p1', 'fiveVisit'), pg_temp.book('kim', 'k1', 'x');
+SELECT pg_temp.buy('kim', 's1', 'plan.enthusiast', '{"original_transaction_id": "s"}');
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';
+SELECT is(pg_temp.refund('kim', 'p1', 'fiveVisit', 1000000), '0 10 0 2', 'a pass is refunded after a booking spent it');
+SELECT pg_temp.wait('30 days');
+SELECT wallet.apply_fact(NULL, pg_temp.fact('s2', 'plan.enthusiast', '{"original_transaction_id": "s"}'));
+SELECT is(pg_temp.funds('kim'), '0 15 0 2', 'the renewal and what rolls over are released and do not pay for it');
+SELECT pg_temp.sound();
+
 -- What a deleted user's subscription goes on bringing repays what was released with it
 SELECT pg_temp.lesson('y', NULL, 6), pg_temp.buy('jon', 'j1', 'plan.enthusiast', '{"original_transaction_id": "j"}');
 SELECT pg_temp.book('jon', 'k1', 'y'), pg_temp.wait('5 days');

@@ -37,7 +37,7 @@ SELECT is(
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'ann', NULL, 'bob'], ARRAY[
         pg_temp.statement('t4', 'starter'), '{"fact": {"store": "app_store"}}'::jsonb,
-        pg_temp.statement('t5', 'starter', '{"app_account_token": "no uuid"}'), pg_temp.statement('t6', 'starter')
+        pg_temp.statement('t5', 'starter', '{"quantity": 0}'), pg_temp.statement('t6', 'starter')
     ]),
     ARRAY[
         '1: granted 25 credit', '2: WL422 fact-incomplete',

@@ -147,6 +147,10 @@ SELECT is(
     (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 'o3'), NULL,
     'and it is not claimed for the submitter'
 );
+SELECT is(
+    pg_temp.says(pg_temp.buy('ida', 'zero ' || i.token, 'starter', jsonb_build_object('app_account_token', i.token))),
+    'granted 25 credit', format('the token %L names nobody, so the submitter has proved the purchase', i.token)
+) FROM unnest(ARRAY['00000000-0000-0000-0000-000000000000', '', 'jon']) AS i (token);
 SELECT is(pg_temp.says(pg_temp.buy('jon', 'o3', 'starter')), 'granted 25 credit', 'its buyer gets it');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'o4', 'starter', jsonb_build_object(

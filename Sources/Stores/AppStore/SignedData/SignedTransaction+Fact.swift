@@ -34,7 +34,7 @@ extension SignedTransaction {
         fact.originalTransactionID = try Self.text(payload.originalTransactionId)
         fact.lineItemID = try Self.text(payload.webOrderLineItemId)
         fact.appTransactionID = try Self.text(payload.appTransactionId)
-        fact.appAccountToken = try self.accountToken()
+        fact.appAccountToken = StoreFact.accountToken(try Self.text(self.payload.appAccountToken))
         fact.occasion = .renewal
         if fact.kind == .subscription {
             guard let expiresAt = payload.expiresDate else { throw StoreError(.unreadable) }
@@ -95,12 +95,6 @@ extension SignedTransaction {
         case .familyShared: return .familyShared
         default: throw StoreError(.unreadable)
         }
-    }
-
-    private func accountToken() throws(StoreError) -> UUID? {
-        guard let text = try Self.text(self.payload.appAccountToken) else { return nil }
-        guard let token = UUID(uuidString: text) else { throw StoreError(.unreadable) }
-        return token
     }
 
     private var periodType: StoreFact.PeriodType {

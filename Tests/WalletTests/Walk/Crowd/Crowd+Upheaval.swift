@@ -17,6 +17,7 @@ extension Crowd {
             let caller = Caller(admitted: self.users[user])
             for purchase in try await wallet.restore(for: caller, facts: proofs, appTransactionID: copy) {
                 self.note { $0.refusals["restore: \(purchase.result)", default: 0] += 1 }
+                self.log("is answered \(purchase)")
             }
         case .tell(let event): try await self.receive(event)
         case .transfer(let from, let to, let secondsAgo, let id):
@@ -42,6 +43,7 @@ extension Crowd {
         self.note { $0.told[event.id, default: []].formUnion(names) }
         let outcome = try await self.wallet.receive(event)
         self.note { $0.refusals["message: \(outcome.status) \(outcome.reason ?? "")", default: 0] += 1 }
+        self.log("is answered \(outcome)")
     }
 
     private func importBalance(_ credits: Int64, _ visits: Int64, _ user: Int, _ source: String) async throws {

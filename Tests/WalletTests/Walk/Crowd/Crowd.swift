@@ -23,7 +23,12 @@ final class Crowd: Sendable {
         /// What was granted, given and spent by itself, for each user and unit; bookings are added up elsewhere.
         var sums: [String: Int64] = [:]
         var refusals: [String: Int] = [:]
+        /// What the members did and were answered, in the order in which it happened.
+        var history: [String] = []
     }
+
+    /// The member of the crowd that is acting.
+    @TaskLocal static var member = -1
 
     let database: WalkDatabase
     let users: [UserID]
@@ -45,19 +50,30 @@ final class Crowd: Sendable {
 
     var answers: Answers { self.state.withLock { $0 } }
 
-    func act(_ acts: [CrowdPlan.Act]) async throws {
+    func act(_ acts: [CrowdPlan.Act], member: Int = 0) async throws {
+        try await Self.$member.withValue(member) { try await self.act(acts) }
+    }
+
+    private func act(_ acts: [CrowdPlan.Act]) async throws {
         let admin = try await self.database.database.connect()
         defer { admin.close() }
         try await admin.query("SET ROLE wallet_admin")
         for act in acts {
+            self.log("does \(act)")
             try await self.refusable {
                 switch act {
                 case .adjust(let amount, let user, let reference): try await self.adjust(amount, user, reference, admin)
                 case .upheaval(let upheaval): try await self.upheave(upheaval, admin)
                 default: try await self.act(act)
                 }
+                self.log("is done")
             }
         }
+    }
+
+    /// Adds a line to the history, under the member's name.
+    func log(_ line: String) {
+        self.note { $0.history.append("member \(Self.member): \(line)") }
     }
 
     /// Does something that may be refused, but must not fail.
@@ -65,15 +81,20 @@ final class Crowd: Sendable {
         do {
             try await work()
         } catch let error as WalletError where error.status < 500 || error.slug == "wallet-busy" {
-            self.note { $0.refusals[error.slug, default: 0] += 1 }
+            self.refused(error.slug)
         } catch let error as PostgresError where error.code == .refused {
-            self.note { $0.refusals[error.message ?? "", default: 0] += 1 }
+            self.refused(error.message ?? "")
         } catch let error as WalletError where error.status == 503 && !self.instances.isEmpty {
             // A deadlock, for one: counted apart, and the same call may be repeated.
-            self.note { $0.refusals[error.slug, default: 0] += 1 }
+            self.refused(error.slug)
         } catch let error as PostgresError where error.code == .serialization && !self.instances.isEmpty {
-            self.note { $0.refusals["undecided", default: 0] += 1 }
+            self.refused("undecided")
         }
+    }
+
+    private func refused(_ slug: String) {
+        self.note { $0.refusals[slug, default: 0] += 1 }
+        self.log("is refused: \(slug)")
     }
 
     func note(_ change: (inout Answers) -> Void) { self.state.withLock { change(&$0) } }
@@ -83,6 +104,7 @@ final class Crowd: Sendable {
         switch act {
         case .apply(let fact, let user):
             let outcome = try await wallet.apply(fact, submittedBy: self.users[user])
+            self.log("is answered \(outcome)")
             if outcome.verdict == .granted, !outcome.duplicate { self.add(outcome.amount, outcome.unit, to: user) }
         case .book(let new, let user, let key):
             self.note(try await wallet.book(new, for: self.users[user], in: .production, key: key), user, key)

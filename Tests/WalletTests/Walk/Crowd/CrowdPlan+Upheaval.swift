@@ -67,7 +67,7 @@ extension CrowdPlan {
             let credits = Int64.random(in: 0...30, using: &self.random)
             let source = "old\(self.below(2))"
             return .importBalance(credits: credits, visits: Int64(self.below(3)), of: user, source: source)
-        case 24: return .addProduct("late\(self.below(2))")
+        case 24: return .addProduct("late\(self.below(5))")
         case 25: return .growClass(self.someClass())
         case 26..<28: return .delayClass(self.someClass())
         case 28..<30: return .setWallet(user, credits: Int64(self.below(80)))
@@ -122,7 +122,7 @@ extension CrowdPlan {
         switch number {
         case 0..<4: return "fiveVisit"
         case 4..<10: return WalkDatabase.pack(["starter", "explorer"][number % 2])
-        case 10..<15: return "late\(number % 2)"
+        case 10..<15: return "late\(number % 5)"
         default: return plan + (number % 3 == 2 ? "unlimited" : "enthusiast")
         }
     }

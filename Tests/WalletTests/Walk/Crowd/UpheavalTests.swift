@@ -61,7 +61,7 @@ import Wallet
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for member in 0..<Self.members {
                     let acts = plan.acts(of: member, count: Self.actsPerMember)
-                    group.addTask { try await crowd.act(acts) }
+                    group.addTask { try await crowd.act(acts, member: member) }
                 }
                 for _ in 0..<2 { group.addTask { try await crowd.work(rounds: Self.actsPerMember / 4) } }
                 try await group.waitForAll()
@@ -108,7 +108,42 @@ import Wallet
             let late = session.startsAt.timeIntervalSince(plan.now) - hours * 3_600
             if abs(late) > 1_800 { wrong.append("\(id) starts \(late) s later than it was told to") }
         }
-        for problem in wrong { Issue.record("crowd \(seed): \(problem)\n    again: CROWD_SEED=\(seed)") }
+        for problem in wrong {
+            let story = try await Self.story(of: problem, answers.history, database)
+            Issue.record("crowd \(seed): \(problem)\n    again: CROWD_SEED=\(seed)\(story)")
+        }
+    }
+
+    /// What the crowd did, in order, to the lots and claims that a problem names, and where they ended.
+    private static func story(
+        of problem: String,
+        _ history: [String],
+        _ database: WalkDatabase
+    ) async throws -> String {
+        let rows = try await database.root.query(
+            """
+            SELECT array_remove(ARRAY[c.transaction_id, c.app_transaction_id], NULL) AS names,
+                array_to_string(ARRAY[to_jsonb(l)::text, to_jsonb(c)::text] || ARRAY(
+                    SELECT to_jsonb(e)::text FROM wallet.entries AS e
+                    WHERE e.lot_id = l.lot_id OR e.claim_id = c.claim_id ORDER BY e.at, e.account_id, e.version
+                ), E'\n    ') AS books
+            FROM wallet.claims AS c FULL JOIN wallet.lots AS l ON c.claim_id = coalesce(l.claim_id, l.rolled_from)
+            WHERE strpos(\(problem), coalesce('lot ' || l.lot_id, '-')) > 0
+                OR \(problem) ~ ('claim ' || c.claim_id || '([^0-9]|$)')
+            """
+        )
+        guard !rows.isEmpty else { return "" }
+        let names = try rows.flatMap { try $0.decode("names", as: [String].self).map { "\"\($0)\"" } }
+        let everybody = ["delete", "merge", "transfer", "addProduct", "processInbox"].map { "Upheaval.\($0)" }
+        // What a member is answered belongs to what it did last.
+        var isShown: [Substring: Bool] = [:]
+        let told = history.filter { line in
+            let member = line.prefix { $0 != ":" }
+            if line.contains(": does ") { isShown[member] = (names + everybody).contains { line.contains($0) } }
+            return isShown[member, default: false]
+        }
+        let books = try rows.map { try $0.decode("books", as: String.self) }
+        return (told + books).map { "\n    \($0)" }.joined()
     }
 
     private static func deadlocks(_ database: WalkDatabase) async throws -> Int64 {

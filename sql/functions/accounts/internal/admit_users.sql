@@ -17,7 +17,9 @@ DECLARE
     v_place BIGINT;
 BEGIN
     SELECT array_agg(CASE
-        WHEN d.is_deleted IS NULL AND i.merged_at IS NULL AND (u.is_anonymous OR NOT i.is_anonymous) THEN i.account_id
+        WHEN d.is_deleted IS NULL AND i.merged_at IS NULL AND (
+            NOT i.is_anonymous OR (i.is_anonymous AND u.is_anonymous) OR u.issued_at = 'infinity'
+        ) THEN i.account_id
     END ORDER BY u.place) INTO v_accounts
     FROM unnest(p_user_ids, p_issued_times, p_anonymous)
         WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)

@@ -1,7 +1,7 @@
 -- Returns whether other times move a class, which somebody has booked or waits for, to another start; refuses what must
 -- not happen to a class. Times closer than a second are the same.
--- The caller holds the class. Locks: none of its own. Codes: WL409 class-closed for a cancelled class, for other times
--- of one that has begun, and for a move into the past.
+-- The caller holds the class. Locks: none of its own. Codes: WL409 class-closed for a cancelled class and for other
+-- times of one that has begun, WL422 class-in-the-past for a start in the past.
 CREATE OR REPLACE FUNCTION wallet.moves_class(
     p_class wallet.classes,
     p_starts_at TIMESTAMPTZ,
@@ -18,9 +18,11 @@ BEGIN
     IF
         p_class.status = 'cancelled'
         OR (p_class.starts_at <= v_now AND (v_other_start OR v_other_end))
-        OR (p_starts_at <= v_now AND v_moved)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-closed';
+    ELSIF p_starts_at <= v_now AND v_other_start THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'class-in-the-past',
+            HINT = 'A class is moved to a start later than now; look at the year and the time zone.';
     END IF;
     RETURN v_moved;
 END;

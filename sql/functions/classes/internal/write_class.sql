@@ -1,9 +1,10 @@
 -- Makes or changes a class, with as many seats in each environment. It is a full replacement: a limit that is null is
 -- none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who has
--- booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and nobody's
--- class is moved into the past. Times closer than a second are the same: the interface shows whole seconds.
+-- booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and no class is
+-- made in the past or moved there. Times closer than a second are the same: the interface shows whole seconds.
 -- p_class: what it is to be; its status and counts are not looked at.
--- Locks: the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409 class-closed.
+-- Locks: the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409 class-closed, WL422
+-- class-in-the-past.
 CREATE OR REPLACE FUNCTION wallet.write_class(
     p_class wallet.classes,
     p_capacity INTEGER,
@@ -15,6 +16,10 @@ DECLARE
     v_known CONSTANT BOOLEAN := EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = p_class.class_id);
     v_before JSONB := '{}';
 BEGIN
+    IF NOT v_known AND p_class.starts_at <= wallet.now() THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'class-in-the-past',
+            HINT = 'A new class begins later than now; look at the year and the time zone.';
+    END IF;
     PERFORM wallet.add_class(
         p_class.class_id, p_class.title, p_class.starts_at, p_class.ends_at, p_capacity, p_class.price_credits,
         p_class.price_visits, p_class.free_minutes_before

@@ -1,5 +1,6 @@
 -- Lists whom a store's message names, each once: owners, both sides of a transfer, account tokens, and what an
--- unreadable one names. Other text names nobody, whatever it says.
+-- unreadable one names. Other text names nobody, whatever it says; nor does an account token that is empty, all-zero
+-- or no UUID.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_names(p_event JSONB) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -8,16 +9,18 @@ BEGIN
         SELECT DISTINCT wallet.canonical_user_id(n.name)
         FROM (
             SELECT p.value #>> '{}' AS name
-            FROM unnest(ARRAY[
-                '$.statements[*].owners[*]', '$.statements[*].fact.app_account_token', '$.transfer.from[*]',
-                '$.transfer.to[*]'
-            ]::JSONPATH[]) AS o (place)
+            FROM unnest(ARRAY['$.statements[*].owners[*]', '$.transfer.from[*]', '$.transfer.to[*]']::JSONPATH[])
+                AS o (place)
             CROSS JOIN LATERAL jsonb_path_query(p_event, o.place) AS p (value)
             WHERE jsonb_typeof(p.value) = 'string'
+            UNION ALL
+            SELECT wallet.read_account_token(p.value #>> '{}')::TEXT
+            FROM jsonb_path_query(p_event, '$.statements[*].fact.app_account_token') AS p (value)
             UNION ALL
             -- Few have it, and to look for names in nothing takes as long as in something.
             SELECT r.name FROM wallet.raw_names(p_event -> 'raw') AS r (name) WHERE p_event ? 'raw'
         ) AS n
+        WHERE n.name IS NOT NULL
         ORDER BY 1
     );
 END;

@@ -8,7 +8,7 @@ BEGIN
         INNER JOIN wallet.deleted_users AS d ON d.user_digest = wallet.user_digest(o.id)
     ) OR EXISTS (
         SELECT FROM wallet.released_tokens AS t
-        WHERE t.token_digest = sha256(uuid_send((p_statement -> 'fact' ->> 'app_account_token')::UUID))
+        WHERE t.token_digest = sha256(uuid_send(wallet.read_account_token(p_statement -> 'fact' ->> 'app_account_token')))
     );
 END;
 $$;

@@ -15,7 +15,7 @@ SET search_path = wallet, pg_temp AS $$
         ('capacity-below-sold', 'More seats than that are sold.'),
         ('class-changed', 'The class changed after the statement read it.'),
         ('class-closed', 'The class has begun or is cancelled, so this cannot be changed any more.'),
-        ('class-in-the-past', 'A new class cannot begin in the past.'),
+        ('class-in-the-past', 'A class cannot be made in the past or moved there.'),
         ('class-not-found', 'There is no such class.'),
         ('column-not-editable', 'A column was set that cannot be changed.'),
         ('event-already-processed', 'The message was carried out already.'),

@@ -28,7 +28,7 @@ BEGIN
         v_fact.period_type := p_fact ->> 'period_type';
         v_fact.pending := coalesce((p_fact ->> 'pending')::BOOLEAN, FALSE);
         v_fact.upgraded := coalesce((p_fact ->> 'upgraded')::BOOLEAN, FALSE);
-        v_fact.token_digest := sha256(uuid_send((p_fact ->> 'app_account_token')::UUID));
+        v_fact.token_digest := sha256(uuid_send(wallet.read_account_token(p_fact ->> 'app_account_token')));
         v_fact.refunded_millionths := coalesce((p_fact ->> 'refunded_millionths')::INTEGER, 0);
         v_fact.reported_amount := (p_fact ->> 'reported_amount')::BIGINT;
         v_fact.linked_purchase_token := nullif(p_fact ->> 'linked_purchase_token', '');

@@ -79,5 +79,41 @@ SELECT is(pg_temp.raised('SELECT wallet.release_claim(-1)'), 'WL404 purchase-not
 SELECT is(
     pg_temp.raised('UPDATE admin.purchases SET quantity = 9', 'wallet_admin'), '42501', 'nothing else can be set'
 );
+SELECT pg_temp.sound();
+
+-- A purchase that is released while it still waits for its grant
+SELECT pg_temp.buy('dan', 'w1', 'later.pack'), pg_temp.gift('fay', 1), pg_temp.gift('gil', 1);
+UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('fay');
+SELECT pg_temp.buy('fay', 'w2', 'starter'), wallet.apply_fact(
+    wallet.account_for('gil'), pg_temp.fact('w3', 'starter', '{"pending": true}'), TRUE
+);
+UPDATE wallet.accounts SET blocked_at = NULL WHERE account_id = wallet.account_for('fay');
+SELECT is(
+    (
+        SELECT string_agg(
+            concat_ws(' ', p.transaction_id, p.status, pg_temp.raised(format(
+                'UPDATE admin.purchases SET released = TRUE WHERE transaction_id = %L', p.transaction_id
+            ), 'wallet_admin')), ', ' ORDER BY p.transaction_id
+        )
+        FROM wallet.purchases AS p WHERE p.transaction_id LIKE 'w%'
+    ),
+    'w1 unknown-product nothing, w2 account-blocked nothing, w3 pending nothing', 'what waits is released, too'
+);
+INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id)
+VALUES ('later', 'pack', 'Later', 'credit', 7, 1, 'later.pack');
+SELECT wallet.apply_fact(NULL, pg_temp.fact('w2', 'starter')), wallet.apply_fact(NULL, pg_temp.fact('w3', 'starter'));
+SELECT results_eq(
+    $$ SELECT c.transaction_id, l.granted, c.released_at IS NOT NULL, l.released_at IS NOT NULL
+       FROM wallet.claims AS c INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+       WHERE c.transaction_id LIKE 'w%' ORDER BY 1 $$,
+    $$ VALUES ('w1', 7::bigint, TRUE, TRUE), ('w2', 25, TRUE, TRUE), ('w3', 25, TRUE, TRUE) $$,
+    'and what it grants later is released with it'
+);
+SELECT pg_temp.sound();
+SELECT is(
+    pg_temp.restore('bob', 'w1') || ', ' || pg_temp.restore('bob', 'w2') || ', ' || pg_temp.restore('gil', 'w3'),
+    'w1 restored 7, w2 restored 25, w3 restored 25', 'for the user who proves it'
+);
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

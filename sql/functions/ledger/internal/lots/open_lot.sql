@@ -1,5 +1,6 @@
 -- Grants: opens a lot of an amount above 0, posts it, and lets it repay what the wallet owes in its unit, the oldest
--- debt first. The caller holds the wallet's row.
+-- debt first. A purchase may be released before it is granted; its lot is then released from the start. The caller
+-- holds the wallet's row.
 -- Locks: none of its own. Codes: WL503 wallet-busy for an account that was merged into another meanwhile, or for a gift
 -- to one that was deleted: a caller who asks again finds the other.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
@@ -30,10 +31,11 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;
     INSERT INTO wallet.lots (
-        account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, created_at
+        account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, released_at,
+        created_at
     ) VALUES (
         p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, p_amount, p_expires_at,
-        wallet.now()
+        (SELECT c.released_at FROM wallet.claims AS c WHERE c.claim_id = p_claim_id), wallet.now()
     );
     PERFORM wallet.post_entry(
         p_account_id, p_environment, p_kind, p_unit, p_amount, 0, v_lot_id, NULL, p_claim_id, p_actor, p_reason

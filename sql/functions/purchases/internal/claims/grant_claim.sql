@@ -35,6 +35,8 @@ BEGIN
         granted_at = wallet.now()
     WHERE c.claim_id = p_claim.claim_id
     RETURNING c.* INTO v_claim;
+    -- Before the lot is opened: a released lot repays no debts of lots that its owner keeps.
+    PERFORM wallet.keep_released(v_claim.claim_id);
     IF wallet.claim_worth(v_claim) > 0 THEN
         v_lot_id := wallet.open_lot(
             v_claim.account_id, v_claim.environment, 'grant', v_product.unit, v_product.kind,

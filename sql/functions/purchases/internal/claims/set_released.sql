@@ -10,7 +10,10 @@ DECLARE
     v_claim wallet.claims;
 BEGIN
     PERFORM FROM wallet.claims AS c
-    WHERE c.claim_id = ANY(wallet.linked_claims(p_account_id, ARRAY[p_claim_id]))
+    WHERE
+        c.claim_id = ANY(wallet.linked_claims(p_account_id, ARRAY[p_claim_id]))
+        -- What is taken back brings along the released periods of the same subscription, whichever account had them.
+        OR (NOT p_released AND c.claim_id = ANY(wallet.released_claims(ARRAY[p_claim_id])))
     ORDER BY c.claim_id
     FOR NO KEY UPDATE;
     SELECT c.* INTO v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
