@@ -88,13 +88,15 @@ extension Wallet {
 
     /// Lists granted purchases that the store waits to have acknowledged, any of them first.
     ///
-    /// SQL: `views/purchases/store_work.sql`.
+    /// Where there is a synchronous standby, it has each grant: what the store is told cannot be taken back.
+    ///
+    /// SQL: `views/purchases/store_work.sql`, `functions/instance/await_standby.sql`.
     ///
     /// - Parameter limit: How many at most.
     /// - Returns: The purchases.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func unacknowledged(limit: Int) async throws -> [UnacknowledgedPurchase] {
-        try await self.query(
+        let purchases = try await self.query(
             "SELECT u.* FROM wallet.unacknowledged AS u ORDER BY random() LIMIT \(limit)"
         ) { row in
             UnacknowledgedPurchase(
@@ -104,6 +106,8 @@ extension Wallet {
                 purchaseToken: try row.decode("purchase_token")
             )
         }
+        if !purchases.isEmpty { _ = try await self.query("SELECT wallet.await_standby()::text AS done") { _ in } }
+        return purchases
     }
 
     /// Notes that a purchase was acknowledged at the store.

@@ -18,7 +18,7 @@ FROM (VALUES
         wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to wallet.operator_search'),
     ('wallet_service', 'EXECUTE', $$
-        wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token
+        wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
         wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
