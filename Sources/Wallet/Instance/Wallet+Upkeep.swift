@@ -55,7 +55,8 @@ extension Wallet {
     public func refreshReports() async throws -> Bool {
         do {
             return try await self.pool.withTransaction { connection in
-                try await connection.query("SELECT set_config('statement_timeout', '0', TRUE)")
+                // The server ends it: at its own deadline the service would only stop to wait.
+                try await connection.query("SELECT set_config('statement_timeout', '1h', TRUE)")
                 let rows = try await connection.query(
                     "SELECT wallet.refresh_reports() AS done",
                     timeout: Self.longestReport
@@ -67,7 +68,7 @@ extension Wallet {
         }
     }
 
-    private static let longestReport: Duration = .seconds(3600)
+    private static let longestReport: Duration = .seconds(3660)
 
     /// Announces subscriptions that the clock alone has changed, such as those that ended.
     ///
