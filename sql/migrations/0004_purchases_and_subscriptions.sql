@@ -1,6 +1,6 @@
--- What the stores said. A claim is one purchase, from whichever source and by whichever of its identifiers it became
--- known; it is never freed, so a transaction grants once for ever. This file comes before the ledger's, because a lot
--- refers to the claim that paid for it.
+-- What the stores said. A claim is one product of one purchase, from whichever source and by whichever of its
+-- identifiers it became known; it is never freed, so a product of a transaction grants once for ever. This
+-- file comes before the ledger's, because a lot refers to the claim that paid for it.
 
 CREATE TABLE wallet.claims (
     claim_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -16,6 +16,15 @@ CREATE TABLE wallet.claims (
     app_transaction_id TEXT,
     kind TEXT NOT NULL,
     store_product_id TEXT NOT NULL,
+    -- What else sources call the product, where the purchase holds several.
+    other_names TEXT[] NOT NULL DEFAULT '{}',
+    -- The products that a store listed in this purchase, this one among them; null while it is known to hold only one.
+    purchase_products TEXT[],
+    -- Empty for the first claim of a purchase; the product's name for each further one, which shares its identifiers.
+    part TEXT NOT NULL DEFAULT '',
+    -- Empty for the first product of a subscription; the product's name for each further one, which has a chain of
+    -- periods of its own.
+    chain_line TEXT NOT NULL DEFAULT '',
     product_id TEXT,
     quantity INTEGER NOT NULL DEFAULT 1,
     ownership TEXT NOT NULL DEFAULT 'purchased',
@@ -60,8 +69,11 @@ CREATE TABLE wallet.claims (
     entitlements TEXT[],
     unlimited BOOLEAN,
     days_ahead INTEGER,
-    -- The subscription that a period belongs to: its first transaction, or the period's own while that is not known.
-    chain_id TEXT GENERATED ALWAYS AS (coalesce(original_transaction_id, transaction_id)) STORED,
+    -- The subscription that a period belongs to: its first transaction, or the period's own while that is not known,
+    -- and the product where the subscription has several.
+    chain_id TEXT GENERATED ALWAYS AS (
+        coalesce(original_transaction_id, transaction_id) || CASE chain_line WHEN '' THEN '' ELSE ' ' || chain_line END
+    ) STORED,
     -- What a purchase cost by the catalogue of its day, for the reports.
     price_minor BIGINT,
     currency TEXT,
@@ -84,13 +96,14 @@ CREATE TABLE wallet.claims (
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id),
     CONSTRAINT claims_reported_amount_sane CHECK (reported_amount BETWEEN 0 AND 1000000000)
 );
-CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id)
+CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id, part)
 WHERE transaction_id IS NOT NULL;
-CREATE UNIQUE INDEX claims_line_item ON wallet.claims (store, environment, original_transaction_id, line_item_id)
-WHERE line_item_id IS NOT NULL AND original_transaction_id IS NOT NULL;
-CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, purchase_token)
+-- Apple's own key of a subscription's period, whatever else names it.
+CREATE UNIQUE INDEX claims_line_item ON wallet.claims (store, environment, line_item_id)
+WHERE line_item_id IS NOT NULL;
+CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, purchase_token, part)
 WHERE purchase_token IS NOT NULL AND kind = 'one_time';
-CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id) WHERE order_id IS NOT NULL;
+CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id, part) WHERE order_id IS NOT NULL;
 CREATE INDEX claims_account ON wallet.claims (account_id, environment, claim_id) WHERE account_id IS NOT NULL;
 CREATE INDEX claims_duplicates ON wallet.claims (duplicate_of) WHERE duplicate_of IS NOT NULL;
 -- As operators list refunds, the latest first.
@@ -99,10 +112,11 @@ WHERE refunded_millionths > 0;
 CREATE INDEX claims_waiting ON wallet.claims (store, store_product_id) WHERE verdict = 'unknown-product';
 CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
 WHERE kind = 'subscription' AND purchase_token IS NOT NULL;
--- Google Play's periods share a token and a start and have an order each; the second of purchase is the App Store's.
+-- Google Play's periods share a token and a start and have an order each; the second of purchase is the App Store's,
+-- and that of a period that a source reported under another period's id.
 CREATE UNIQUE INDEX claims_purchase_second
-ON wallet.claims (store, environment, original_transaction_id, purchase_second)
-WHERE original_transaction_id IS NOT NULL AND store <> 'play_store';
+ON wallet.claims (store, environment, original_transaction_id, purchase_second, part)
+WHERE original_transaction_id IS NOT NULL AND (store <> 'play_store' OR coalesce(transaction_id, order_id) IS NULL);
 CREATE INDEX claims_periods ON wallet.claims (store, environment, chain_id, purchased_at)
 WHERE kind = 'subscription' AND chain_id IS NOT NULL;
 CREATE INDEX claims_app_transaction ON wallet.claims (app_transaction_id) WHERE app_transaction_id IS NOT NULL;

@@ -57,7 +57,7 @@ BEGIN
             AND c.starts_at BETWEEN wallet.now() - INTERVAL '1 day' AND wallet.now() + INTERVAL '14 days'
         UNION ALL
         SELECT
-            'purchase', coalesce(c.transaction_id, c.order_id, c.purchase_token), c.account_id, c.environment,
+            'purchase', coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id), c.account_id, c.environment,
             c.purchased_at, concat(coalesce(c.product_id, c.store_product_id), ', ', c.verdict)
         FROM wallet.claims AS c
         WHERE

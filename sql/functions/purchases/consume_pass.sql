@@ -20,8 +20,17 @@ BEGIN
     SELECT c.claim_id INTO v_claim_id FROM wallet.claims AS c
     WHERE
         c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
-        AND coalesce(c.transaction_id, c.order_id, c.purchase_token) = p_transaction_id
-    ORDER BY c.claim_id
+        AND coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) = p_transaction_id
+    -- Of several products of one purchase, the one that the reference has used, else one that has a visit left.
+    ORDER BY
+        EXISTS (
+            SELECT FROM wallet.pass_uses AS u WHERE u.claim_id = c.claim_id AND u.reference_digest = v_digest
+        ) DESC,
+        EXISTS (
+            SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id AND l.unit = 'visit' AND l.remaining > 0
+        ) DESC,
+        EXISTS (SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id AND l.unit = 'visit') DESC,
+        c.claim_id
     LIMIT 1
     FOR SHARE;
     IF FOUND THEN

@@ -1,5 +1,6 @@
 -- Returns when a paid period ends: at its own end, or when a period of another product of its group began before that
--- (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts one short.
+-- (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts one short, nor does one of
+-- another product that was bought along with it.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -13,6 +14,8 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
                 n.linked_purchase_token = p_claim.purchase_token
                 OR (
                     n.product_id <> p_claim.product_id
+                    AND (n.chain_line = p_claim.chain_line
+                        OR n.original_transaction_id IS DISTINCT FROM p_claim.original_transaction_id)
                     AND (
                         n.chain_id = p_claim.chain_id
                         OR n.subscription_group = p_claim.subscription_group

@@ -42,6 +42,19 @@ SELECT is(
 );
 SELECT is(pg_temp.says(pg_temp.buy('ann', 'a6', 'starter')), 'granted 25 credit', 'a flag by itself stops nothing');
 
+-- One purchase of three products is one refund
+SELECT pg_temp.refund('gus', 'g1', jsonb_build_object(
+    'store_product_id', 'com.hobbyist.bookingapp.credits.' || p.name, 'purchase_products',
+    '["com.hobbyist.bookingapp.credits.starter", "com.hobbyist.bookingapp.credits.power",
+      "com.hobbyist.bookingapp.credits.explorer"]'::jsonb
+)) FROM (VALUES ('starter'), ('power'), ('explorer')) AS p (name);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.claims WHERE transaction_id = 'g1' AND refunded_millionths > 0), 3,
+    'three products of one purchase are refunded'
+);
+SELECT is(pg_temp.refund('gus', 'g2'), NULL, 'which is one refund, and this the second');
+SELECT is(pg_temp.refund('gus', 'g3'), 'account 3', 'the third purchase raises the flag');
+
 -- 180 days
 SELECT pg_temp.refund('bob', 'b1'), pg_temp.refund('bob', 'b2'), pg_temp.wait('180 days');
 SELECT is(pg_temp.refund('bob', 'b3'), NULL, 'refunds of 180 days ago no longer count');

@@ -83,13 +83,14 @@ SELECT trim(w.what), r.reason FROM (VALUES
     bookings.class_id, bookings.seats'),
 ('the store''s own report, which nothing here repeats; reconcile asks the store again', '
     claims.app_transaction_id, claims.created_at, claims.line_item_id, claims.linked_purchase_token,
-    claims.needs_acknowledgement, claims.order_id, claims.purchase_token, claims.receipt_sha256,
+    claims.needs_acknowledgement, claims.order_id, claims.other_names, claims.part, claims.purchase_products,
+    claims.purchase_token, claims.receipt_sha256,
     claims.refund_source_at, claims.source, claims.source_at, claims.store, claims.store_product_id,
     claims.token_digest, claims.reported_amount, claims.transaction_id, claims.upgraded'),
 ('for reports of revenue; no credit follows from them', '
     claims.currency, claims.price_minor'),
 ('of no period, or not of the current one; there the subscription, the lot or what rolled over notices', '
-    claims.days_ahead, claims.entitlements, claims.original_transaction_id, claims.period_type,
+    claims.chain_line, claims.days_ahead, claims.entitlements, claims.original_transaction_id, claims.period_type,
     claims.purchased_at, claims.rollover_cap, claims.rollover_percentage, claims.subscription_group,
     claims.tier'),
 ('which one or when; that it is so is noticed', '

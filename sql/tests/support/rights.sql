@@ -9,14 +9,14 @@ FROM (VALUES
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
     ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to'),
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag
+        wallet.reported_end wallet.transferred_to'),
     ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to wallet.operator_search'),
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag
+        wallet.reported_end wallet.transferred_to wallet.operator_search'),
     ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to wallet.operator_search'),
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag
+        wallet.reported_end wallet.transferred_to wallet.operator_search'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
         wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class

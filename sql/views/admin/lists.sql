@@ -103,7 +103,7 @@ SELECT
     l.unit,
     CASE WHEN l.source = 'promo' THEN 'gift' ELSE l.source END AS source,
     l.product_id,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     l.granted,
     CASE WHEN l.expires_at > n.now THEN l.remaining ELSE 0 END AS remaining,
     l.spent,

@@ -19,7 +19,7 @@ SELECT
         INNER JOIN wallet.classes AS s ON b.class_id = s.class_id
         WHERE b.account_id = e.account_id AND b.booking_id = e.booking_id
     ) AS class_title,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     (
         SELECT p.name FROM wallet.lots AS l
         INNER JOIN wallet.products AS p ON l.product_id = p.product_id

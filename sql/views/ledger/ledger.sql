@@ -12,7 +12,7 @@ SELECT
     e.balance_after,
     e.lot_id,
     e.booking_id,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     t.actor,
     t.reason,
     encode(e.hash, 'hex') AS hash

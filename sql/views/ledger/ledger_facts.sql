@@ -33,7 +33,7 @@ SELECT
     t.actor,
     t.reason,
     e.booking_id,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     e.version
 FROM wallet.entries AS e
 LEFT JOIN wallet.lots AS l ON e.account_id = l.account_id AND e.lot_id = l.lot_id

@@ -4,7 +4,7 @@ SELECT
     c.account_id,
     c.claim_id,
     c.environment,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     p.product_id,
     p.name,
     p.description,

@@ -4,7 +4,7 @@ SELECT
     l.account_id,
     l.environment,
     l.lot_id,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     l.product_id,
     p.name AS product_name,
     l.granted,

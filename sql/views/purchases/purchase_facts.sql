@@ -15,7 +15,7 @@ SELECT
     ) AS what,
     NULL::TEXT AS actor,
     NULL::TEXT AS reason,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id
 FROM wallet.claims AS c
 LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 WHERE c.duplicate_of IS NULL AND NOT EXISTS (SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id)
@@ -32,7 +32,7 @@ SELECT
     ),
     r.actor,
     r.reason,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token)
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id)
 FROM wallet.claims AS c
 LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 LEFT JOIN LATERAL (
@@ -61,7 +61,7 @@ SELECT
     ),
     NULL,
     NULL,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token)
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id)
 FROM wallet.claims AS c
 INNER JOIN wallet.period_flags AS g ON c.claim_id = g.claim_id
 LEFT JOIN wallet.products AS p ON c.product_id = p.product_id

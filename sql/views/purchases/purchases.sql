@@ -5,7 +5,7 @@ SELECT
     c.claim_id,
     c.environment,
     c.store,
-    coalesce(c.transaction_id, c.order_id, c.purchase_token) AS transaction_id,
+    coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) AS transaction_id,
     coalesce(c.product_id, c.store_product_id) AS product_id,
     c.purchased_at,
     c.quantity,

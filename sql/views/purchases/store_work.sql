@@ -4,8 +4,20 @@ CREATE VIEW wallet.unacknowledged AS
 SELECT c.claim_id, c.kind, c.store_product_id, c.purchase_token
 FROM wallet.claims AS c
 WHERE
-    c.needs_acknowledgement AND c.granted_at IS NOT NULL AND c.store = 'play_store' AND c.purchase_token IS NOT NULL;
-COMMENT ON VIEW wallet.unacknowledged IS 'Granted purchases that the store waits to have acknowledged.';
+    c.needs_acknowledgement AND c.granted_at IS NOT NULL AND c.store = 'play_store' AND c.purchase_token IS NOT NULL
+    -- The store takes one word for all products of a purchase, so it waits until each has been granted.
+    AND NOT EXISTS (
+        SELECT FROM unnest(c.purchase_products) AS p (label)
+        WHERE NOT EXISTS (
+            SELECT FROM wallet.claims AS o
+            WHERE
+                o.store = c.store AND o.environment = c.environment AND o.transaction_id = c.transaction_id
+                AND o.duplicate_of IS NULL AND wallet.is_called(o, ARRAY[p.label])
+                AND (o.granted_at IS NOT NULL OR o.refunded_millionths = 1000000)
+        )
+    );
+COMMENT ON VIEW wallet.unacknowledged IS
+'Granted purchases, with all their products, that the store waits to have acknowledged.';
 
 CREATE VIEW wallet.consumptions AS
 SELECT c.store, c.environment, c.transaction_id, l.granted, l.spent

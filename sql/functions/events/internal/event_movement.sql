@@ -10,7 +10,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         'amount', coalesce(s.moved, a.amount, i.amount, e.amount - e.owed_change),
         'balance_after', e.balance_after,
         'store', c.store,
-        'transaction_id', coalesce(c.transaction_id, c.order_id, c.purchase_token),
+        'transaction_id', coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id),
         'product_id', coalesce(c.product_id, c.store_product_id)
     )
     FROM (SELECT p_event.claim_id) AS o (claim_id)

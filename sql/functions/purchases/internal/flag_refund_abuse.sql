@@ -1,5 +1,6 @@
--- Raises a review flag when an account, or the person's copy of the app, has had three refunds in 180 days. It decides
--- nothing by itself: an operator may block further grants and bookings.
+-- Raises a review flag when an account, or the person's copy of the app, has had three refunds in 180 days. Products of
+-- one purchase that were refunded are one refund. The flag decides nothing by itself: an operator may block further
+-- grants and bookings.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.flag_refund_abuse(
     p_claim wallet.claims
@@ -13,13 +14,19 @@ BEGIN
         RETURN;
     END IF;
     FOR v_flag IN
-        SELECT NULL::TEXT AS app_transaction_id, count(*)::INTEGER AS refunds, max(c.refunded_at) AS newest
+        SELECT
+            NULL::TEXT AS app_transaction_id,
+            count(DISTINCT (c.store, coalesce(c.transaction_id, c.order_id, c.claim_id::TEXT)))::INTEGER AS refunds,
+            max(c.refunded_at) AS newest
         FROM wallet.claims AS c
         WHERE
             c.account_id = p_claim.account_id AND c.environment = p_claim.environment
             AND c.refunded_millionths > 0 AND c.refunded_at > v_since AND c.duplicate_of IS NULL
         UNION ALL
-        SELECT p_claim.app_transaction_id, count(*)::INTEGER, max(c.refunded_at)
+        SELECT
+            p_claim.app_transaction_id,
+            count(DISTINCT (c.store, coalesce(c.transaction_id, c.order_id, c.claim_id::TEXT)))::INTEGER,
+            max(c.refunded_at)
         FROM wallet.claims AS c
         WHERE
             c.app_transaction_id = p_claim.app_transaction_id AND c.environment = p_claim.environment

@@ -1,6 +1,6 @@
 -- Reads a store fact's JSON into the shape of a claim.
 -- Locks: none. Codes: WL422 fact-incomplete for a fact without product, instants or an identifier that holds alone (a
--- line item needs its original id, and a subscription's token names all its periods), WL422 fact-out-of-range for a
+-- subscription's token names all its periods), WL422 fact-out-of-range for a
 -- member of another kind or beyond what the tables hold.
 CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
@@ -15,12 +15,24 @@ BEGIN
         v_fact.environment := (p_fact ->> 'environment')::wallet.environment;
         v_fact.transaction_id := nullif(p_fact ->> 'transaction_id', '');
         v_fact.original_transaction_id := nullif(p_fact ->> 'original_transaction_id', '');
-        v_fact.line_item_id := nullif(p_fact ->> 'line_item_id', '');
+        -- Local tests of the App Store number every line 0.
+        v_fact.line_item_id := nullif(nullif(p_fact ->> 'line_item_id', ''), '0');
         v_fact.purchase_token := nullif(p_fact ->> 'purchase_token', '');
         v_fact.order_id := nullif(p_fact ->> 'order_id', '');
         v_fact.app_transaction_id := nullif(p_fact ->> 'app_transaction_id', '');
         v_fact.kind := coalesce(p_fact ->> 'kind', 'one_time');
         v_fact.store_product_id := nullif(p_fact ->> 'store_product_id', '');
+        v_fact.other_names := '{}';
+        v_fact.part := '';
+        v_fact.chain_line := '';
+        IF jsonb_typeof(p_fact -> 'purchase_products') = 'array' THEN
+            v_fact.purchase_products := ARRAY(
+                SELECT DISTINCT wallet.product_label(v_fact.store, p.name) AS label
+                FROM jsonb_array_elements_text(p_fact -> 'purchase_products') AS p (name)
+                WHERE p.name <> ''
+                ORDER BY label
+            );
+        END IF;
         v_fact.quantity := coalesce((p_fact ->> 'quantity')::INTEGER, 1);
         v_fact.ownership := coalesce(p_fact ->> 'ownership', 'purchased');
         v_fact.purchased_at := (p_fact ->> 'purchased_at')::TIMESTAMPTZ;
@@ -45,11 +57,20 @@ BEGIN
     EXCEPTION WHEN data_exception THEN
         v_in_range := FALSE;
     END;
+    -- A list of one product, under however many names, says no more than the fact does, nor does one without it.
+    IF v_fact.purchase_products IS NOT NULL AND (
+        NOT wallet.is_called(v_fact, v_fact.purchase_products)
+        OR (SELECT bool_and(wallet.is_called(v_fact, ARRAY[p.label])) FROM unnest(v_fact.purchase_products) AS p (label))
+    ) THEN
+        v_fact.purchase_products := NULL;
+    END IF;
     IF
         NOT v_in_range OR v_fact.kind NOT IN ('one_time', 'subscription')
         OR v_fact.ownership NOT IN ('purchased', 'family_shared') OR v_fact.quantity NOT BETWEEN 1 AND 1000
         OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.reported_amount NOT BETWEEN 0 AND 1000000000
-        -- An index entry holds 2,700 bytes, of which a subscription's line has two identifiers.
+        OR cardinality(v_fact.purchase_products) > 100
+        -- An index entry holds 2,700 bytes, and a further product's has its name besides an identifier.
+        OR EXISTS (SELECT FROM unnest(v_fact.purchase_products) AS p (label) WHERE octet_length(p.label) > 1000)
         OR octet_length(v_fact.line_item_id) > 1000 OR greatest(
             octet_length(v_fact.transaction_id), octet_length(v_fact.original_transaction_id),
             octet_length(v_fact.purchase_token), octet_length(v_fact.linked_purchase_token),

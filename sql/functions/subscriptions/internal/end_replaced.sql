@@ -12,7 +12,7 @@ BEGIN
         INNER JOIN wallet.claims AS c ON s.current_claim_id = c.claim_id
         WHERE
             c.account_id = p_claim.account_id AND s.environment = p_claim.environment AND s.store = p_claim.store
-            AND s.original_transaction_id <> p_claim.original_transaction_id
+            AND s.original_transaction_id <> p_claim.chain_id
             AND s.period_start < p_claim.purchased_at AND s.period_end > p_claim.purchased_at
         ORDER BY s.subscription_id
     LOOP

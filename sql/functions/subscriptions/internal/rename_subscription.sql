@@ -4,14 +4,16 @@ CREATE OR REPLACE FUNCTION wallet.rename_subscription(p_claim wallet.claims) RET
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old wallet.subscriptions;
+    -- Of a further product of the subscription, the name had that product in it, and has.
+    v_line CONSTANT TEXT := CASE p_claim.chain_line WHEN '' THEN '' ELSE ' ' || p_claim.chain_line END;
 BEGIN
-    IF p_claim.chain_id = p_claim.transaction_id OR p_claim.transaction_id IS NULL THEN
+    IF p_claim.chain_id = p_claim.transaction_id || v_line OR p_claim.transaction_id IS NULL THEN
         RETURN;
     END IF;
     SELECT s.* INTO v_old FROM wallet.subscriptions AS s
     WHERE
         s.store = p_claim.store AND s.environment = p_claim.environment
-        AND s.original_transaction_id = p_claim.transaction_id AND s.current_claim_id = p_claim.claim_id
+        AND s.original_transaction_id = p_claim.transaction_id || v_line AND s.current_claim_id = p_claim.claim_id
     FOR UPDATE;
     IF NOT FOUND THEN
         RETURN;

@@ -11,8 +11,13 @@ DECLARE
         SELECT s.account_id FROM wallet.subscriptions AS s
         WHERE
             s.store = p_claim.store AND s.environment = p_claim.environment
-            AND s.original_transaction_id
-            = coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
+            AND s.original_transaction_id = p_claim.chain_id
+    ), (
+        -- A further product of a subscription is its owner's.
+        SELECT s.account_id FROM wallet.subscriptions AS s
+        WHERE
+            s.store = p_claim.store AND s.environment = p_claim.environment
+            AND s.original_transaction_id = coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
     ), (
         SELECT c.account_id FROM wallet.claims AS c
         WHERE
@@ -38,7 +43,9 @@ BEGIN
     WHERE
         c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
         AND (
-            c.chain_id = coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
+            c.chain_id IN (
+                p_claim.chain_id, coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
+            )
             OR c.purchase_token IN (p_claim.purchase_token, p_claim.linked_purchase_token)
         )
         AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND c.claim_id IS DISTINCT FROM p_claim.claim_id

@@ -58,7 +58,9 @@ SELECT is(
     pg_temp.plan_lots('dan') || ', ' || pg_temp.funds('dan'), '0/10 until 12-02, 0 0 0 0', 'nothing of it is left'
 );
 SELECT is(pg_temp.status('dan'), 'expired until 12-02', 'and it is over');
-SELECT pg_temp.buy(NULL, 'd1', 'plan.enthusiast', pg_temp.until(10));
+SELECT pg_temp.buy(
+    NULL, 'd1', 'plan.enthusiast', pg_temp.until(10, jsonb_build_object('purchased_at', pg_temp.noon(-60)))
+);
 SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a report of the end itself counts more');
 
 -- On hold, in grace, revoked: none of it is an end

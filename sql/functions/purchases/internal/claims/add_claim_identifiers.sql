@@ -25,26 +25,18 @@ BEGIN
     v_new := wallet.unclaimed_identifiers(v_whole);
     UPDATE wallet.claims AS c SET
         transaction_id = coalesce(c.transaction_id, v_new.transaction_id),
-        original_transaction_id = coalesce(c.original_transaction_id, CASE
-            WHEN c.line_item_id IS NULL OR v_new.line_item_id IS NOT NULL THEN v_new.original_transaction_id
-        END),
+        original_transaction_id = coalesce(c.original_transaction_id, v_new.original_transaction_id),
         line_item_id = coalesce(c.line_item_id, v_new.line_item_id),
         purchase_token = coalesce(c.purchase_token, v_new.purchase_token),
         order_id = coalesce(c.order_id, v_new.order_id)
     WHERE c.claim_id = p_claim_id;
-    v_new := wallet.unclaimed_identifiers(p_fact);
-    IF
-        coalesce(v_new.transaction_id, v_new.original_transaction_id, v_new.order_id) IS NOT NULL
-        OR (v_new.purchase_token IS NOT NULL AND v_new.kind = 'one_time')
-    THEN
-        INSERT INTO wallet.claims (
-            store, environment, duplicate_of, transaction_id, original_transaction_id, line_item_id,
-            purchase_token, order_id, kind, store_product_id, purchased_at, refunded_millionths, verdict, source,
-            source_at, created_at
-        ) VALUES (
-            v_claim.store, v_claim.environment, p_claim_id, v_new.transaction_id, v_new.original_transaction_id,
-            v_new.line_item_id, v_new.purchase_token, v_new.order_id, p_fact.kind, p_fact.store_product_id,
-            p_fact.purchased_at, 1000000, 'duplicate', p_fact.source, p_fact.source_at, wallet.now()
+    p_fact.part := v_claim.part;
+    PERFORM wallet.keep_identifiers(v_claim, wallet.unclaimed_identifiers(p_fact));
+    IF coalesce(v_claim.purchase_products, p_fact.purchase_products) IS NOT NULL THEN
+        -- Another product of the purchase may hold an identifier as the first claim of it, and so may this one not.
+        p_fact.part := wallet.product_label(v_claim.store, v_claim.store_product_id);
+        PERFORM wallet.keep_identifiers(
+            v_claim, wallet.unclaimed_identifiers(wallet.identifiers_lacking(p_claim_id, p_fact))
         );
     END IF;
     RETURN TRUE;

@@ -1,32 +1,50 @@
--- Lists the claims that share any identifier with a fact, a duplicate standing for the claim that it duplicates.
+-- Lists the claims that a fact is about: those that share any identifier with it and are of its product. A claim of
+-- another product is another claim only if a store listed both products in one purchase. A source that merely calls the
+-- product differently, or names the one that will replace it, is about the claim that is there.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claims_matching(p_fact wallet.claims) RETURNS BIGINT[] LANGUAGE plpgsql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_fact CONSTANT wallet.claims := wallet.name_period(p_fact);
+    v_labels CONSTANT TEXT[] := wallet.product_label(v_fact.store, v_fact.store_product_id)
+        || coalesce(v_fact.other_names, '{}');
+    v_sharing CONSTANT BIGINT[] := wallet.claims_sharing(v_fact);
+    v_products TEXT[];
+    v_matches BIGINT[];
 BEGIN
-    RETURN (
-        SELECT coalesce(array_agg(m.claim_id ORDER BY m.claim_id), '{}') FROM (
-            SELECT coalesce(c.duplicate_of, c.claim_id) AS claim_id FROM wallet.claims AS c
-            WHERE c.store = p_fact.store AND c.environment = p_fact.environment
-                AND c.transaction_id = p_fact.transaction_id
-            UNION
-            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-            WHERE c.store = p_fact.store AND c.environment = p_fact.environment
-                AND c.original_transaction_id = p_fact.original_transaction_id AND c.line_item_id = p_fact.line_item_id
-            UNION
-            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-            WHERE c.store = p_fact.store AND c.environment = p_fact.environment
-                AND c.original_transaction_id = p_fact.original_transaction_id
-                AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
-                AND c.store <> 'play_store'
-            UNION
-            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-            WHERE c.store = p_fact.store AND c.environment = p_fact.environment
-                AND c.purchase_token = p_fact.purchase_token AND c.kind = 'one_time' AND p_fact.kind = 'one_time'
-            UNION
-            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-            WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.order_id = p_fact.order_id
-        ) AS m
+    IF v_sharing = '{}' OR (v_fact.purchase_products IS NULL AND NOT EXISTS (
+        SELECT FROM wallet.claims AS c WHERE c.claim_id = ANY(v_sharing) AND c.purchase_products IS NOT NULL
+    )) THEN
+        RETURN v_sharing;
+    END IF;
+    v_products := wallet.products_listed(v_fact, v_sharing);
+    -- One product of a purchase may know an identifier that another has not learned yet.
+    v_matches := ARRAY(
+        SELECT c.claim_id FROM wallet.claims AS c
+        WHERE
+            c.claim_id = ANY(v_sharing || ARRAY(
+                SELECT s.claim_id FROM wallet.claims AS k
+                CROSS JOIN LATERAL unnest(wallet.claims_sharing(k)) AS s (claim_id)
+                WHERE k.claim_id = ANY(v_sharing) OR k.duplicate_of = ANY(v_sharing)
+            ))
+            AND (wallet.is_called(c, v_labels) OR EXISTS (
+                SELECT FROM wallet.claims AS l
+                WHERE
+                    l.store = v_fact.store AND l.environment = v_fact.environment
+                    AND l.line_item_id = v_fact.line_item_id AND coalesce(l.duplicate_of, l.claim_id) = c.claim_id
+            ))
+        ORDER BY c.claim_id
+    );
+    IF v_matches <> '{}' THEN
+        RETURN v_matches;
+    END IF;
+    -- A claim under a name that no store listed is one of the products that it did list.
+    RETURN ARRAY(
+        SELECT c.claim_id FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(v_sharing) AND (v_products IS NULL OR NOT wallet.is_called(c, v_products))
+        ORDER BY c.part, c.claim_id
+        LIMIT 1
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.claims_matching(wallet.claims) IS 'The claims that share any identifier with a fact.';
+COMMENT ON FUNCTION wallet.claims_matching(wallet.claims) IS 'The claims that a fact is about.';

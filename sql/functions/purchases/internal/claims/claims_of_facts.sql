@@ -17,7 +17,11 @@ BEGIN
         INNER JOIN wallet.claims AS c
             ON
                 r.store = c.store AND r.environment = c.environment AND r.kind = c.kind
-                AND coalesce(r.original_transaction_id, r.transaction_id) = c.chain_id
+                AND c.chain_id IN (
+                    coalesce(r.original_transaction_id, r.transaction_id),
+                    coalesce(r.original_transaction_id, r.transaction_id)
+                    || ' ' || wallet.product_label(r.store, r.store_product_id)
+                )
         WHERE c.kind = 'subscription'
         UNION
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.app_transaction_id = p_app_transaction_id

@@ -8,6 +8,36 @@ DECLARE
     -- Only a recorded claim knows anything of refunds.
     v_known_refund CONSTANT INTEGER := CASE WHEN p_claim.claim_id IS NULL THEN 0 ELSE p_claim.refunded_millionths END;
 BEGIN
+    IF p_read.purchase_products IS NOT NULL THEN
+        p_claim.purchase_products := ARRAY(
+            SELECT p.label FROM unnest(p_claim.purchase_products || p_read.purchase_products) AS p (label)
+            GROUP BY p.label
+            ORDER BY p.label
+        );
+        -- A list of products that has this one under another name.
+        IF NOT wallet.is_called(p_claim, ARRAY[wallet.product_label(p_read.store, p_read.store_product_id)]) THEN
+            p_claim.other_names := p_claim.other_names
+                || wallet.product_label(p_read.store, p_read.store_product_id);
+        END IF;
+    END IF;
+    -- Until something is granted, the product is called as the source that proves the payment calls it, or else as the
+    -- catalogue knows it.
+    IF
+        p_claim.granted_at IS NULL AND p_claim.store_product_id <> p_read.store_product_id
+        AND (
+            (p_claim.pending AND NOT p_read.pending) OR (
+                (wallet.product_of(p_claim)).product_id IS NULL
+                AND wallet.is_called(p_claim, ARRAY[wallet.product_label(p_read.store, p_read.store_product_id)])
+            )
+        )
+        AND (wallet.product_of(p_read)).product_id IS NOT NULL
+    THEN
+        IF p_claim.purchase_products IS NOT NULL THEN
+            p_claim.other_names := p_claim.other_names
+                || wallet.product_label(p_claim.store, p_claim.store_product_id);
+        END IF;
+        p_claim.store_product_id := p_read.store_product_id;
+    END IF;
     p_claim.app_transaction_id := coalesce(p_claim.app_transaction_id, p_read.app_transaction_id);
     p_claim.token_digest := coalesce(p_claim.token_digest, p_read.token_digest);
     p_claim.receipt_sha256 := coalesce(p_claim.receipt_sha256, p_read.receipt_sha256);

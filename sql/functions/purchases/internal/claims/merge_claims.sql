@@ -18,21 +18,19 @@ BEGIN
         AND c.original_transaction_id IS NULL AND d.original_transaction_id IS NOT NULL
         AND coalesce(d.transaction_id, d.order_id) IS NOT NULL
         AND (d.purchase_second = c.purchase_second OR d.store = 'play_store')
-        AND (d.line_item_id IS NULL OR c.line_item_id IS NULL)
-        -- Another claim may hold that original id with the line of the one that stands.
+        -- Another claim may hold that original id as the part that the one that stands is.
         AND NOT EXISTS (
             SELECT FROM wallet.claims AS e
             WHERE
-                e.store = c.store AND e.environment = c.environment AND e.line_item_id = c.line_item_id
-                AND e.original_transaction_id = d.original_transaction_id
+                e.store = c.store AND e.environment = c.environment AND e.claim_id <> d.claim_id AND e.part = c.part
+                AND e.original_transaction_id = d.original_transaction_id AND e.purchase_second = c.purchase_second
+                AND (e.store <> 'play_store' OR coalesce(e.transaction_id, e.order_id) IS NULL)
         )
     ORDER BY d.claim_id LIMIT 1;
     IF FOUND THEN
-        UPDATE wallet.claims AS c SET original_transaction_id = NULL, line_item_id = NULL
-        WHERE c.claim_id = v_chain.claim_id;
+        UPDATE wallet.claims AS c SET original_transaction_id = NULL WHERE c.claim_id = v_chain.claim_id;
         UPDATE wallet.claims AS c SET
-            original_transaction_id = v_chain.original_transaction_id,
-            line_item_id = coalesce(c.line_item_id, v_chain.line_item_id)
+            original_transaction_id = v_chain.original_transaction_id, chain_line = v_chain.chain_line
         WHERE c.claim_id = v_first;
     END IF;
     INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
@@ -66,6 +64,8 @@ BEGIN
         token_digest = coalesce(c.token_digest, k.tokens[1]),
         app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
         reported_amount = k.reported_amount,
+        purchase_products = k.products,
+        other_names = k.names,
         expires_at = wallet.reported_end(v_first)
     FROM (
         SELECT
@@ -84,7 +84,18 @@ BEGIN
             bool_or(o.needs_acknowledgement) AS needs_acknowledgement,
             array_agg(o.token_digest ORDER BY o.claim_id) FILTER (WHERE o.token_digest IS NOT NULL) AS tokens,
             max(o.app_transaction_id) AS app_transaction_id,
-            max(o.reported_amount) AS reported_amount
+            max(o.reported_amount) AS reported_amount,
+            (
+                SELECT array_agg(DISTINCT p.label ORDER BY p.label) FROM wallet.claims AS l
+                CROSS JOIN LATERAL unnest(l.purchase_products) AS p (label)
+                WHERE l.claim_id = ANY(p_claim_ids)
+            ) AS products,
+            ARRAY(
+                SELECT DISTINCT n.label FROM wallet.claims AS l
+                CROSS JOIN LATERAL unnest(l.other_names) AS n (label)
+                WHERE l.claim_id = ANY(p_claim_ids)
+                ORDER BY n.label
+            ) AS names
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
     WHERE c.claim_id = v_first;

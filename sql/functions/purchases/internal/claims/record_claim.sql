@@ -1,30 +1,40 @@
--- Finds the claim that a fact speaks of by any of its identifiers, or makes it, locks it, and fills in what it did
--- not know. Nothing that a claim knows is ever forgotten. What is new is written once, with all that the fact says: of
--- the tables that a purchase writes, this one costs most.
+-- Finds the claim that a fact speaks of by any of its identifiers and its product, or makes it, locks it, and fills in
+-- what it did not know. Nothing that a claim knows is ever forgotten. What is new is written once, with all that the
+-- fact says: of the tables that a purchase writes, this one costs most.
 -- Locks: the claim's row, with those that turn out to be the same purchase. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_fact CONSTANT wallet.claims := wallet.read_fact(p_fact);
+    v_read CONSTANT wallet.claims := wallet.read_fact(p_fact);
+    v_fact wallet.claims;
     v_claim wallet.claims;
     v_claim_id BIGINT;
+    v_sharing BIGINT[];
 BEGIN
     LOOP
+        v_fact := wallet.name_period(v_read);
         v_claim_id := wallet.find_claim(v_fact);
         IF v_claim_id IS NOT NULL THEN
             EXIT WHEN wallet.add_claim_identifiers(v_claim_id, v_fact);
             CONTINUE;
         END IF;
+        v_sharing := wallet.claims_sharing(v_fact);
+        IF v_sharing <> '{}' THEN
+            v_fact.part := wallet.product_label(v_fact.store, v_fact.store_product_id);
+            v_fact.purchase_products := wallet.products_listed(v_fact, v_sharing);
+        END IF;
+        v_fact.chain_line := wallet.line_of_chain(v_fact);
         v_claim := wallet.learn_fact(v_fact, p_fact, v_fact);
         INSERT INTO wallet.claims (
             store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
-            app_transaction_id, kind, store_product_id, quantity, ownership, purchased_at, expires_at, period_type,
+            app_transaction_id, kind, store_product_id, purchase_products, part, chain_line, quantity, ownership, purchased_at, expires_at, period_type,
             pending, upgraded, token_digest, reported_amount, linked_purchase_token, receipt_sha256,
             needs_acknowledgement, refunded_millionths, refunded_at, refund_source_at, source, source_at, created_at
         ) VALUES (
             v_claim.store, v_claim.environment, v_claim.transaction_id, v_claim.original_transaction_id,
             v_claim.line_item_id, v_claim.purchase_token, v_claim.order_id, v_claim.app_transaction_id, v_claim.kind,
-            v_claim.store_product_id, v_claim.quantity, v_claim.ownership, v_claim.purchased_at,
+            v_claim.store_product_id, v_claim.purchase_products, v_claim.part, v_claim.chain_line, v_claim.quantity,
+            v_claim.ownership, v_claim.purchased_at,
             -- As wallet.reported_end says of the flags that are noted below.
             coalesce(v_claim.expires_at, (p_fact ->> 'expired_at')::TIMESTAMPTZ), v_claim.period_type,
             v_claim.pending, v_claim.upgraded, v_claim.token_digest, v_claim.reported_amount,
@@ -44,6 +54,9 @@ BEGIN
     v_claim := wallet.learn_fact(v_claim, p_fact, v_fact);
     UPDATE wallet.claims AS c SET
         app_transaction_id = v_claim.app_transaction_id,
+        store_product_id = v_claim.store_product_id,
+        other_names = v_claim.other_names,
+        purchase_products = v_claim.purchase_products,
         token_digest = v_claim.token_digest,
         receipt_sha256 = v_claim.receipt_sha256,
         kind = v_claim.kind,

@@ -36,7 +36,7 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT
-        c.claim_id, coalesce(c.transaction_id, c.order_id, c.purchase_token),
+        c.claim_id, coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id),
         coalesce(c.product_id, c.store_product_id), l.unit, coalesce(l.remaining, 0),
         CASE
             WHEN c.claim_id = ANY(v_moving) THEN 'restored'

@@ -1,0 +1,291 @@
+-- One purchase of several products: each is a claim of its own, on the store's evidence and on nothing less, and in any
+-- order of the reports (rules 11 to 14).
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+SELECT wallet.enable_store('play_store', '2020-01-01'), wallet.enable_store('stripe', '2020-01-01');
+INSERT INTO admin.products (
+    product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, period, unlimited,
+    trial_amount, rollover_percentage, is_active, app_store_id, play_store_id, revenuecat_id
+) VALUES
+    ('base', 'plan', 'Base', 'visit', 4, 0, 100, 7, 1, '{}', 'P1M', FALSE, 0, 0, TRUE, 'a.base', 'base', 'rc.base'),
+    ('addon', 'plan', 'Add-on', 'visit', 3, 0, 100, 7, 1, '{}', 'P1M', FALSE, 0, 0, TRUE, 'a.addon', 'addon:monthly',
+        'rc.addon'),
+    ('extra', 'plan', 'Extra', 'visit', 2, 0, 100, 7, 1, '{}', 'P1M', FALSE, 0, 0, TRUE, NULL, 'extra', NULL),
+    ('gold', 'plan', 'Gold', 'visit', 20, 0, 100, 7, 1, '{}', 'P1M', FALSE, 0, 0, TRUE, NULL, 'gold', NULL);
+INSERT INTO admin.products (
+    product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, unlimited,
+    trial_amount, rollover_percentage, is_active, play_store_id
+) VALUES
+    ('p10', 'pack', 'Ten', 'credit', 10, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p10'),
+    ('p50', 'pack', 'Fifty', 'credit', 50, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p50'),
+    ('p200', 'pack', 'Two hundred', 'credit', 200, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p200');
+
+-- What a source reports of one product: %s in an id is the run, so that each run has purchases of its own.
+CREATE FUNCTION pg_temp.sub(p_order text, p_product text, p_products text[], p_more jsonb DEFAULT '{}') RETURNS jsonb
+LANGUAGE sql AS $$
+    SELECT pg_temp.fact(p_order, p_product) || jsonb_build_object(
+        'store', 'play_store', 'order_id', p_order, 'original_transaction_id', split_part(p_order, '..', 1),
+        'kind', 'subscription', 'period_type', 'normal', 'purchase_products', to_jsonb(p_products),
+        'purchased_at', '2030-01-01T00:00Z'::timestamptz, 'expires_at', '2030-01-31T00:00Z'::timestamptz,
+        'source', 'server_api'
+    ) || p_more;
+$$;
+CREATE FUNCTION pg_temp.pack(p_order text, p_product text, p_products text[], p_more jsonb DEFAULT '{}') RETURNS jsonb
+LANGUAGE sql AS $$
+    SELECT pg_temp.fact(p_order, p_product) || jsonb_build_object(
+        'store', 'play_store', 'order_id', p_order, 'original_transaction_id', NULL,
+        'purchase_token', 'token ' || p_order, 'purchase_products', to_jsonb(p_products), 'source', 'server_api'
+    ) || p_more;
+$$;
+
+CREATE FUNCTION pg_temp.renewed(p_order text, p_product text) RETURNS jsonb LANGUAGE sql AS $$
+    SELECT pg_temp.sub(
+        p_order, p_product, '{base,addon:monthly}',
+        '{"purchased_at": "2030-01-31T00:00Z", "expires_at": "2030-03-01T00:00Z"}'
+    );
+$$;
+
+-- Every order of up to five things.
+CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE sql AS $$
+    WITH RECURSIVE o (places) AS (
+        SELECT '{}'::integer[]
+        UNION ALL
+        SELECT o.places || n.n FROM o CROSS JOIN generate_series(1, p_count) AS n (n)
+        WHERE n.n <> ALL(o.places)
+    )
+    SELECT o.places FROM o WHERE cardinality(o.places) = p_count;
+$$;
+-- Applies facts in every order, each order for a user and purchases of its own, with all repeated at the end, and
+-- returns the different ways in which it ended: funds, and how many purchases grant.
+CREATE FUNCTION pg_temp.ends(p_facts jsonb[]) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    v_order integer[];
+    v_place integer;
+    v_user text;
+    v_ends text[] := '{}';
+    v_end text;
+BEGIN
+    FOR v_order IN SELECT pg_temp.orders(cardinality(p_facts)) LOOP
+        v_user := 'u' || gen_random_uuid();
+        FOREACH v_place IN ARRAY v_order || v_order LOOP
+            PERFORM wallet.apply_fact(
+                wallet.account_for(v_user), replace(p_facts[v_place]::text, '%s', v_user)::jsonb, TRUE
+            );
+        END LOOP;
+        v_end := pg_temp.funds(v_user) || ', ' || (
+            SELECT count(*) FROM wallet.claims AS c
+            WHERE c.account_id = wallet.account_for(v_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
+        );
+        IF v_end <> ALL(v_ends) THEN
+            v_ends := v_ends || v_end;
+        END IF;
+    END LOOP;
+    RETURN v_ends;
+END;
+$$;
+
+-- Subscriptions with add-ons
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base:p', '{base:p,addon:monthly}'),
+        pg_temp.sub('X%s', 'addon:monthly', '{base:p,addon:monthly}')
+    ]), '{"0 7 0 0, 2"}', 'each line of one order grants'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base:p', '{base:p,addon:monthly,extra}'),
+        pg_temp.sub('X%s', 'addon:monthly', '{base:p,addon:monthly,extra}'),
+        pg_temp.sub('X%s', 'extra', '{base:p,addon:monthly,extra}'),
+        pg_temp.sub('X%s', 'base', NULL, '{"source": "notification"}')
+    ]), '{"0 9 0 0, 3"}', 'so do three, beside a source that knows of one, without its base plan'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
+        pg_temp.sub('X%s', 'base:p', '{base:p,addon:monthly}'), pg_temp.sub('X%s', 'addon', '{base:p,addon}')
+    ]), '{"0 7 0 0, 2"}', 'two sources that list them differently list the same'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
+        pg_temp.sub('X%s', 'rc.base', '{rc.base,rc.addon}'), pg_temp.sub('X%s', 'rc.addon', '{rc.base,rc.addon}')
+    ]), '{"0 7 0 0, 2"}', 'also under the names that the catalogue has for another source'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
+        pg_temp.renewed('X%s..0', 'base'), pg_temp.renewed('X%s..0', 'addon:monthly')
+    ]), '{"0 14 0 0, 4"}', 'and each renewal grants both'
+);
+
+-- What is one claim, in any order
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base:p', NULL), pg_temp.sub('X%s', 'base:p', '{base:p}'),
+        pg_temp.sub('X%s', 'base', '{base,base:p,rc.base}')
+    ]), '{"0 4 0 0, 1"}', 'one product under several names is one, also in a list'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base', NULL, '{"purchase_products": "base"}'),
+        pg_temp.sub('X%s', 'base', '{gold,addon:monthly}')
+    ]), '{"0 4 0 0, 1"}', 'a list without the product proves nothing of it'
+);
+SELECT is(
+    (SELECT array_agg(DISTINCT e.n) FROM (
+        SELECT substr(unnest(pg_temp.ends(ARRAY[
+            pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'gold', NULL, '{"pending": true}'),
+            pg_temp.sub('X%s', 'addon', NULL, '{"pending": true}')
+        ])), 1, 100) AS n
+    ) AS e), '{"0 4 0 0, 1"}',
+    'a deferred replacement and a change of product, each under the order of the old one, open none'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
+        pg_temp.sub('X%s', 'gold', NULL, '{"pending": true}')
+    ]), '{"0 7 0 0, 2"}', 'nor do they beside an add-on'
+);
+SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
+SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'base', '{base,addon:monthly}'));
+SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'addon:monthly', '{base,addon:monthly}'));
+SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'a claim under a name that no list has is one of those that it has');
+SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
+SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'and stays so');
+
+-- Packs of one token
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', '{p10,p50}'), pg_temp.pack('P%s', 'p50', '{p10,p50}'),
+        pg_temp.pack('P%s', 'p10', NULL, '{"purchase_token": null}'),
+        pg_temp.pack('P%s', 'p50', NULL, '{"purchase_token": null}')
+    ]), '{"60 0 0 0, 2"}', 'each product of one token grants, whatever a source knows that has the order alone'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', '{p10,p50,p200}'), pg_temp.pack('P%s', 'p50', '{p10,p50,p200}', '{"quantity": 3}'),
+        pg_temp.pack('P%s', 'p200', '{p10,p50,p200}'), pg_temp.pack('P%s', 'p50', NULL)
+    ]), '{"360 0 0 0, 3"}', 'three of them, one of them thrice'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', '{p10,p50}', '{"order_id": null, "transaction_id": "token P%s", "pending": true}'),
+        pg_temp.pack('P%s', 'p50', '{p10,p50}', '{"order_id": null, "transaction_id": "token P%s", "pending": true}'),
+        pg_temp.pack('P%s', 'p10', '{p10,p50}'), pg_temp.pack('P%s', 'p50', '{p10,p50}')
+    ]), '{"60 0 0 0, 2"}', 'pending first, under the token alone'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', NULL), pg_temp.pack('P%s', 'p50', NULL, '{"pending": true}')
+    ]), '{"10 0 0 0, 1"}', 'without evidence the second name is the first purchase''s'
+);
+
+-- Refunds of one product
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', '{p10,p50}'), pg_temp.pack('P%s', 'p50', '{p10,p50}'),
+        pg_temp.pack('P%s', 'p50', '{p10,p50}', '{"refunded_millionths": 1000000, "source_at": "2030-01-02T00:00Z"}')
+    ]), '{"10 0 0 0, 2"}', 'a refund of one product leaves the other'
+);
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', '{p10,p50}', '{"quantity": 4}'), pg_temp.pack('P%s', 'p50', '{p10,p50}'),
+        pg_temp.pack(
+            'P%s', 'p10', NULL, '{"quantity": 4, "refunded_millionths": 250000, "source_at": "2030-01-02T00:00Z"}'
+        )
+    ]), '{"80 0 0 0, 2"}', 'a partial one takes its share of that product alone'
+);
+
+-- A list as the products of Stripe have it, without an original id
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.sub('S%s', 'rc.base', '{rc.base,rc.addon}', '{"original_transaction_id": null}'
+            || '{"store": "stripe", "order_id": null}'::jsonb),
+        pg_temp.sub('S%s', 'rc.addon', '{rc.base,rc.addon}', '{"original_transaction_id": null}'
+            || '{"store": "stripe", "order_id": null}'::jsonb),
+        pg_temp.sub('S%s', 'rc.base', NULL, '{"store": "stripe", "order_id": null, "original_transaction_id": "S0%s"}')
+    ]), '{"0 7 0 0, 2"}', 'at a store that names no chain, and a source that does'
+);
+
+-- Two products that met under no identifier, and then under the first claim's of the other
+SELECT is(
+    pg_temp.ends(ARRAY[
+        pg_temp.pack('P%s', 'p10', '{p10,p50}', '{"transaction_id": "1%s", "purchase_token": null}'),
+        pg_temp.pack(NULL, 'p50', '{p10,p50}', '{"transaction_id": "2%s"}') - '{purchase_token}'::text[],
+        pg_temp.pack('P%s', 'p10', '{p10,p50}', '{"transaction_id": "2%s", "purchase_token": null}'),
+        pg_temp.pack(NULL, 'p50', '{p10,p50}', '{"transaction_id": "1%s"}')
+    ]), '{"60 0 0 0, 2"}', 'ids that sources know one by one'
+);
+
+-- Each product is a subscription of its own
+SELECT is(
+    (SELECT string_agg(s.product_id || ' ' || s.status, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
+     WHERE s.account_id = wallet.account_for('ned')), 'addon active, base active', 'with a state of its own'
+);
+SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub(
+    'N', 'addon:monthly', '{base,addon:monthly}', '{"will_renew": false, "occasion": "cancellation"}'
+));
+SELECT is(
+    (SELECT string_agg(s.product_id || ' ' || s.will_renew, ', ' ORDER BY s.product_id)
+     FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('ned')), 'addon false, base true',
+    'and flags'
+);
+
+-- Whose they are: another user, a merge, a deletion, a restore
+SELECT is(
+    pg_temp.says(wallet.apply_fact(wallet.account_for('bea'), pg_temp.sub('N', 'addon', NULL))),
+    'skipped transaction-already-claimed duplicate', 'an add-on is its owner''s'
+);
+SELECT is(
+    pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'addon:monthly'))), 'granted 3 visit',
+    'its renewal finds the owner by itself'
+);
+SELECT is(
+    pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'base'))), 'granted 4 visit', 'whichever comes first'
+);
+SELECT is(pg_temp.funds('ned'), '0 14 0 0', 'all of both');
+SELECT wallet.delete_account('ned');
+SELECT is(
+    (SELECT string_agg(r.result || ' ' || r.remaining, ', ' ORDER BY r.transaction_id, r.remaining)
+     FROM wallet.restore(wallet.account_for('nia'), jsonb_build_array(
+        pg_temp.sub('N', 'base', '{base,addon:monthly}'), pg_temp.sub('N', 'addon:monthly', '{base,addon:monthly}')
+     ), NULL) AS r), 'restored 3, restored 4, restored 3, restored 4', 'a proof restores each product that it names'
+);
+SELECT is(pg_temp.funds('nia'), '0 14 0 0', 'once');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('nia')), 2,
+    'with both subscriptions'
+);
+SELECT wallet.account_for('anon', TRUE);
+SELECT wallet.apply_fact(wallet.account_for('anon'), pg_temp.pack('M', 'p10', '{p10,p50}'));
+SELECT wallet.apply_fact(wallet.account_for('anon'), pg_temp.pack('M', 'p50', '{p10,p50}'));
+SELECT wallet.merge_accounts('anon', 'mia');
+SELECT is(
+    pg_temp.says(wallet.apply_fact(wallet.account_for('mia'), pg_temp.pack('M', 'p50', '{p10,p50}'))),
+    'granted 50 credit duplicate', 'a merged account''s products answer under the other'
+);
+SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'and are there once');
+
+-- The store hears of it when all is granted
+SELECT wallet.apply_fact(
+    wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
+);
+CREATE FUNCTION pg_temp.waiting() RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(u.store_product_id, ' ' ORDER BY u.store_product_id), 'none')
+    FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'token A';
+$$;
+SELECT is(pg_temp.waiting(), 'none', 'a purchase of which one product is not yet recorded is not acknowledged');
+SELECT wallet.apply_fact(
+    wallet.account_for('ada'), pg_temp.pack('A', 'later', '{p10,later}', '{"needs_acknowledgement": true}')
+);
+SELECT is(pg_temp.waiting(), 'none', 'nor one of which one is not yet granted');
+INSERT INTO admin.products (
+    product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, unlimited,
+    trial_amount, rollover_percentage, is_active, play_store_id
+) VALUES ('later', 'pack', 'Later', 'credit', 7, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'later');
+SELECT is(pg_temp.waiting(), 'later p10', 'then it is');
+SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'and all is granted');
+SELECT pg_temp.sound();
+SELECT * FROM finish();
+ROLLBACK;
