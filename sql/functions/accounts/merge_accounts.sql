@@ -3,8 +3,8 @@
 -- once, in full. Again it does nothing. The anonymous user's tokens open nothing any more.
 -- p_from_issued_at, p_to_issued_at: when the two tokens were issued, null where they do not say; infinity for none. Who
 -- was deleted since is opened by neither.
--- The caller has checked both tokens. Locks: the anonymous account's claims, both accounts, their wallets, then seats
--- (each by id). Codes: WL401 unauthenticated, WL403 not-mergeable, WL503 wallet-busy.
+-- The caller has checked both tokens. Locks: the anonymous account's claims, both accounts, the anonymous identity, the
+-- wallets, then seats (each by id). Codes: WL401 unauthenticated, WL403 not-mergeable, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.merge_accounts(
     p_from_user TEXT,
     p_to_user TEXT,
@@ -21,14 +21,14 @@ BEGIN
         RETURN;
     END IF;
     PERFORM wallet.lock_account_and_claims(v_from, v_to);
-    IF NOT EXISTS (
-        SELECT FROM wallet.identities AS i
-        WHERE
-            i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from
-            -- A user whom no token has named yet is anonymous, as this first token says.
-            AND i.is_anonymous IS NOT FALSE
-            AND i.merged_at IS NULL
-    ) OR EXISTS (
+    -- A user whom no token has named yet is anonymous, as this first token says. One that comes at this moment is waited
+    -- for, and then decides.
+    PERFORM FROM wallet.identities AS i
+    WHERE
+        i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from AND i.is_anonymous IS NOT FALSE
+        AND i.merged_at IS NULL
+    FOR NO KEY UPDATE;
+    IF NOT FOUND OR EXISTS (
         SELECT FROM wallet.deleted_users AS d
         WHERE
             d.user_digest = wallet.user_digest(p_from_user)
