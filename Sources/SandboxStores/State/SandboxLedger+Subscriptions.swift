@@ -1,11 +1,12 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Turns renewal off; the running period goes on to its end.
+    /// Turns renewal off; the running period goes on to its end, and so does a commitment with all of its periods.
     func cancel(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
-            guard chain.isRenewing else { return Deed(newest) }
-            chain.isRenewing = false
+            guard chain.isRenewing, chain.isCommitmentEnding != true else { return Deed(newest) }
+            if newest.billingPeriod != nil { chain.isCommitmentEnding = true }
+            chain.isRenewing = !newest.endsCommitment
             chain.renewalTurnedOffAt = now
             return Deed(newest, .renewalTurnedOff)
         }
@@ -15,8 +16,9 @@ extension SandboxLedger {
     func uncancel(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, _ in
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
-            guard !chain.isRenewing else { return Deed(newest) }
+            guard !chain.isRenewing || chain.isCommitmentEnding == true else { return Deed(newest) }
             chain.isRenewing = true
+            chain.isCommitmentEnding = nil
             chain.renewalTurnedOffAt = nil
             return Deed(newest, .renewalTurnedOn)
         }

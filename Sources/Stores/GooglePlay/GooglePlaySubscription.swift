@@ -53,6 +53,7 @@ struct GooglePlaySubscription {
         fact.linkedPurchaseToken = try self.answer.text("linkedPurchaseToken", atMost: StorePath.maximumBytes)
         fact.appAccountToken = try self.accountToken()
         fact.periodType = try self.periodType(of: item, orderID: order.id)
+        fact.commitment = try self.commitment(of: order.id, item: item)
         fact.pending = !order.isPaid
         fact.occasion = .renewal
         try self.addFlags(to: &fact, item: item, state: state)

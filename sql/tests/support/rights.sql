@@ -9,12 +9,15 @@ FROM (VALUES
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
     ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to'),
     ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to wallet.operator_search'),
     ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to wallet.operator_search'),
     ('wallet_service', 'EXECUTE', $$

@@ -6,7 +6,9 @@ CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims 
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_instants CONSTANT TEXT[] := '{purchased_at, expires_at, refunded_at, source_at, grace_ends_at, expired_at}';
-    v_answers CONSTANT TEXT[] := '{will_renew, billing_issue, paused, revoked, needs_acknowledgement}';
+    v_answers CONSTANT TEXT[] := '{
+        will_renew, billing_issue, paused, revoked, needs_acknowledgement, commitment_renews
+    }';
     v_fact wallet.claims;
     v_in_range BOOLEAN;
 BEGIN
@@ -31,6 +33,8 @@ BEGIN
         v_fact.token_digest := sha256(uuid_send((p_fact ->> 'app_account_token')::UUID));
         v_fact.refunded_millionths := coalesce((p_fact ->> 'refunded_millionths')::INTEGER, 0);
         v_fact.reported_amount := (p_fact ->> 'reported_amount')::BIGINT;
+        v_fact.billing_period := (p_fact ->> 'billing_period')::INTEGER;
+        v_fact.billing_periods := (p_fact ->> 'billing_periods')::INTEGER;
         v_fact.linked_purchase_token := nullif(p_fact ->> 'linked_purchase_token', '');
         v_fact.refunded_at := (p_fact ->> 'refunded_at')::TIMESTAMPTZ;
         v_fact.receipt_sha256 := decode(p_fact ->> 'receipt_sha256', 'hex');
@@ -49,6 +53,8 @@ BEGIN
         NOT v_in_range OR v_fact.kind NOT IN ('one_time', 'subscription')
         OR v_fact.ownership NOT IN ('purchased', 'family_shared') OR v_fact.quantity NOT BETWEEN 1 AND 1000
         OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.reported_amount NOT BETWEEN 0 AND 1000000000
+        OR (v_fact.billing_period IS NULL) <> (v_fact.billing_periods IS NULL)
+        OR v_fact.billing_period NOT BETWEEN 1 AND v_fact.billing_periods OR v_fact.billing_periods > 1000
         -- An index entry holds 2,700 bytes, of which a subscription's line has two identifiers.
         OR octet_length(v_fact.line_item_id) > 1000 OR greatest(
             octet_length(v_fact.transaction_id), octet_length(v_fact.original_transaction_id),

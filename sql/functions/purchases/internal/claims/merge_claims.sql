@@ -66,6 +66,8 @@ BEGIN
         token_digest = coalesce(c.token_digest, k.tokens[1]),
         app_transaction_id = coalesce(c.app_transaction_id, k.app_transaction_id),
         reported_amount = k.reported_amount,
+        billing_period = coalesce(c.billing_period, k.billing[2]),
+        billing_periods = coalesce(c.billing_periods, k.billing[1]),
         expires_at = wallet.reported_end(v_first)
     FROM (
         SELECT
@@ -84,7 +86,9 @@ BEGIN
             bool_or(o.needs_acknowledgement) AS needs_acknowledgement,
             array_agg(o.token_digest ORDER BY o.claim_id) FILTER (WHERE o.token_digest IS NOT NULL) AS tokens,
             max(o.app_transaction_id) AS app_transaction_id,
-            max(o.reported_amount) AS reported_amount
+            max(o.reported_amount) AS reported_amount,
+            -- As in wallet.learn_fact: the longest commitment mints least.
+            max(ARRAY[o.billing_periods, o.billing_period]) FILTER (WHERE o.billing_periods IS NOT NULL) AS billing
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
     WHERE c.claim_id = v_first;
