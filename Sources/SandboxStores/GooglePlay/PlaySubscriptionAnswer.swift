@@ -38,7 +38,18 @@ struct PlaySubscriptionAnswer {
             "testPurchase": self.first.environment == .sandbox ? [:] : .null,
             "acknowledgementState": .text(PlayAcknowledgement.text(isDone: self.first.acknowledgedAt != nil)),
             "externalAccountIdentifiers": account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
+            "outOfAppPurchaseContext": self.outOfAppContext,
             "lineItems": [self.lineItem],
+        ]).withoutNulls
+    }
+
+    private var outOfAppContext: StoreJSON {
+        guard let token = self.first.expiredPurchaseToken else { return .null }
+        let account = self.first.expiredAccountToken
+        return StoreJSON.object([
+            "expiredPurchaseToken": .text(token),
+            "expiredExternalAccountIdentifiers":
+                account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
         ]).withoutNulls
     }
 

@@ -72,6 +72,34 @@ extension SandboxLedger {
         }
     }
 
+    /// Lets the subscriber buy an ended subscription again in the store, where no app names an account; Google Play only.
+    func resubscribe(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { state, chain, newest, now in
+            guard newest.store == .googlePlay else {
+                throw ControlRefusal.conflict("Only Google Play sells a subscription again outside the app.")
+            }
+            guard chain.expiredReason != nil else {
+                throw ControlRefusal.conflict("The subscription is still running.")
+            }
+            let product = try self.product(newest.productID)
+            var next = state.addPeriod(after: newest, of: product, from: now)
+            state.transactions[next.id] = nil
+            next.id = state.nextTransactionID(of: .googlePlay)
+            next.originalID = next.id
+            next.originalPurchasedAt = now
+            next.renewalNumber = 0
+            next.acknowledgedAt = nil
+            next.purchaseToken = SandboxState.newPurchaseToken()
+            next.linkedPurchaseToken = nil
+            next.expiredPurchaseToken = newest.purchaseToken
+            next.expiredAccountToken = newest.appAccountToken ?? newest.expiredAccountToken
+            next.appAccountToken = nil
+            state.transactions[next.id] = next
+            state.chains[next.id] = SandboxSubscription(purchaseToken: next.purchaseToken)
+            return Deed(next, [Step(kind: .purchased, transaction: next, previous: newest)])
+        }
+    }
+
     /// Moves a subscription to another user; only RevenueCat knows such a thing.
     func transfer(_ originalID: String, to userID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, _ in

@@ -47,6 +47,9 @@ struct SandboxTransaction: Codable, Sendable {
     var purchaseToken: String?
     /// The purchase token that an upgrade replaced.
     var linkedPurchaseToken: String?
+    /// Of a subscription that was bought again in the store, outside the app: the expired purchase's token and account.
+    var expiredPurchaseToken: String?
+    var expiredAccountToken: String?
     var acknowledgedAt: Date?
     var consumedAt: Date?
     /// How many renewals came before, 0 in a first purchase; counts on over resubscriptions.

@@ -100,6 +100,39 @@ struct GooglePlaySubscriptionTests {
         #expect(try await Self.fact(Self.answer()).commitmentRenews == nil)
     }
 
+    @Test(arguments: ["expiredExternalAccountIdentifiers", "expiredExternalAccountIdentifier"])
+    func `a subscription that was bought again outside the app names the expired one and its account`(
+        member: String
+    ) async throws {
+        let account = UUID()
+        let context: [String: any Sendable] = [
+            "expiredPurchaseToken": "expired",
+            member: ["obfuscatedExternalAccountId": account.uuidString],
+        ]
+        let fact = try await Self.fact(Self.answer(changes: ["outOfAppPurchaseContext": context]))
+        #expect(fact.linkedPurchaseToken == "expired")
+        #expect(fact.appAccountToken == account)
+        #expect(fact.needsAcknowledgement == true)
+    }
+
+    @Test
+    func `what a purchase says of itself counts more than what expired before it`() async throws {
+        let account = UUID()
+        let changes: [String: (any Sendable)?] = [
+            "linkedPurchaseToken": "replaced",
+            "externalAccountIdentifiers": ["obfuscatedExternalAccountId": account.uuidString],
+            "outOfAppPurchaseContext": [
+                "expiredPurchaseToken": "expired",
+                "expiredExternalAccountIdentifiers": ["obfuscatedExternalAccountId": UUID().uuidString],
+            ] as [String: any Sendable],
+        ]
+        let fact = try await Self.fact(Self.answer(changes: changes))
+        #expect(fact.linkedPurchaseToken == "replaced")
+        #expect(fact.appAccountToken == account)
+        let bare = try await Self.fact(Self.answer(changes: ["outOfAppPurchaseContext": [String: String]()]))
+        #expect(bare.linkedPurchaseToken == nil && bare.appAccountToken == nil)
+    }
+
     @Test
     func `in its grace the expiry is the grace's end and no period's`() async throws {
         let fact = try await Self.fact(Self.answer("IN_GRACE_PERIOD"))
