@@ -117,6 +117,8 @@ wallet.operator_adjust(
 ),
 wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
 wallet.record_reconciliation(TEXT, TEXT, INTEGER),
+wallet.history_start(TEXT, wallet.environment),
+wallet.note_history(TEXT, wallet.environment, TIMESTAMPTZ),
 wallet.sum_days(INTEGER),
 wallet.refresh_reports(),
 wallet.check_right(TEXT, wallet.operator_right),
