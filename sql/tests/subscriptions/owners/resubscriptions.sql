@@ -1,5 +1,5 @@
--- wallet.renewed_owner of a subscription that was bought again outside the app: Google Play names the expired purchase's
--- token and account, and no app hands anything in (rules 13, 31 and 33).
+-- wallet.renewed_owner of a subscription that was bought again outside the app: Google Play names the expired
+-- purchase's token and account, and no app hands anything in (rules 13, 31 and 33).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

@@ -50,7 +50,9 @@ SELECT is(
 );
 SELECT is(pg_temp.month('ann', 3), 'granted 11 visit duplicate', 'once each');
 SELECT is(
-    pg_temp.says(pg_temp.buy(NULL, 'ann3', 'plan.enthusiast', pg_temp.days(60, 90, '{"original_transaction_id": "ann1"}'))),
+    pg_temp.says(pg_temp.buy(NULL, 'ann3', 'plan.enthusiast', pg_temp.days(
+        60, 90, '{"original_transaction_id": "ann1"}'
+    ))),
     'granted 11 visit duplicate', 'a source without the commitment changes nothing'
 );
 SELECT is(pg_temp.month('ann', 13), 'granted 10 visit', 'the next commitment begins at its first month');
@@ -67,7 +69,9 @@ SELECT is(pg_temp.month('bea', 12), 'granted 11 visit', 'months are independent 
 UPDATE wallet.products SET commitment_amount = 144 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have an amount of its own');
 SELECT is(
-    pg_temp.says(pg_temp.buy('cem', 'ce', 'plan.enthusiast', pg_temp.days(0, 365, '{"original_transaction_id": "ce"}'))),
+    pg_temp.says(pg_temp.buy('cem', 'ce', 'plan.enthusiast', pg_temp.days(
+        0, 365, '{"original_transaction_id": "ce"}'
+    ))),
     'granted 125 visit', 'which is not for those who pay up front'
 );
 -- An installment plan that is in the catalogue month by month
@@ -75,13 +79,14 @@ UPDATE wallet.products SET period = 'P1M', amount = 10, bonus = 0, commitment_am
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('dan', 1), 'granted 10 visit', 'a plan of a month is what a month grants');
 SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each time');
-UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y' WHERE app_store_id LIKE '%subscription.enthusiast';
+UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y'
+WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');
 
 -- What cannot be
 SELECT is(
-    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'plan.enthusiast', %L) $$, i.more)), 'WL422 fact-out-of-range',
-    i.more::text
+    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'plan.enthusiast', %L) $$, i.more)),
+    'WL422 fact-out-of-range', i.more::text
 )
 FROM unnest(ARRAY[
     '{"billing_period": 1}', '{"billing_periods": 12}', '{"billing_period": 0, "billing_periods": 12}',
@@ -89,8 +94,9 @@ FROM unnest(ARRAY[
     '{"billing_period": "first", "billing_periods": 12}', '{"commitment_renews": "perhaps"}'
 ]::jsonb[]) AS i (more);
 SELECT is(
-    pg_temp.raised(format('UPDATE wallet.products SET commitment_amount = %s WHERE app_store_id LIKE %L', i.amount, i.who)),
-    '23514', 'no commitment of ' || i.amount || ' for ' || i.who
+    pg_temp.raised(format(
+        'UPDATE wallet.products SET commitment_amount = %s WHERE app_store_id LIKE %L', i.amount, i.who
+    )), '23514', 'no commitment of ' || i.amount || ' for ' || i.who
 )
 FROM (VALUES (0, '%explorer'), (1000001, '%explorer'), (5, '%credits.starter'), (5, '%unlimited')) AS i (amount, who);
 SELECT pg_temp.sound();
