@@ -118,6 +118,8 @@ wallet.operator_adjust(
 ),
 wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
 wallet.record_reconciliation(TEXT, TEXT, INTEGER),
+wallet.history_start(TEXT, wallet.environment),
+wallet.note_history(TEXT, wallet.environment, TIMESTAMPTZ),
 wallet.sum_days(INTEGER),
 wallet.refresh_reports(),
 wallet.check_right(TEXT, wallet.operator_right),
@@ -199,7 +201,8 @@ TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
-wallet.refunded_part(wallet.claims, BIGINT), wallet.product_of(wallet.claims), wallet.is_called(wallet.claims, TEXT[]),
+wallet.refunded_part(wallet.claims, BIGINT), wallet.claim_refunded(wallet.claims), wallet.product_of(wallet.claims),
+wallet.is_called(wallet.claims, TEXT[]), wallet.period_share(BIGINT, INTEGER, INTEGER), wallet.period_renews(wallet.claims),
 wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
 wallet.period_flag(BIGINT, TEXT), wallet.reported_end(BIGINT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;

@@ -42,6 +42,9 @@ public struct SandboxProduct: Sendable, Hashable {
         self.periodSeconds = max(1, periodSeconds)
     }
 
+    /// How long a period is, or one of the parts in which it is billed.
+    func length(inParts parts: Int?) -> Double { Double(self.periodSeconds) / Double(parts ?? 1) }
+
     /// The product as a store names it.
     func id(at store: SandboxStore) -> String {
         switch store {

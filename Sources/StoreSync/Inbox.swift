@@ -8,7 +8,8 @@ public import Wallet
 public struct Inbox: Sendable {
     let wallet: Wallet
     let stores: StoreClients
-    let logger: Logger
+    /// Logs messages that fail.
+    public let logger: Logger
     private let metrics = InboxMetrics()
 
     /// Makes an inbox.

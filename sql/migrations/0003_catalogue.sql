@@ -28,6 +28,8 @@ CREATE TABLE wallet.products (
     subscription_group TEXT,
     grant_source TEXT NOT NULL DEFAULT 'purchase',
     days_ahead INTEGER,
+    -- What a commitment that is billed month by month grants in all; null for the amount with its bonus.
+    commitment_amount BIGINT,
     -- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
     created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     CONSTRAINT products_product_id_shape CHECK (product_id ~ '^[A-Za-z0-9._:-]{1,128}$'),
@@ -52,6 +54,9 @@ CREATE TABLE wallet.products (
     CONSTRAINT products_grant_source_known CHECK (grant_source IN ('purchase', 'virtual_currency')),
     CONSTRAINT products_days_ahead_of_plans CHECK (
         days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
+    ),
+    CONSTRAINT products_commitment_of_plans CHECK (
+        commitment_amount IS NULL OR (kind = 'plan' AND NOT unlimited AND commitment_amount BETWEEN 1 AND 1000000)
     )
 );
 
@@ -96,6 +101,8 @@ COMMENT ON CONSTRAINT products_grant_source_known ON wallet.products IS
 'grant_source is purchase or virtual_currency.';
 COMMENT ON CONSTRAINT products_days_ahead_of_plans ON wallet.products IS
 'Only a plan has days_ahead, from 0 to 3660.';
+COMMENT ON CONSTRAINT products_commitment_of_plans ON wallet.products IS
+'Only a plan that is not unlimited has a commitment_amount, from 1 to 1000000.';
 COMMENT ON CONSTRAINT offers_offer_id_shape ON wallet.offers IS 'An offer_id has 1 to 64 letters, digits and . _ -';
 COMMENT ON CONSTRAINT offers_name_length ON wallet.offers IS 'An offer has a name of 1 to 200 characters.';
 COMMENT ON CONSTRAINT offers_eligibility_known ON wallet.offers IS

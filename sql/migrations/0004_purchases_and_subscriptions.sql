@@ -77,6 +77,12 @@ CREATE TABLE wallet.claims (
     -- What a purchase cost by the catalogue of its day, for the reports.
     price_minor BIGINT,
     currency TEXT,
+    -- Of a commitment that is billed in parts: which of its billing periods this is, and how many it has.
+    billing_period INTEGER,
+    billing_periods INTEGER,
+    -- What one piece of the whole commitment grants, of which each billing period grants its share; null for a product
+    -- that is granted whole with every period.
+    commitment_amount BIGINT,
     CONSTRAINT claims_kind_known CHECK (kind IN ('one_time', 'subscription')),
     CONSTRAINT claims_ownership_known CHECK (ownership IN ('purchased', 'family_shared')),
     CONSTRAINT claims_quantity_sane CHECK (quantity BETWEEN 1 AND 1000),
@@ -94,7 +100,12 @@ CREATE TABLE wallet.claims (
         granted_at IS NULL OR kind <> 'subscription' OR coalesce(expires_at, 'infinity') < 'infinity'
     ),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id),
-    CONSTRAINT claims_reported_amount_sane CHECK (reported_amount BETWEEN 0 AND 1000000000)
+    CONSTRAINT claims_reported_amount_sane CHECK (reported_amount BETWEEN 0 AND 1000000000),
+    CONSTRAINT claims_billing_period_whole CHECK (
+        (billing_period IS NULL AND billing_periods IS NULL)
+        OR (num_nulls(billing_period, billing_periods) = 0 AND billing_period BETWEEN 1 AND billing_periods
+            AND billing_periods <= 1000)
+    )
 );
 CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id, part)
 WHERE transaction_id IS NOT NULL;
@@ -131,10 +142,12 @@ CREATE TABLE wallet.period_flags (
     rank INTEGER NOT NULL,
     PRIMARY KEY (claim_id, flag),
     CONSTRAINT period_flags_flag_known CHECK (flag IN (
-        'will_renew', 'billing_issue', 'grace_ends_at', 'paused', 'expired_at', 'revoked', 'expires_at'
+        'will_renew', 'billing_issue', 'grace_ends_at', 'paused', 'expired_at', 'revoked', 'expires_at',
+        'commitment_renews'
     )),
     CONSTRAINT period_flags_value_shape CHECK (CASE
-        WHEN flag IN ('will_renew', 'billing_issue', 'paused', 'revoked') THEN value IN ('true', 'false')
+        WHEN flag IN ('will_renew', 'billing_issue', 'paused', 'revoked', 'commitment_renews')
+            THEN value IN ('true', 'false')
         ELSE value ~ '^[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$'
     END)
 );

@@ -402,5 +402,10 @@ CREATE TYPE wallet.forecast_plan AS (
     renews BOOLEAN,
     will_renew BOOLEAN,
     unlimited BOOLEAN,
-    rollover_percentage INTEGER
+    rollover_percentage INTEGER,
+    -- Of a commitment that is billed in parts; shares: each part grants its share of grants.
+    billing_period INTEGER,
+    billing_periods INTEGER,
+    shares BOOLEAN,
+    commitment_renews BOOLEAN
 );

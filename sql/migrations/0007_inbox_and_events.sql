@@ -62,6 +62,14 @@ BEGIN
 END;
 $$;
 
+-- How far a store's history of its messages has been read: everything that it had sent by then was received.
+CREATE TABLE wallet.message_histories (
+    source TEXT NOT NULL,
+    environment wallet.environment NOT NULL,
+    read_until TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (source, environment)
+);
+
 -- What became of one message of a store.
 CREATE TYPE wallet.event_outcome AS (
     inbox_id BIGINT,

@@ -76,6 +76,12 @@ extension ConfigurationKey {
         "Whether the service reports to the App Store, before it decides on a refund, how much was used; true needs the "
             + "customers' consent."
     )
+    static let appStoreHistoryInterval = Self(
+        "APPSTORE_HISTORY_INTERVAL",
+        .fallback("900"),
+        "Seconds between two rounds that ask the App Store Server API for notifications that did not arrive, the first at "
+            + "the start; 0 for none here."
+    )
     static let appStoreOfferKeyID = Self(
         "APPSTORE_OFFER_KEY_ID",
         .optional,
@@ -92,6 +98,7 @@ extension ConfigurationKey {
         appStoreBundleIDs, appStoreAppleIDs, appStoreSharedSecret, appStoreGrantsFrom, appStoreProductionURL,
         appStoreSandboxURL, appStoreAllowOtherHosts, appStoreExtraRoots, appStoreChecksRevocation, appStoreAPIIssuerID,
         appStoreAPIKeyID, appStoreAPIPrivateKey, appStoreAPIProductionURL, appStoreAPISandboxURL,
-        appStoreSharesConsumption, appStoreOfferKeyID, appStoreOfferPrivateKey,
+        appStoreSharesConsumption, appStoreHistoryInterval, appStoreOfferKeyID,
+        appStoreOfferPrivateKey,
     ]
 }

@@ -138,6 +138,7 @@ extension Settings {
             studioInterval: try self.interval(.studioInterval),
             workInterval: try self.interval(.workInterval),
             reconcileInterval: try self.interval(.reconcileInterval),
+            historyInterval: try self.interval(.appStoreHistoryInterval),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
             quarantineKeptDays: try self.integer(.quarantineKeptDays, in: 1...3_660),

@@ -16,6 +16,7 @@ struct BackgroundJobs: Sendable {
     let acknowledger: Acknowledger?
     let dispatcher: EventDispatcher?
     let reconciler: Reconciler
+    var history: NotificationHistory?
     let configuration: WorkConfiguration
     let logger: Logger
 
@@ -28,6 +29,11 @@ struct BackgroundJobs: Sendable {
             self.rounds("waitlists", self.configuration.studioInterval, self.promote),
             self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
+            self.rounds(
+                "missed notifications",
+                self.history == nil ? nil : self.configuration.historyInterval,
+                self.catchUp
+            ),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("daily sums", self.configuration.sumsInterval, self.sum),
             self.rounds("reports", self.configuration.reportsInterval, self.report),
@@ -80,6 +86,11 @@ struct BackgroundJobs: Sendable {
     private func takeIn() async throws {
         while try await self.inbox.work(limit: Self.batch) == Self.batch, !Task.isCancelled {}
         try await self.acknowledger?.work(limit: Self.batch)
+    }
+
+    @Sendable
+    private func catchUp() async throws {
+        try await self.history?.work()
     }
 
     @Sendable
@@ -155,6 +166,7 @@ struct WorkConfiguration: Sendable {
     var studioInterval: Duration?
     var workInterval: Duration?
     var reconcileInterval: Duration?
+    var historyInterval: Duration?
     var reconcileMaximumGrants = 20
     var eventsKeptDays = 30
     var quarantineKeptDays = 90

@@ -114,6 +114,7 @@ struct WalletApplication: Sendable {
                 EventDispatcher(wallet: wallet, endpoint: $0, httpClient: eventClient ?? httpClient, logger: logger)
             },
             reconciler: self.server.reconciler,
+            history: self.server.notificationHistory,
             configuration: configuration.work,
             logger: logger
         )

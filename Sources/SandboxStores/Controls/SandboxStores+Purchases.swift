@@ -11,6 +11,7 @@ extension SandboxStores {
         let bundleId: String?
         let ownership: String?
         let isTrial: Bool?
+        let billingPlan: String?
         let pending: Bool?
         let appAccountToken: String?
         let priceMilliunits: Int?
@@ -50,6 +51,9 @@ extension SandboxStores {
                 received: new.ownership ?? ""
             )
         }
+        guard ["upfront", "monthly"].contains(new.billingPlan ?? "upfront") else {
+            throw ControlRefusal.member("billing_plan", "must be upfront or monthly", received: new.billingPlan ?? "")
+        }
         let store = try Self.store(of: new)
         return Purchase(
             store: store,
@@ -59,6 +63,7 @@ extension SandboxStores {
             environment: environment,
             bundleID: new.bundleId ?? self.configuration.bundleID,
             isTrial: new.isTrial ?? false,
+            isBilledMonthly: new.billingPlan == "monthly",
             isFamilyShared: new.ownership == "family_shared",
             isPending: new.pending ?? false,
             appAccountToken: new.appAccountToken,

@@ -20,7 +20,7 @@ extension SandboxStores {
 
     static let subscriptionSteps = [
         "renew", "cancel", "uncancel", "billing-issue", "end-grace", "recover", "expire", "pause", "resume",
-        "change-product", "transfer",
+        "change-product", "transfer", "resubscribe",
     ]
 
     func addSubscriptionRoutes(to router: Router<SandboxContext>) {
@@ -31,6 +31,7 @@ extension SandboxStores {
         group.post("recover") { _, context in try await self.notify(self.ledger.recover(context.id)) }
         group.post("end-grace") { _, context in try await self.notify(self.ledger.endGrace(context.id)) }
         group.post("expire") { _, context in try await self.notify(self.ledger.expire(context.id)) }
+        group.post("resubscribe") { _, context in try await self.notify(self.ledger.resubscribe(context.id)) }
         group.post("resume") { _, context in try await self.notify(self.ledger.resume(context.id)) }
         self.addSubscriptionRoutesWithBodies(to: group)
         group.post(":step") { _, context -> Response in

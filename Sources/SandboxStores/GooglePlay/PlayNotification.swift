@@ -18,6 +18,7 @@ enum PlayNotification: Sendable, Equatable {
         case revoked = 12
         case expired = 13
         case itemsChanged = 17
+        case cancellationScheduled = 18
         case pendingPurchaseCancelled = 20
     }
 

@@ -38,7 +38,18 @@ struct PlaySubscriptionAnswer {
             "testPurchase": self.first.environment == .sandbox ? [:] : .null,
             "acknowledgementState": .text(PlayAcknowledgement.text(isDone: self.first.acknowledgedAt != nil)),
             "externalAccountIdentifiers": account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
+            "outOfAppPurchaseContext": self.outOfAppContext,
             "lineItems": [self.lineItem],
+        ]).withoutNulls
+    }
+
+    private var outOfAppContext: StoreJSON {
+        guard let token = self.first.expiredPurchaseToken else { return .null }
+        let account = self.first.expiredAccountToken
+        return StoreJSON.object([
+            "expiredPurchaseToken": .text(token),
+            "expiredExternalAccountIdentifiers":
+                account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
         ]).withoutNulls
     }
 
@@ -47,11 +58,28 @@ struct PlaySubscriptionAnswer {
         return StoreJSON.object([
             "productId": .text(product.id),
             "expiryTime": self.paid == nil ? .null : .instant(self.expiryTime),
-            "autoRenewingPlan": self.chain.isRenewing ? ["autoRenewEnabled": true] : [:],
+            "autoRenewingPlan": self.autoRenewingPlan,
             "offerDetails": product.basePlan.map { ["basePlanId": .text($0)] } ?? .null,
             "offerPhase": self.newest.isTrial ? ["freeTrial": [:]] : ["basePrice": [:]],
             "deferredItemReplacement": self.chain.nextProductID.map { ["productId": .text($0)] } ?? .null,
             "latestSuccessfulOrderId": .optional(self.paid?.orderID),
+        ]).withoutNulls
+    }
+
+    private var autoRenewingPlan: StoreJSON {
+        StoreJSON.object([
+            "autoRenewEnabled": self.chain.isRenewing ? true : .null,
+            "installmentDetails": self.installments,
+        ]).withoutNulls
+    }
+
+    private var installments: StoreJSON {
+        guard let period = self.newest.billingPeriod, let periods = self.newest.billingPeriods else { return .null }
+        return StoreJSON.object([
+            "initialCommittedPaymentsCount": .number(Int64(periods)),
+            "subsequentCommittedPaymentsCount": .number(Int64(periods)),
+            "remainingCommittedPaymentsCount": .number(Int64(periods - period)),
+            "pendingCancellation": self.chain.isCommitmentEnding == true ? [:] : .null,
         ]).withoutNulls
     }
 

@@ -25,7 +25,7 @@ extension SandboxEvent {
         case .pendingAbandoned: .pendingPurchaseCancelled
         case .renewed: .renewed
         case .recovered, .resumed: .recovered
-        case .renewalTurnedOff: .cancelled
+        case .renewalTurnedOff: self.chain?.isRenewing == true ? .cancellationScheduled : .cancelled
         case .renewalTurnedOn: .restarted
         case .billingIssue: self.chain?.isInGrace(at: self.at) == true ? .inGracePeriod : .onHold
         // Where the subscription ends with its grace period, only its end is reported.

@@ -9,6 +9,8 @@ struct Purchase: Sendable {
     var environment: SandboxTransaction.Environment
     var bundleID: String
     var isTrial: Bool
+    /// A year that is billed month by month.
+    var isBilledMonthly: Bool
     var isFamilyShared: Bool
     /// Not paid yet; Google Play only.
     var isPending: Bool
@@ -31,7 +33,11 @@ extension SandboxTransaction {
         self.bundleID = purchase.bundleID
         self.purchasedAt = now
         self.originalPurchasedAt = now
-        self.expiresAt = product.kind == .subscription ? now + Double(product.periodSeconds) : nil
+        if purchase.isBilledMonthly {
+            self.billingPeriod = 1
+            self.billingPeriods = Self.monthsOfYear
+        }
+        self.expiresAt = product.kind == .subscription ? now + product.length(inParts: self.billingPeriods) : nil
         self.isTrial = purchase.isTrial
         self.isFamilyShared = purchase.isFamilyShared
         self.appAccountToken = purchase.appAccountToken
@@ -43,6 +49,8 @@ extension SandboxTransaction {
         self.purchaseToken = purchase.store == .googlePlay ? SandboxState.newPurchaseToken() : nil
         self.renewalNumber = product.kind == .subscription ? 0 : nil
     }
+
+    private static let monthsOfYear = 12
 
     mutating func continueChain(of earlier: SandboxTransaction) {
         self.originalID = earlier.originalID

@@ -7,6 +7,9 @@ extension SandboxLedger {
     /// - Throws: ``ControlRefusal`` for an unknown product or a subscription that is still running.
     func buy(_ purchase: Purchase) throws -> ControlOutcome {
         let product = try self.product(purchase.productID)
+        guard !purchase.isBilledMonthly || product.kind == .subscription else {
+            throw ControlRefusal.invalid("Only a subscription can be billed monthly.")
+        }
         return try self.act { state, now in
             let earlier = try Self.endedPeriod(of: product, for: purchase, in: state, at: now)
             let id = state.nextTransactionID(of: purchase.store)

@@ -36,10 +36,16 @@ extension SandboxLedger {
         at now: Date
     ) throws -> Deed {
         let product = try self.product(chain.nextProductID ?? newest.productID)
+        let isEnding = chain.isCommitmentEnding == true && !newest.endsCommitment
         chain.begin()
         var next = state.addPeriod(after: newest, of: product, from: start)
         next.renewedByStore = [.renewed, .recovered, .resumed].contains(kind)
         state.transactions[next.id] = next
+        if isEnding, next.billingPeriod != nil {
+            chain.isCommitmentEnding = true
+            chain.isRenewing = !next.endsCommitment
+            chain.renewalTurnedOffAt = next.endsCommitment ? now : nil
+        }
         let receipt = next.store == .appStore ? state.showPeriod(next, after: newest, at: now) : nil
         return Deed(next, receipt: receipt, [Step(kind: kind, transaction: next, previous: newest)])
     }
@@ -71,7 +77,12 @@ extension SandboxState {
         next.lineItemID = self.nextID()
         next.productID = product.id(at: newest.store)
         next.purchasedAt = start
-        next.expiresAt = start + Double(product.periodSeconds)
+        if let period = newest.billingPeriod, let periods = newest.billingPeriods {
+            let isSame = next.productID == newest.productID
+            next.billingPeriod = isSame ? period % periods + 1 : nil
+            next.billingPeriods = isSame ? periods : nil
+        }
+        next.expiresAt = start + product.length(inParts: next.billingPeriods)
         next.renewalNumber = renewal
         self.transactions[next.id] = next
         return next

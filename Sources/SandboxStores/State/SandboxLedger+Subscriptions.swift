@@ -1,11 +1,12 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Turns renewal off; the running period goes on to its end.
+    /// Turns renewal off; the running period goes on to its end, and so does a commitment with all of its periods.
     func cancel(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
-            guard chain.isRenewing else { return Deed(newest) }
-            chain.isRenewing = false
+            guard chain.isRenewing, chain.isCommitmentEnding != true else { return Deed(newest) }
+            if newest.billingPeriod != nil { chain.isCommitmentEnding = true }
+            chain.isRenewing = !newest.endsCommitment
             chain.renewalTurnedOffAt = now
             return Deed(newest, .renewalTurnedOff)
         }
@@ -15,8 +16,9 @@ extension SandboxLedger {
     func uncancel(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, _ in
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
-            guard !chain.isRenewing else { return Deed(newest) }
+            guard !chain.isRenewing || chain.isCommitmentEnding == true else { return Deed(newest) }
             chain.isRenewing = true
+            chain.isCommitmentEnding = nil
             chain.renewalTurnedOffAt = nil
             return Deed(newest, .renewalTurnedOn)
         }
@@ -67,6 +69,34 @@ extension SandboxLedger {
             }
             chain.end(chain.reasonToEnd, at: ended.expiresAt ?? now)
             return Deed(ended, steps + [Step(kind: .expired, transaction: ended)])
+        }
+    }
+
+    /// Lets the subscriber buy an ended subscription again in the store, where no app names an account; Google Play only.
+    func resubscribe(_ originalID: String) throws -> ControlOutcome {
+        try self.actOnChain(originalID) { state, chain, newest, now in
+            guard newest.store == .googlePlay else {
+                throw ControlRefusal.conflict("Only Google Play sells a subscription again outside the app.")
+            }
+            guard chain.expiredReason != nil else {
+                throw ControlRefusal.conflict("The subscription is still running.")
+            }
+            let product = try self.product(newest.productID)
+            var next = state.addPeriod(after: newest, of: product, from: now)
+            state.transactions[next.id] = nil
+            next.id = state.nextTransactionID(of: .googlePlay)
+            next.originalID = next.id
+            next.originalPurchasedAt = now
+            next.renewalNumber = 0
+            next.acknowledgedAt = nil
+            next.purchaseToken = SandboxState.newPurchaseToken()
+            next.linkedPurchaseToken = nil
+            next.expiredPurchaseToken = newest.purchaseToken
+            next.expiredAccountToken = newest.appAccountToken ?? newest.expiredAccountToken
+            next.appAccountToken = nil
+            state.transactions[next.id] = next
+            state.chains[next.id] = SandboxSubscription(purchaseToken: next.purchaseToken)
+            return Deed(next, [Step(kind: .purchased, transaction: next, previous: newest)])
         }
     }
 

@@ -3,6 +3,8 @@ import Foundation
 /// What the store knows of a subscription beside its periods.
 struct SandboxSubscription: Codable, Sendable {
     var isRenewing = true
+    /// Whether the running commitment is the last one; it is billed to its end.
+    var isCommitmentEnding: Bool?
     /// When renewal was turned off; nil while it is on.
     var renewalTurnedOffAt: Date?
     /// Since when the renewal cannot be paid.
@@ -50,6 +52,7 @@ struct SandboxSubscription: Codable, Sendable {
     /// A new period is paid: whatever kept the old one from renewing is over.
     mutating func begin() {
         self.isRenewing = true
+        self.isCommitmentEnding = nil
         self.renewalTurnedOffAt = nil
         self.billingIssueSince = nil
         self.graceEndsAt = nil

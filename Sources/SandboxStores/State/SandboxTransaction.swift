@@ -47,10 +47,16 @@ struct SandboxTransaction: Codable, Sendable {
     var purchaseToken: String?
     /// The purchase token that an upgrade replaced.
     var linkedPurchaseToken: String?
+    /// Of a subscription that was bought again in the store, outside the app: the expired purchase's token and account.
+    var expiredPurchaseToken: String?
+    var expiredAccountToken: String?
     var acknowledgedAt: Date?
     var consumedAt: Date?
     /// How many renewals came before, 0 in a first purchase; counts on over resubscriptions.
     var renewalNumber: Int?
+    /// Which period of a commitment that is billed monthly this is, from 1, and how many it has.
+    var billingPeriod: Int?
+    var billingPeriods: Int?
     /// Whether the store renewed it by itself, not the buyer by a purchase.
     var renewedByStore: Bool?
 
@@ -72,6 +78,9 @@ extension SandboxTransaction {
 
     /// Google Play's order id.
     var orderID: String? { self.store == .googlePlay ? self.id : nil }
+
+    /// Whether no further period of its commitment follows; true without a commitment.
+    var endsCommitment: Bool { self.billingPeriod == self.billingPeriods }
 
     var isPending: Bool { self.pendingSince != nil && self.abandonedAt == nil }
 

@@ -10,6 +10,7 @@ struct StoreOperation: Hashable, Sendable {
     static let appStoreTransaction = Self(store: "app_store", name: "transaction")
     static let appStoreTransactions = Self(store: "app_store", name: "transactions")
     static let appStoreSubscriptions = Self(store: "app_store", name: "subscriptions")
+    static let appStoreNotifications = Self(store: "app_store", name: "notifications")
     static let appStoreConsumption = Self(store: "app_store", name: "consumption")
 
     static let playToken = Self(store: "google_play", name: "token")

@@ -17,6 +17,9 @@ extension StoreFact: Codable {
         case purchasedAt = "purchased_at"
         case expiresAt = "expires_at"
         case periodType = "period_type"
+        case billingPeriod = "billing_period"
+        case billingPeriods = "billing_periods"
+        case commitmentRenews = "commitment_renews"
         case pending
         case upgraded
         case refundedMillionths = "refunded_millionths"
@@ -57,6 +60,8 @@ extension StoreFact: Codable {
         self.purchasedAt = try members.decodeInstant(forKey: .purchasedAt)
         self.expiresAt = try members.decodeInstantIfPresent(forKey: .expiresAt)
         self.periodType = try members.decodeIfPresent(PeriodType.self, forKey: .periodType)
+        self.commitment = try Self.commitment(in: members)
+        self.commitmentRenews = try members.decodeIfPresent(Bool.self, forKey: .commitmentRenews)
         self.pending = try members.decodeIfPresent(Bool.self, forKey: .pending) ?? false
         self.upgraded = try members.decodeIfPresent(Bool.self, forKey: .upgraded) ?? false
         self.refundedMillionths = try members.decodeIfPresent(Int.self, forKey: .refundedMillionths)
@@ -75,6 +80,19 @@ extension StoreFact: Codable {
         self.receiptSHA256 = try members.decodeIfPresent(String.self, forKey: .receiptSHA256)
         self.source = try members.decode(Source.self, forKey: .source)
         self.sourceAt = try members.decodeInstant(forKey: .sourceAt)
+    }
+
+    private static func commitment(in members: KeyedDecodingContainer<CodingKeys>) throws -> Commitment? {
+        guard let period = try members.decodeIfPresent(Int.self, forKey: .billingPeriod) else { return nil }
+        let periods = try members.decode(Int.self, forKey: .billingPeriods)
+        guard let commitment = Commitment(period: period, of: periods) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .billingPeriod,
+                in: members,
+                debugDescription: "not one of \(periods) billing periods"
+            )
+        }
+        return commitment
     }
 
     /// Encodes the fact as `wallet.apply_fact` reads it, the same whatever the encoder's date and key strategies.
@@ -97,6 +115,9 @@ extension StoreFact: Codable {
         try members.encode(self.purchasedAt.storeInstant, forKey: .purchasedAt)
         try members.encodeIfPresent(self.expiresAt?.storeInstant, forKey: .expiresAt)
         try members.encodeIfPresent(self.periodType, forKey: .periodType)
+        try members.encodeIfPresent(self.commitment?.period, forKey: .billingPeriod)
+        try members.encodeIfPresent(self.commitment?.periods, forKey: .billingPeriods)
+        try members.encodeIfPresent(self.commitmentRenews, forKey: .commitmentRenews)
         try members.encode(self.pending, forKey: .pending)
         try members.encode(self.upgraded, forKey: .upgraded)
         try members.encodeIfPresent(self.refundedMillionths, forKey: .refundedMillionths)

@@ -29,6 +29,24 @@ extension StoreFact {
         case prepaid
     }
 
+    /// The place of a billing period in a commitment that is longer than the period.
+    public struct Commitment: Hashable, Sendable {
+        /// The number of the billing period, from 1.
+        public let period: Int
+        /// The number of billing periods of the commitment, 1,000 at most.
+        public let periods: Int
+
+        /// Creates a place; nil for a period that the commitment does not have.
+        /// - Parameters:
+        ///   - period: The number of the billing period.
+        ///   - periods: The number of billing periods of the commitment.
+        public init?(period: Int, of periods: Int) {
+            guard (1...1_000).contains(periods), (1...periods).contains(period) else { return nil }
+            self.period = period
+            self.periods = periods
+        }
+    }
+
     /// What kind of change a fact about a subscription reports.
     ///
     /// Of two facts with the same source time the one further up in this list decides the flags.

@@ -40,6 +40,8 @@ public struct StoreFact: Sendable, Hashable {
     public var expiresAt: Date?
     /// The sort of period; nil for one-time purchases.
     public var periodType: PeriodType?
+    /// Which billing period of a longer commitment it is; nil where a period is all that was bought.
+    public var commitment: Commitment?
     /// The payment is not made yet; nothing is granted for it.
     public var pending: Bool
     /// The period was cut short by an upgrade to another product, which the store pays back by itself.
@@ -53,6 +55,10 @@ public struct StoreFact: Sendable, Hashable {
     public var refundedAt: Date?
     /// The subscription will renew at the period's end; nil where the source does not say.
     public var willRenew: Bool?
+    /// The commitment will renew when it ends; nil where the source does not say.
+    ///
+    /// One that will not renew goes on being billed to its end.
+    public var commitmentRenews: Bool?
     /// The store is trying to collect a failed payment; nil where the source does not say.
     public var billingIssue: Bool?
     /// Until when access goes on although the payment failed, as the store dates it.

@@ -10,6 +10,7 @@ extension GooglePlaySubscription {
         case .active:
             fact.expiresAt = expiry
             fact.willRenew = try item.object("autoRenewingPlan")?.flag("autoRenewEnabled") ?? false
+            fact.commitmentRenews = try self.commitmentRenews(item)
             fact.billingIssue = false
             fact.paused = false
         case .inGracePeriod:
@@ -31,6 +32,31 @@ extension GooglePlaySubscription {
         }
         guard !fact.pending else { return }
         fact.needsAcknowledgement = GooglePlayAcknowledgement.isAwaited(try self.answer.text("acknowledgementState"))
+    }
+
+    /// Which payment of an installment plan an order is; nil for a plan that is paid period by period.
+    ///
+    /// The commitment that follows the first may have another number of payments. Where the answer names none, the plan
+    /// goes on monthly, and each month is still one of as many.
+    func commitment(of orderID: String?, item: StoreDocument) throws(StoreError) -> StoreFact.Commitment? {
+        guard let details = try item.object("autoRenewingPlan")?.object("installmentDetails"), let orderID else {
+            return nil
+        }
+        let first = Int(clamping: try details.integer("initialCommittedPaymentsCount") ?? 0)
+        guard first > 0 else { throw StoreError(.unreadable) }
+        let later = Int(clamping: try details.integer("subsequentCommittedPaymentsCount") ?? 0)
+        let payment = GooglePlayOrder.renewal(in: orderID).map { $0 + 2 } ?? 1
+        let periods = payment > first && later > 0 ? later : first
+        let period = payment > first ? (payment - first - 1) % periods + 1 : payment
+        // Without its place a payment would be granted as the whole commitment.
+        guard let commitment = StoreFact.Commitment(period: period, of: periods) else { throw StoreError(.unreadable) }
+        return commitment
+    }
+
+    /// Who cancels an installment plan goes on paying to the end of the commitment.
+    private func commitmentRenews(_ item: StoreDocument) throws(StoreError) -> Bool? {
+        guard let details = try item.object("autoRenewingPlan")?.object("installmentDetails") else { return nil }
+        return details["pendingCancellation"] == nil
     }
 
     /// The end of what the state says is over: an end that is still to come was reached by now.

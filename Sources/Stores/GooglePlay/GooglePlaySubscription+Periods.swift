@@ -44,6 +44,7 @@ extension GooglePlaySubscription {
         fact.originalTransactionID = GooglePlayOrder.base(of: orderID)
         fact.purchaseToken = self.token
         fact.appAccountToken = newest.appAccountToken
+        fact.commitment = try self.commitment(of: orderID, item: item)
         fact.pending = true
         return fact
     }

@@ -50,9 +50,10 @@ struct GooglePlaySubscription {
         fact.orderID = order.id
         fact.originalTransactionID = order.id.map(GooglePlayOrder.base(of:))
         fact.purchaseToken = self.token
-        fact.linkedPurchaseToken = try self.answer.text("linkedPurchaseToken", atMost: StorePath.maximumBytes)
+        fact.linkedPurchaseToken = try self.replacedToken()
         fact.appAccountToken = try self.accountToken()
         fact.periodType = try self.periodType(of: item, orderID: order.id)
+        fact.commitment = try self.commitment(of: order.id, item: item)
         fact.pending = !order.isPaid
         fact.occasion = .renewal
         try self.addFlags(to: &fact, item: item, state: state)
@@ -78,10 +79,31 @@ struct GooglePlaySubscription {
         return "\(productID):\(plan)"
     }
 
+    /// The token of the purchase that this one goes on with: the one that it replaced, or the expired one of a person
+    /// who subscribed again in the store, where no app says whose the new one is.
+    private func replacedToken() throws(StoreError) -> String? {
+        if let token = try self.answer.text("linkedPurchaseToken", atMost: StorePath.maximumBytes) { return token }
+        return try self.outOfAppContext()?.text("expiredPurchaseToken", atMost: StorePath.maximumBytes)
+    }
+
+    /// The account that the app named when it sold this, else the one of the expired purchase.
     private func accountToken() throws(StoreError) -> UUID? {
-        StoreFact.accountToken(
-            try self.answer.object("externalAccountIdentifiers")?.text("obfuscatedExternalAccountId")
-        )
+        let context = try self.outOfAppContext()
+        let identifiers = [
+            try self.answer.object("externalAccountIdentifiers"),
+            try context?.object("expiredExternalAccountIdentifiers"),
+            try context?.object("expiredExternalAccountIdentifier"),
+        ]
+        for identifier in identifiers.compactMap({ $0 }) {
+            if let token = StoreFact.accountToken(try identifier.text("obfuscatedExternalAccountId")) {
+                return token
+            }
+        }
+        return nil
+    }
+
+    private func outOfAppContext() throws(StoreError) -> StoreDocument? {
+        try self.answer.object("outOfAppPurchaseContext")
     }
 
     private func periodType(of item: StoreDocument, orderID: String?) throws(StoreError) -> StoreFact.PeriodType {

@@ -19,6 +19,7 @@ struct ProductColumns: Encodable {
         case subscriptionGroup = "subscription_group"
         case grantSource = "grant_source"
         case daysAhead = "days_ahead"
+        case commitmentAmount = "commitment_amount"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -50,5 +51,6 @@ struct ProductColumns: Encodable {
         try container.encodeIfPresent(definition.subscriptionGroup, forKey: .subscriptionGroup)
         try container.encodeIfPresent(definition.grantSource, forKey: .grantSource)
         try container.encodeIfPresent(definition.daysAhead, forKey: .daysAhead)
+        try container.encodeIfPresent(definition.commitmentAmount, forKey: .commitmentAmount)
     }
 }

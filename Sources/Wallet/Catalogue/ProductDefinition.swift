@@ -56,6 +56,8 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     public var grantSource: String?
     /// How many days ahead a plan's holders book; nil for no limit.
     public var daysAhead: Int?
+    /// What a commitment that is billed monthly grants over all of its months; nil for `amount` and `bonus`.
+    public var commitmentAmount: Int64?
 
     enum CodingKeys: String, CodingKey {
         case kind, name, description, unit, amount, bonus, price
@@ -72,6 +74,7 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case subscriptionGroup = "subscription_group"
         case grantSource = "grant_source"
         case daysAhead = "days_ahead"
+        case commitmentAmount = "commitment_amount"
     }
 
     /// Writes every member, an absent one as `null`.
@@ -103,6 +106,7 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         try container.encode(self.subscriptionGroup, forKey: .subscriptionGroup)
         try container.encode(self.grantSource, forKey: .grantSource)
         try container.encode(self.daysAhead, forKey: .daysAhead)
+        try container.encode(self.commitmentAmount, forKey: .commitmentAmount)
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Postgres
 public import Stores
 
@@ -33,6 +33,48 @@ extension Wallet {
             """
             SELECT wallet.quarantine_event(
                 \(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason)
+            )::text AS done
+            """
+        ) { _ in }
+    }
+
+    /// Returns from when on a store's history of its messages must be read.
+    ///
+    /// SQL: `functions/inbox/history_start.sql`.
+    ///
+    /// - Parameters:
+    ///   - source: The store.
+    ///   - environment: The side of the store.
+    /// - Returns: The instant.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func historyStart(of source: StoreEvent.Source, _ environment: StoreEnvironment) async throws -> Date {
+        let instants = try await self.query(
+            """
+            SELECT wallet.history_start(\(source.rawValue), \(environment.rawValue)::wallet.environment) AS start
+            """
+        ) { row in try row.decode("start", as: Date.self) }
+        guard let instant = instants.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return instant
+    }
+
+    /// Notes that everything that a store had sent by an instant was received.
+    ///
+    /// SQL: `functions/inbox/note_history.sql`.
+    ///
+    /// - Parameters:
+    ///   - source: The store.
+    ///   - environment: The side of the store.
+    ///   - until: The instant.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func noteHistory(
+        of source: StoreEvent.Source,
+        _ environment: StoreEnvironment,
+        until: Date
+    ) async throws {
+        _ = try await self.query(
+            """
+            SELECT wallet.note_history(
+                \(source.rawValue), \(environment.rawValue)::wallet.environment, \(until)
             )::text AS done
             """
         ) { _ in }

@@ -28,6 +28,9 @@ extension ProductDefinition {
         guard self.kind == .plan || (self.unlimited != true && self.daysAhead == nil) else {
             throw Problem.malformed("The members \"unlimited\" and \"days_ahead\" are for plans.")
         }
+        guard self.commitmentAmount == nil || (self.kind == .plan && self.unlimited != true) else {
+            throw Problem.member("commitment_amount", "is only for plans that are not unlimited")
+        }
         guard self.kind != .pack || self.validDays == nil else {
             throw Problem.member("valid_days", "is not for packs: bought credits never expire")
         }
@@ -93,6 +96,7 @@ extension ProductDefinition {
             ("rollover_percentage", self.rolloverPercentage.map(Int64.init), 0...100),
             ("rollover_cap", self.rolloverCap, 0...1_000_000),
             ("days_ahead", self.daysAhead.map(Int64.init), 0...3_660),
+            ("commitment_amount", self.commitmentAmount, 1...1_000_000),
         ]
         for (name, value, range) in bounds {
             guard let value, !range.contains(value) else { continue }

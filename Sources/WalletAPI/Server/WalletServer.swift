@@ -92,6 +92,18 @@ public struct WalletServer: Service {
         Reconciler(wallet: self.wallet, stores: self.stores, logger: self.logger)
     }
 
+    /// Reads the App Store's notifications that did not arrive; nil where its server API is not configured.
+    public var notificationHistory: NotificationHistory? {
+        guard let api = self.stores.serverAPI, let verifier = self.stores.signedData else { return nil }
+        return NotificationHistory(
+            inbox: self.inbox,
+            wallet: self.wallet,
+            api: api,
+            verifier: verifier,
+            logger: self.logger
+        )
+    }
+
     /// Serves until the group shuts down.
     ///
     /// - Throws: When the address cannot be bound.

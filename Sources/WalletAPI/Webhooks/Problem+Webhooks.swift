@@ -14,7 +14,14 @@ extension Problem {
     static func messageRefused(_ error: StoreError) -> Problem {
         switch error.code {
         case .misconfigured, .unavailable, .rateLimited: Problem(error)
-        case .wrongApp: Problem(.unprocessableContent, "wrong-app", "The message is about another app.")
+        // A store may not repeat what it was refused for good, and the app may only be missing in the configuration.
+        case .wrongApp:
+            Problem(
+                .serviceUnavailable,
+                "webhook-not-configured",
+                "The message is about an app that is not configured here.",
+                retryAfter: 3_600
+            )
         default:
             Problem(
                 .unauthorized,

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import StoreSync
 import Stores
 
@@ -73,7 +74,15 @@ struct WebhookRoutes {
             if event.isPartlyUnreadable { try await self.inbox.park(body, from: source, "partly-unreadable") }
             try await self.inbox.take(event)
         case .failure(let error):
-            guard error.code == .unreadable else { throw Problem.messageRefused(error) }
+            guard error.code == .unreadable else {
+                if error.code == .wrongApp {
+                    self.inbox.logger.error(
+                        "A store's message is about an app that is not configured",
+                        metadata: ["source": "\(source.rawValue)"]
+                    )
+                }
+                throw Problem.messageRefused(error)
+            }
             try await self.inbox.park(body, from: source)
         }
     }

@@ -16,6 +16,23 @@ extension Story {
             try await shop.handIn(sale, as: .look)
         },
         .googlePlay(
+            "a yearly commitment that is paid in installments",
+            by: [.googlePlay, .googlePlayAndRevenueCat, .everybody],
+            endsWith: holds(visits: 16) + [
+                "ann plan year: 11 left, until day 90", "ann plan year: 5 left, until day 90",
+                "ann year: active, tier 2, until day 90, renews",
+            ]
+        ) { shop in
+            let sale = try await shop.buy(.year, for: .ann, ["billing_plan": "monthly"])
+            try await shop.pass(days: 30)
+            try await shop.step(sale, "renew")
+            try await shop.pass(days: 30)
+            try await shop.step(sale, "renew")
+            try await shop.pass(days: 1)
+            try await shop.step(sale, "cancel")
+            try await shop.handIn(sale, as: .look)
+        },
+        .googlePlay(
             "a failed renewal with grace, then recovery",
             endsWith: holds(visits: 15) + [
                 "ann plan enthusiast: 10 left, until day 60", "ann plan enthusiast: 5 left, until day 60",

@@ -9,6 +9,13 @@ extension Books {
         INSERT INTO wallet.stores (store, grants_from)
         VALUES ('app_store', '2020-01-01T00:00Z'), ('play_store', '2020-01-01T00:00Z') ON CONFLICT DO NOTHING;
 
+        INSERT INTO admin.products (
+            product_id, kind, name, unit, amount, bonus, price_minor, tier, entitlements, period, rollover_percentage,
+            app_store_id, play_store_id, revenuecat_id
+        ) SELECT
+            i.id, 'plan', 'A year', 'visit', 120, 5, 120000, 2, '{premium}', 'P1Y', 50, i.id, i.id, i.id
+        FROM (VALUES ('com.hobbyist.bookingapp.subscription.year')) AS i (id);
+
         CREATE FUNCTION pg_temp.day(p_at timestamptz, p_start timestamptz) RETURNS text LANGUAGE sql AS $$
             SELECT CASE WHEN p_at = 'infinity' THEN 'for ever' ELSE
                 'until day ' || round(extract(EPOCH FROM p_at - p_start) / 86400) END;

@@ -88,7 +88,9 @@ struct Readers: Sendable {
         var configuration = SandboxStoresConfiguration(
             port: 0,
             directory: nil,
-            products: Product.allCases.map { SandboxProduct(storeProductID: $0.id, kind: $0.kind) },
+            products: Product.allCases.map {
+                SandboxProduct(storeProductID: $0.id, kind: $0.kind, periodSeconds: $0.periodSeconds)
+            },
             bundleID: Shop.bundleID,
             notifications: NotificationReceivers(
                 appStoreURL: nowhere,

@@ -96,6 +96,8 @@ enum Product: String, CaseIterable, Sendable {
     case enthusiast = "subscription.enthusiast"
     /// No visits, tier 3.
     case unlimited = "subscription.unlimited"
+    /// 125 visits a year, half of what is left rolls over, tier 2.
+    case year = "subscription.year"
 
     static let prefix = "com.hobbyist.bookingapp."
 

@@ -46,7 +46,7 @@ extension LiveWalletTests {
                 ["bundle_id": "com.example.other"]
             )
             let message = try #require(try await self.wallet.store.messages(about: sale, from: "app_store").first)
-            #expect(try await self.postApple(Self.payload(of: message)).outcome == "422 wrong-app")
+            #expect(try await self.postApple(Self.payload(of: message)).outcome == "503 webhook-not-configured")
             #expect(try await self.wallet.fate(of: message.id) == nil)
             try await self.expectUntouched()
         }
@@ -105,7 +105,7 @@ extension LiveWalletTests {
             let body =
                 #"{"subscription":"s","message":{"messageId":"\#(id)","data":"\#(Data(data.utf8).base64EncodedString())"}}"#
             let answer = try await self.sender.post(Data(body.utf8), as: .googlePlay)
-            #expect(answer.outcome == "422 wrong-app")
+            #expect(answer.outcome == "503 webhook-not-configured")
             #expect(try await self.wallet.fate(of: id) == nil)
         }
 

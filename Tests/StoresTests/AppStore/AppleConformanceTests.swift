@@ -78,6 +78,7 @@ struct AppleConformanceTests {
         #expect(plain.offerDiscountType == .payAsYouGo && plain.inAppOwnershipType == .purchased)
         #expect(plain.expiresDate == Date(timeIntervalSince1970: 1_698_149_000) && plain.environment == .localTesting)
         #expect(plain.price == 10_990 && plain.billingPlanType == "MONTHLY" && plain.isUpgraded == true)
+        #expect(plain.commitmentInfo?.billingPeriodNumber == 3 && plain.commitmentInfo?.totalBillingPeriods == 12)
         let revoked = try self.payload(of: "signedTransactionWithRevocation")
         #expect(revoked.revocationType == .refundProrated && revoked.revocationPercentage == 50_000)
         #expect(revoked.revocationDate == Date(timeIntervalSince1970: 1_698_148_950))

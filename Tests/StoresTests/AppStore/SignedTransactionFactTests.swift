@@ -55,6 +55,38 @@ struct SignedTransactionFactTests {
     }
 
     @Test
+    func `a billing period of a commitment has its place in it`() async throws {
+        let monthly: [String: any Sendable] = [
+            "billingPlanType": "MONTHLY",
+            "commitmentInfo": [
+                "billingPeriodNumber": 3, "totalBillingPeriods": 12, "commitmentExpiresDate": 1_800_000_000_000,
+                "commitmentPrice": 120_000,
+            ],
+        ]
+        #expect(try await self.fact(SignedData.period(monthly)).commitment == StoreFact.Commitment(period: 3, of: 12))
+        let upfront = SignedData.period(["billingPlanType": "BILLED_UPFRONT"])
+        #expect(try await self.fact(upfront).commitment == nil)
+        #expect(try await self.fact(SignedData.period()).commitment == nil)
+    }
+
+    @Test(arguments: [
+        [:], ["billingPeriodNumber": 1], ["totalBillingPeriods": 12],
+        [
+            "billingPeriodNumber": 0, "totalBillingPeriods": 12,
+        ], ["billingPeriodNumber": 13, "totalBillingPeriods": 12],
+        [
+            "billingPeriodNumber": 1, "totalBillingPeriods": 1_001,
+        ],
+    ])
+    func `a period that is billed monthly and does not say which it is cannot be read`(
+        info: [String: Int]
+    ) async throws {
+        let payload = SignedData.period(["billingPlanType": "MONTHLY", "commitmentInfo": info])
+        #expect(try await self.refusal(payload) == .unreadable)
+        #expect(try await self.refusal(SignedData.period(["billingPlanType": "MONTHLY"])) == .unreadable)
+    }
+
+    @Test
     func `a subscription's period has its line item, its end and nothing about renewal`() async throws {
         let fact = try await self.fact(SignedData.period())
         #expect(fact.kind == .subscription)

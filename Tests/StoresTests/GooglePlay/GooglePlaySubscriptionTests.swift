@@ -67,6 +67,72 @@ struct GooglePlaySubscriptionTests {
         #expect(fact.appAccountToken != nil)
     }
 
+    @Test(arguments: [
+        ("GPA.1", 12, 12, 1, 12), ("GPA.1..0", 12, 12, 2, 12), ("GPA.1..10", 12, 12, 12, 12),
+        ("GPA.1..11", 12, 12, 1, 12), ("GPA.1..11", 12, 3, 1, 3), ("GPA.1..13", 12, 3, 3, 3),
+        ("GPA.1..14", 12, 3, 1, 3), ("GPA.1..11", 12, 0, 1, 12), ("GPA.1..22", 12, 0, 12, 12),
+    ])
+    func `a payment of an installment plan has its place in the commitment`(
+        order: String,
+        first: Int,
+        later: Int,
+        period: Int,
+        periods: Int
+    ) async throws {
+        var details: [String: any Sendable] = ["initialCommittedPaymentsCount": first]
+        if later > 0 { details["subsequentCommittedPaymentsCount"] = later }
+        let plan: [String: any Sendable] = ["autoRenewEnabled": true, "installmentDetails": details]
+        let fact = try await Self.fact(Self.answer(order: order, item: ["autoRenewingPlan": plan]))
+        #expect(fact.commitment == StoreFact.Commitment(period: period, of: periods))
+        #expect(fact.commitmentRenews == true)
+    }
+
+    @Test
+    func `a cancelled installment plan is paid to its end`() async throws {
+        let details: [String: any Sendable] = [
+            "initialCommittedPaymentsCount": 12, "pendingCancellation": [String: String](),
+        ]
+        let plan: [String: any Sendable] = ["autoRenewEnabled": true, "installmentDetails": details]
+        let fact = try await Self.fact(Self.answer(item: ["autoRenewingPlan": plan]))
+        #expect(fact.willRenew == true)
+        #expect(fact.commitmentRenews == false)
+        #expect(try await Self.fact(Self.answer()).commitment == nil)
+        #expect(try await Self.fact(Self.answer()).commitmentRenews == nil)
+    }
+
+    @Test(arguments: ["expiredExternalAccountIdentifiers", "expiredExternalAccountIdentifier"])
+    func `a subscription that was bought again outside the app names the expired one and its account`(
+        member: String
+    ) async throws {
+        let account = UUID()
+        let context: [String: any Sendable] = [
+            "expiredPurchaseToken": "expired",
+            member: ["obfuscatedExternalAccountId": account.uuidString],
+        ]
+        let fact = try await Self.fact(Self.answer(changes: ["outOfAppPurchaseContext": context]))
+        #expect(fact.linkedPurchaseToken == "expired")
+        #expect(fact.appAccountToken == account)
+        #expect(fact.needsAcknowledgement == true)
+    }
+
+    @Test
+    func `what a purchase says of itself counts more than what expired before it`() async throws {
+        let account = UUID()
+        let changes: [String: (any Sendable)?] = [
+            "linkedPurchaseToken": "replaced",
+            "externalAccountIdentifiers": ["obfuscatedExternalAccountId": account.uuidString],
+            "outOfAppPurchaseContext": [
+                "expiredPurchaseToken": "expired",
+                "expiredExternalAccountIdentifiers": ["obfuscatedExternalAccountId": UUID().uuidString],
+            ] as [String: any Sendable],
+        ]
+        let fact = try await Self.fact(Self.answer(changes: changes))
+        #expect(fact.linkedPurchaseToken == "replaced")
+        #expect(fact.appAccountToken == account)
+        let bare = try await Self.fact(Self.answer(changes: ["outOfAppPurchaseContext": [String: String]()]))
+        #expect(bare.linkedPurchaseToken == nil && bare.appAccountToken == nil)
+    }
+
     @Test
     func `in its grace the expiry is the grace's end and no period's`() async throws {
         let fact = try await Self.fact(Self.answer("IN_GRACE_PERIOD"))

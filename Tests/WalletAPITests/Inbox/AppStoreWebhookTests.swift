@@ -79,18 +79,19 @@ import Testing
         }
     }
 
-    @Test func `another app's notification is refused as such`() async throws {
+    @Test func `another app's notification is to be sent again, when the app is configured`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             _ = try await server.buy(ServerHarness.someone(), more: ["bundle_id": "com.example.other"])
             let message = try #require(try await server.messages(of: "app_store").last)
             let answer = try await server.postAppStore(message.body)
-            #expect(answer.status == 422)
-            #expect(answer.problem == "wrong-app")
+            #expect(answer.status == 503)
+            #expect(answer.problem == "webhook-not-configured")
+            #expect(answer.headers[.retryAfter] == "3600")
             // A transaction is signed by the same key and is no notification.
             let sale = try await server.buy(ServerHarness.someone())
             let transaction = ["signedPayload": try #require(sale.signedTransaction)]
-            #expect(try await server.send(.post, "/webhooks/app-store", json: transaction).status == 422)
+            #expect(try await server.send(.post, "/webhooks/app-store", json: transaction).status == 503)
             #expect(try await server.inboxRows() == rows)
         }
     }

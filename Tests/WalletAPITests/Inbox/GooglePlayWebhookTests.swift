@@ -92,8 +92,8 @@ import Testing
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             let other = try await server.postGooglePlay(Self.push(#"{"packageName":"com.example.other"}"#))
-            #expect(other.status == 422)
-            #expect(other.problem == "wrong-app")
+            #expect(other.status == 503)
+            #expect(other.problem == "webhook-not-configured")
             #expect(try await server.inboxRows() == rows)
 
             let app = SandboxPeers.bundleID

@@ -55,6 +55,8 @@ struct ServerHarness: Sendable {
     let storePort: Int?
     /// What goes on with messages that could not be applied at once.
     let inbox: Inbox
+    /// What asks the App Store for missed notifications; nil without stores.
+    let history: NotificationHistory?
 
     /// Runs a test against a server whose database does not exist: all that is decided before the database is asked.
     static func withoutDatabase(
@@ -137,7 +139,8 @@ struct ServerHarness: Sendable {
                     wallet: wallet,
                     stores: stores,
                     storePort: port,
-                    inbox: server.inbox
+                    inbox: server.inbox,
+                    history: server.notificationHistory
                 )
                 if stores != nil { try await harness.holdNotificationsBack() }
                 try await test(harness)

@@ -33,6 +33,7 @@ extension Books {
         self.claims[first].token = self.claims[first].token ?? all.compactMap(\.token).first
         self.claims[first].original = self.claims[first].original ?? all.compactMap(\.original).first
         self.claims[first].expiresAt = self.claims[first].expiresAt ?? all.compactMap(\.expiresAt).max()
+        self.claims[first].commitment = self.claims[first].commitment ?? all.compactMap(\.commitment).first
         for other in all {
             self.claims[first].names.formUnion(other.names)
             self.claims[first].willRenew.hear(other.willRenew.value, at: other.willRenew.at) { !$0 && $1 }

@@ -74,7 +74,7 @@ extension Books {
         self.lock(key)
         let product = self.product(of: self.claims[number])
         if self.claims[number].grantedAs == nil, let product {
-            self.claims[number].grantAmount = Self.worth(of: product, self.claims[number].periodType)
+            self.grantTerms(of: product, to: number)
             self.claims[number].graceDays = product.graceDays
             self.claims[number].productID = product.id
             self.claims[number].grantedAs = self.grants
@@ -115,7 +115,7 @@ extension Books {
 
     private mutating func refund(_ lot: Int, by claim: ModelClaim, in key: WalletKey) {
         let known = self[key].lots[lot]
-        let difference = Self.refunded(claim, of: known.granted) - known.refunded
+        let difference = Self.takenBack(claim, of: known.granted) - known.refunded
         guard difference != 0 else { return }
         let kind = difference > 0 ? "refund" : "refund_reversal"
         self[key].change(lot, kind, LotChange(refunded: difference), at: self.now)
@@ -128,6 +128,34 @@ extension Books {
         let whole = (0...pieces).first { abs(claim.share * pieces - $0 * 1_000_000) < 10 * pieces }
         if pieces > 1, let whole { return granted * whole / pieces }
         return granted * claim.share / 1_000_000
+    }
+
+    /// Rule 29: a billing period of a longer commitment grants its share of the whole.
+    private mutating func grantTerms(of product: ModelProduct, to number: Int) {
+        let claim = self.claims[number]
+        self.claims[number].grantAmount = Self.worth(of: product, claim.periodType)
+        guard !product.unlimited, claim.periodType != .trial else { return }
+        let ofYear = product.period == "P1Y" ? product.amount + product.bonus : nil
+        self.claims[number].commitmentAmount = product.commitmentAmount ?? ofYear
+        guard let commitment = claim.commitment, let whole = self.claims[number].commitmentAmount else { return }
+        self.claims[number].grantAmount = Self.share(of: whole, commitment)
+    }
+
+    /// The wholes of all periods so far less those of the periods before.
+    private static func share(of whole: Int64, _ commitment: StoreFact.Commitment) -> Int64 {
+        let parts = Int64(commitment.periods)
+        let before = whole * Int64(commitment.period - 1)
+        return (before + whole) / parts - before / parts
+    }
+
+    /// What a claim loses: what is beyond its share of a commitment that was reported late, and the refunded share of
+    /// the rest.
+    private static func takenBack(_ claim: ModelClaim, of granted: Int64) -> Int64 {
+        var due = granted
+        if let commitment = claim.commitment, let whole = claim.commitmentAmount {
+            due = min(due, Self.share(of: whole, commitment) * Int64(claim.quantity))
+        }
+        return granted - due + Self.refunded(claim, of: due)
     }
 
     private static func worth(of product: ModelProduct, _ period: StoreFact.PeriodType?) -> Int64 {

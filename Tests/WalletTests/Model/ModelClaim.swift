@@ -62,6 +62,9 @@ struct ModelClaim {
     var share: Int64 = 0
     var shareToldAt: Date?
     var grantAmount: Int64 = 0
+    /// Which billing period of how many, and what one piece of the whole commitment grants.
+    var commitment: StoreFact.Commitment?
+    var commitmentAmount: Int64?
     /// The product's days of grace when it was granted.
     var graceDays = 7
     /// How manieth grant it was; nil for none.
@@ -93,6 +96,7 @@ struct ModelClaim {
         self.quantity = max(self.quantity, fact.quantity)
         self.expiresAt = self.expiresAt ?? fact.expiresAt
         self.periodType = self.periodType ?? fact.periodType
+        self.commitment = self.commitment ?? fact.commitment
         self.pending = self.pending && fact.pending
         self.token = self.token ?? fact.appAccountToken
         self.willRenew.hear(fact.willRenew, at: fact.sourceAt) { !$0 && $1 }
@@ -123,4 +127,8 @@ struct ModelProduct: Equatable {
     /// How long a visit lives on that the studio gave back after its time.
     var graceDays = 7
     var daysAhead: Int?
+    /// The length of a plan's period, as the stores bill it up front.
+    var period = "P1M"
+    /// What a commitment that is billed monthly grants in all.
+    var commitmentAmount: Int64?
 }

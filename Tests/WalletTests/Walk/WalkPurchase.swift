@@ -14,6 +14,8 @@ struct WalkPurchase {
     let purchasedAt: Date
     var expiresAt: Date?
     var periodType: StoreFact.PeriodType?
+    /// Which month of a yearly commitment it is.
+    var commitment: StoreFact.Commitment?
     /// The transaction ids that it goes by; every restore made one.
     let transactionIDs: [String]
     let original: String?
@@ -40,6 +42,9 @@ struct WalkPurchase {
         )
         fact.expiresAt = self.expiresAt
         fact.periodType = self.periodType
+        // A source in the middle knows of no commitment.
+        if random.chance(70) { fact.commitment = self.commitment }
+        if self.commitment != nil { fact.commitmentRenews = random.pick(nil, true, false) }
         fact.appAccountToken = everything || random.chance(50) ? self.token : nil
         let isSubscription = self.kind == .subscription
         if isSubscription || random.chance(60) { fact.originalTransactionID = self.original }

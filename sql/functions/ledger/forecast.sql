@@ -1,5 +1,6 @@
 -- Returns what a wallet will hold at an instant, changing nothing: what expires by then is gone, plans that will renew
--- have renewed on today's terms of the catalogue, period by period, with rollovers, and every grant has first repaid
+-- have renewed on today's terms of the catalogue, period by period (billing period by billing period of a commitment,
+-- to its end where it does not renew), with rollovers, and every grant has first repaid
 -- what was owed. For now it says what wallet.balances says. Lots still to come have ids that nobody else knows.
 -- p_at: at most 730 days ahead; a minute that passed while it was asked is forgiven.
 -- Locks: none. Codes: WL400 forecast-out-of-range.
@@ -27,10 +28,16 @@ BEGIN
         FOR v_place IN 1 .. cardinality(v_plans) LOOP
             CONTINUE WHEN NOT v_plans[v_place].renews OR v_plans[v_place].period_ends_at > v_due;
             v_plans[v_place].renewals := v_plans[v_place].renewals + 1;
+            v_plans[v_place].billing_period
+                := v_plans[v_place].billing_period % v_plans[v_place].billing_periods + 1;
             -- Counted from the first end in UTC: a month after the 31st is not followed by one after the 28th.
             v_end := (
                 v_plans[v_place].first_ends_at AT TIME ZONE 'UTC'
-                + v_plans[v_place].renewals * (v_plans[v_place].product).period::INTERVAL
+                + v_plans[v_place].renewals * CASE
+                    -- Both stores bill a commitment monthly.
+                    WHEN v_plans[v_place].billing_periods IS NULL THEN (v_plans[v_place].product).period::INTERVAL
+                    ELSE INTERVAL '1 month'
+                END
             ) AT TIME ZONE 'UTC';
             v_lots := wallet.forecast_renewal(v_lots, v_plans[v_place], v_end);
             v_plans[v_place].claim_id := -v_plans[v_place].subscription_id;
@@ -38,6 +45,13 @@ BEGIN
             v_plans[v_place].access_ends_at := v_end;
             v_plans[v_place].unlimited := (v_plans[v_place].product).unlimited;
             v_plans[v_place].rollover_percentage := (v_plans[v_place].product).rollover_percentage;
+            IF
+                v_plans[v_place].billing_period = v_plans[v_place].billing_periods
+                AND NOT v_plans[v_place].commitment_renews
+            THEN
+                v_plans[v_place].renews := FALSE;
+                v_plans[v_place].will_renew := FALSE;
+            END IF;
         END LOOP;
         v_lots := ARRAY(
             SELECT l FROM unnest(v_lots) AS l WHERE l.remaining > 0 OR l.owed > 0 OR l.claim_id IS NOT NULL

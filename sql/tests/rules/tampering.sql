@@ -37,6 +37,10 @@ SELECT wallet.import_wallet('old', 'ida', 'production', '[
 ]', 18, 2, wallet.now(), FALSE, 'moving', wallet.now() + interval '400 days');
 SELECT pg_temp.buy('eve', 'e1', 'plan.enthusiast', pg_temp.days(0, 30, '{"original_transaction_id": "eve",
     "will_renew": true, "billing_issue": false, "paused": false}'));
+-- Each product is written again, so that their order stays.
+UPDATE wallet.products SET commitment_amount = CASE WHEN app_store_id LIKE '%subscription.enthusiast' THEN 125 END;
+SELECT pg_temp.buy('lia', 'm3', 'plan.enthusiast', pg_temp.days(0, 30, '{"original_transaction_id": "lia",
+    "billing_period": 3, "billing_periods": 12}'));
 SELECT pg_temp.day(31), pg_temp.buy('eve', 'e2', 'plan.enthusiast', pg_temp.days(30, 230, '{
     "original_transaction_id": "eve", "will_renew": false, "billing_issue": true,
     "grace_ends_at": "2031-01-01T00:00:00Z"}'));
@@ -93,6 +97,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     claims.chain_line, claims.days_ahead, claims.entitlements, claims.original_transaction_id, claims.period_type,
     claims.purchased_at, claims.rollover_cap, claims.rollover_percentage, claims.subscription_group,
     claims.tier'),
+('of no commitment; else the lot notices', '
+    claims.commitment_amount'),
 ('which one or when; that it is so is noticed', '
     claims.duplicate_of, claims.refunded_at, claims.released_at'),
 ('where no lot lives by them; else the lots end notices', '
@@ -116,15 +122,15 @@ SELECT trim(w.what), r.reason FROM (VALUES
     lots.created_at, lots.released_at, subscriptions.created_at, subscriptions.released_at'),
 ('the app''s own reference, erased with its user; a reference with another digest is noticed', '
     pass_uses.reference, pass_uses.used_at'),
-('of a period that is not the current one, or how new the report was; else the subscription notices', '
-    period_flags.a row less, period_flags.claim_id, period_flags.rank, period_flags.source_at'),
+('of a period that is not the current one or of no commitment, or how new it was; else the subscription notices', '
+    period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
 ('the catalogue: what was sold has copies of it, and those are looked at', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
-    products.days_ahead, products.description, products.display_order, products.entitlements,
+    products.commitment_amount, products.days_ahead, products.description, products.display_order, products.entitlements,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,
-    products.unit, products.unlimited, products.valid_days'),
+    products.unit, products.valid_days'),
 ('as long as no period began in between', '
     subscription_transfers.at'),
 ('of an account without a subscription, or of a period that is not the current one; else the subscription notices', '

@@ -9,14 +9,17 @@ FROM (VALUES
     ('wallet_auditor', 'USAGE', 'wallet admin'),
     ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
     ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag
-        wallet.reported_end wallet.transferred_to'),
+        wallet.claim_refunded wallet.period_share wallet.period_renews
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
+        wallet.transferred_to'),
     ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag
-        wallet.reported_end wallet.transferred_to wallet.operator_search'),
+        wallet.claim_refunded wallet.period_share wallet.period_renews
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
+        wallet.transferred_to wallet.operator_search'),
     ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag
-        wallet.reported_end wallet.transferred_to wallet.operator_search'),
+        wallet.claim_refunded wallet.period_share wallet.period_renews
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
+        wallet.transferred_to wallet.operator_search'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
         wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class
@@ -26,7 +29,7 @@ FROM (VALUES
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
+        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$

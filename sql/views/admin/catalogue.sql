@@ -27,7 +27,8 @@ SELECT
     p.rollover_cap::NUMERIC AS rollover_cap,
     p.subscription_group,
     p.grant_source,
-    p.days_ahead
+    p.days_ahead,
+    p.commitment_amount::NUMERIC AS commitment_amount
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS
 'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
@@ -38,6 +39,8 @@ COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after 
 COMMENT ON COLUMN admin.products.grant_source IS
 'What grants it: purchase, or virtual_currency where the store itself says how much.';
 COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead a plan''s holders may book; null for no limit.';
+COMMENT ON COLUMN admin.products.commitment_amount IS
+'What a commitment that is billed monthly grants over all of its months; null for amount and bonus.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 CREATE TRIGGER products_begin BEFORE UPDATE ON admin.products
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();

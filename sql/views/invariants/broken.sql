@@ -292,7 +292,7 @@ COMMENT ON VIEW wallet.broken_seats IS
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
     'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
-    c.claim_id, wallet.claim_worth(c), wallet.refunded_part(c, wallet.claim_worth(c)),
+    c.claim_id, wallet.claim_worth(c), wallet.claim_refunded(c),
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
 ) AS detail
 FROM wallet.claims AS c
@@ -302,7 +302,7 @@ CROSS JOIN LATERAL (
 ) AS l
 WHERE c.granted_at IS NOT NULL AND (
     coalesce(l.granted, 0) <> wallet.claim_worth(c)
-    OR coalesce(l.refunded, 0) <> wallet.refunded_part(c, wallet.claim_worth(c))
+    OR coalesce(l.refunded, 0) <> wallet.claim_refunded(c)
     OR coalesce(l.lots, 0) > 1
 )
 UNION ALL

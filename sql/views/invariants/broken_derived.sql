@@ -307,7 +307,7 @@ LEFT JOIN LATERAL (
         c.released_at, c.account_id AS buyer, c.purchased_at AS period_start,
         wallet.period_end(c) AS period_end,
         wallet.period_flag(c.claim_id, 'grace_ends_at')::TIMESTAMPTZ AS grace_ends_at,
-        coalesce(wallet.period_flag(c.claim_id, 'will_renew')::BOOLEAN, TRUE) AS will_renew,
+        wallet.period_renews(c) AS will_renew,
         coalesce(wallet.period_flag(c.claim_id, 'billing_issue')::BOOLEAN, FALSE) AS billing_issue,
         coalesce(wallet.period_flag(c.claim_id, 'paused')::BOOLEAN, FALSE) AS paused,
         CASE
@@ -369,7 +369,7 @@ FROM (
                 THEN 'granted something or not, and its verdict says otherwise'
             WHEN c.granted_at IS NULL AND num_nonnulls(
                 c.grant_amount, c.tier, c.entitlements, c.unlimited, c.days_ahead, c.valid_days, c.grace_days,
-                c.price_minor, c.currency
+                c.price_minor, c.currency, c.commitment_amount
             ) > 0 THEN 'has the terms of a product, and granted nothing'
             WHEN c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND (
                 p.product_id IS NULL OR (p.kind = 'plan') <> (c.kind = 'subscription')
@@ -382,6 +382,7 @@ FROM (
                     c.grant_amount, c.grace_days, c.tier, c.entitlements, c.unlimited, c.price_minor, c.currency
                 ) > 0
                 OR (c.unlimited AND c.grant_amount <> 0)
+                OR wallet.period_share(c.commitment_amount, c.billing_period, c.billing_periods) > c.grant_amount
             ) THEN 'granted what it cannot have'
         END AS problem
     FROM wallet.claims AS c

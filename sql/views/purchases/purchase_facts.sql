@@ -53,6 +53,7 @@ SELECT
     concat(
         CASE g.flag
             WHEN 'will_renew' THEN 'turned off the renewal of '
+            WHEN 'commitment_renews' THEN 'turned off the renewal of the commitment to '
             WHEN 'billing_issue' THEN 'the store could not charge for '
             WHEN 'paused' THEN 'paused '
             ELSE 'the store revoked '
@@ -68,7 +69,8 @@ LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 WHERE
     c.duplicate_of IS NULL AND g.source_at > '-infinity'
     AND (g.flag, g.value) IN (
-        ('will_renew', 'false'), ('billing_issue', 'true'), ('paused', 'true'), ('revoked', 'true')
+        ('will_renew', 'false'), ('billing_issue', 'true'), ('paused', 'true'), ('revoked', 'true'),
+        ('commitment_renews', 'false')
     )
 UNION ALL
 SELECT

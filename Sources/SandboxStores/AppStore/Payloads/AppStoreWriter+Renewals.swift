@@ -18,6 +18,14 @@ extension AppStoreWriter {
             payload["gracePeriodExpiresDate"] = .milliseconds(graceEndsAt)
         }
         if let expiresAt = newest.expiresAt, chain.isRenewing { payload["renewalDate"] = .milliseconds(expiresAt) }
+        if newest.billingPeriod != nil {
+            payload["renewalBillingPlanType"] = .text("MONTHLY")
+            payload["commitmentInfo"] = .object([
+                "commitmentAutoRenewProductId": .text(chain.nextProductID ?? newest.productID),
+                "commitmentAutoRenewStatus": .number(chain.isCommitmentEnding == true ? 0 : 1),
+                "commitmentRenewalBillingPlanType": .text("MONTHLY"),
+            ])
+        }
         if let token = newest.appAccountToken { payload["appAccountToken"] = .text(token.lowercased()) }
         if let id = newest.appTransactionID { payload["appTransactionId"] = .text(id) }
         return try self.signer.sign(payload)

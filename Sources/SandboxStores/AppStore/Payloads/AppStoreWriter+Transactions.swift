@@ -50,6 +50,11 @@ extension AppStoreWriter {
         if transaction.upgradedAt != nil { payload["isUpgraded"] = .flag(true) }
         guard transaction.kind == .subscription else { return }
         payload["subscriptionGroupIdentifier"] = .text(self.subscriptionGroup)
+        guard let period = transaction.billingPeriod, let periods = transaction.billingPeriods else { return }
+        payload["billingPlanType"] = .text("MONTHLY")
+        payload["commitmentInfo"] = .object([
+            "billingPeriodNumber": .number(period), "totalBillingPeriods": .number(periods),
+        ])
     }
 
     private static func addRevocation(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {

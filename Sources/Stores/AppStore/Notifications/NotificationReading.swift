@@ -53,8 +53,11 @@ struct NotificationReading {
         fact.expiredAt = fact.expiresAt
     }
 
+    /// Of a commitment that is billed in parts it is the next commitment that is turned off, or on again.
     private func addRenewalStatus(to fact: inout StoreFact) {
         switch self.subtype {
+        case .autoRenewEnabled where fact.commitment != nil: fact.commitmentRenews = true
+        case .autoRenewDisabled where fact.commitment != nil: fact.commitmentRenews = false
         case .autoRenewEnabled: fact.willRenew = true
         case .autoRenewDisabled: fact.willRenew = false
         default: fact.occasion = fact.willRenew == true ? .uncancellation : .cancellation

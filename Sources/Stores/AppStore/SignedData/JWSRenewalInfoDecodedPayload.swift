@@ -36,6 +36,20 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     public var appAccountToken: String?
     /// The id of the person's copy of the app.
     public var appTransactionId: String?
+    /// How the next period is billed: BILLED_UPFRONT or MONTHLY.
+    public var renewalBillingPlanType: String?
+    /// What follows the running commitment; nil for a subscription that is billed up front.
+    public var commitmentInfo: CommitmentInfo?
+
+    /// What happens when a commitment ends.
+    public struct CommitmentInfo: Decodable, Hashable, Sendable {
+        /// 1 if the commitment will renew, 0 if not: billing goes on to its end either way.
+        public var commitmentAutoRenewStatus: Int?
+        /// The product that the next commitment is of.
+        public var commitmentAutoRenewProductId: String?
+        /// When the next commitment begins.
+        public var commitmentRenewalDate: Date?
+    }
 
     // Members of the store's other signed data: renewal information has neither.
     private var transactionId: String?

@@ -67,6 +67,20 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     public var appTransactionId: String?
     /// BILLED_UPFRONT or MONTHLY.
     public var billingPlanType: String?
+    /// Which billing period of a longer commitment this is; nil for a subscription that is billed up front.
+    public var commitmentInfo: CommitmentInfo?
+
+    /// The place of a billing period in its commitment.
+    public struct CommitmentInfo: Decodable, Hashable, Sendable {
+        /// The number of the billing period, from 1.
+        public var billingPeriodNumber: Int?
+        /// The number of billing periods of the commitment.
+        public var totalBillingPeriods: Int?
+        /// When the commitment ends; a late payment moves it.
+        public var commitmentExpiresDate: Date?
+        /// The price of all periods together in thousandths of the currency's unit.
+        public var commitmentPrice: Int64?
+    }
 }
 
 extension JWSTransactionDecodedPayload: SignedPayload {

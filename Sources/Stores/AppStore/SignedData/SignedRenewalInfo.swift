@@ -21,6 +21,11 @@ public struct SignedRenewalInfo: Hashable, Sendable {
         case 1: fact.willRenew = true
         default: break
         }
+        switch self.payload.commitmentInfo?.commitmentAutoRenewStatus {
+        case 0: fact.commitmentRenews = false
+        case 1: fact.commitmentRenews = true
+        default: break
+        }
         // While a payment is collected in a grace period the flag may be missing; the grace period's end says it too.
         fact.billingIssue = self.payload.isInBillingRetryPeriod ?? (self.payload.gracePeriodExpiresDate != nil)
         fact.graceEndsAt = self.payload.gracePeriodExpiresDate

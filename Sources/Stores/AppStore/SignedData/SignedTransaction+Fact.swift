@@ -40,6 +40,7 @@ extension SignedTransaction {
             guard let expiresAt = payload.expiresDate else { throw StoreError(.unreadable) }
             fact.expiresAt = expiresAt
             fact.periodType = self.periodType
+            fact.commitment = try self.commitment()
         }
         fact.upgraded = payload.isUpgraded ?? false
         try self.addRevocation(to: &fact)
@@ -72,6 +73,21 @@ extension SignedTransaction {
         if fact.upgraded && fact.revoked == nil { return }
         fact.refundedMillionths = try self.revokedMillionths()
         fact.refundedAt = revokedAt
+    }
+
+    /// The place in a commitment; a period that is billed in parts and does not show it would be granted whole.
+    private func commitment() throws(StoreError) -> StoreFact.Commitment? {
+        guard let info = self.payload.commitmentInfo else {
+            guard self.payload.billingPlanType != "MONTHLY" || self.periodType == .trial else {
+                throw StoreError(.unreadable)
+            }
+            return nil
+        }
+        guard let period = info.billingPeriodNumber, let periods = info.totalBillingPeriods else {
+            throw StoreError(.unreadable)
+        }
+        guard let commitment = StoreFact.Commitment(period: period, of: periods) else { throw StoreError(.unreadable) }
+        return commitment
     }
 
     private func kind() throws(StoreError) -> StoreFact.Kind {

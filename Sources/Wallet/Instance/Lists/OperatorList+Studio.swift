@@ -91,7 +91,7 @@ extension OperatorList {
             OperatorColumn("trial_amount", .integer), OperatorColumn("rollover_percentage", .integer),
             OperatorColumn("rollover_cap", .integer), OperatorColumn("subscription_group", .text),
             OperatorColumn("grant_source", .text), OperatorColumn("days_ahead", .integer),
-            OperatorColumn("entitlements", .json),
+            OperatorColumn("commitment_amount", .integer), OperatorColumn("entitlements", .json),
         ]
     )
 

@@ -80,6 +80,7 @@ extension ConsoleAction {
             ofProduct("rollover_cap", "Plan: rollover at most", .integer, isRequired: false),
             ofProduct("subscription_group", "Plan: group", .text, isRequired: false),
             ofProduct("days_ahead", "Plan: books days ahead", .integer, isRequired: false),
+            ofProduct("commitment_amount", "Plan: a commitment billed monthly grants", .integer, isRequired: false),
             ofProduct("grant_source", "Granted by", .choice(["purchase", "virtual_currency"])), reason,
         ],
         source: Source(list: "products", id: "product_id")

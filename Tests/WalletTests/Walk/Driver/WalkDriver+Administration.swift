@@ -81,10 +81,12 @@ extension WalkDriver {
             SELECT wallet.put_product(\(product.id), jsonb_build_object(
                 'kind', \(product.kind)::text, 'name', 'A plan', 'unit', \(product.unit.rawValue)::text,
                 'amount', \(product.amount)::bigint, 'bonus', \(product.bonus)::bigint, 'price_minor', 100,
-                'app_store_id', \(product.id)::text, 'play_store_id', \(product.id)::text, 'period', 'P1M',
+                'app_store_id', \(product.id)::text, 'play_store_id', \(product.id)::text,
+                'period', \(product.period)::text,
                 'unlimited', \(product.unlimited)::boolean, 'trial_amount', \(product.trialAmount)::bigint, 'tier', 1,
                 'grace_days', \(Int32(product.graceDays))::integer,
-                'days_ahead', \(product.daysAhead.map { Int32($0) })::integer
+                'days_ahead', \(product.daysAhead.map { Int32($0) })::integer,
+                'commitment_amount', \(product.commitmentAmount)::bigint
             ), 'operator', \(UUID().uuidString))
             """
         )
@@ -111,7 +113,7 @@ extension WalkDriver {
             ) VALUES (
                 \(product.id), \(product.kind), 'A product', \(product.unit.rawValue)::wallet.unit,
                 \(product.amount), \(product.bonus), 100, \(product.id), \(product.id),
-                \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? "P1M" : nil),
+                \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? product.period : nil),
                 \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0,
                 \(Int32(product.graceDays)), 1, '{}', 0
             )

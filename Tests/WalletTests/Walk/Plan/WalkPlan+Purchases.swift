@@ -22,6 +22,15 @@ extension WalkPlan {
             ),
             ModelProduct(id: name + "plan", kind: "plan", unit: .visit, amount: 4, bonus: 0, trialAmount: 1),
             ModelProduct(id: name + "unlimited", kind: "plan", unit: .visit, amount: 0, bonus: 0, unlimited: true),
+            ModelProduct(
+                id: name + "year",
+                kind: "plan",
+                unit: .visit,
+                amount: 40,
+                bonus: 3,
+                trialAmount: 1,
+                period: "P1Y"
+            ),
             ModelProduct(id: self.late, kind: "pass", unit: .visit, amount: 5, bonus: 1, validDays: 3),
         ]
     }
@@ -72,16 +81,22 @@ extension WalkPlan {
         }
         let id = self.name("s")
         let start = last?.expiresAt ?? self.hours(Int.random(in: -20...0, using: &self.random), from: books.now)
+        let product = last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited", "year")
+        // Half of the years are billed month by month.
+        let month = last.map { ($0.commitment?.period ?? 0) % 12 + 1 } ?? 1
+        let isMonthly = last.map { $0.commitment != nil } ?? self.random.chance(50)
+        let commitment = product.hasSuffix("year") && isMonthly ? StoreFact.Commitment(period: month, of: 12) : nil
         return WalkPurchase(
             store: .appStore,
             environment: environment,
             buyer: key.user,
-            product: last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited"),
+            product: product,
             kind: .subscription,
             quantity: 1,
             purchasedAt: start,
             expiresAt: start.addingTimeInterval(Double(Int.random(in: 20...60, using: &self.random)) * 3_600),
             periodType: last == nil && self.random.chance(30) ? .trial : .normal,
+            commitment: commitment,
             transactionIDs: [id],
             original: last?.original ?? id,
             orderID: nil,
@@ -147,6 +162,7 @@ extension WalkPlan {
         if product.kind == "plan" { product.daysAhead = self.random.pick(nil, 1, 2, 3) }
         if product.kind == "plan", !product.unlimited {
             product.trialAmount = Int64.random(in: 0...2, using: &self.random)
+            product.commitmentAmount = self.random.pick(nil, nil, 30, 45)
         }
         return .putProduct(product)
     }

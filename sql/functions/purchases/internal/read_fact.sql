@@ -6,7 +6,9 @@ CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims 
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_instants CONSTANT TEXT[] := '{purchased_at, expires_at, refunded_at, source_at, grace_ends_at, expired_at}';
-    v_answers CONSTANT TEXT[] := '{will_renew, billing_issue, paused, revoked, needs_acknowledgement}';
+    v_answers CONSTANT TEXT[] := '{
+        will_renew, billing_issue, paused, revoked, needs_acknowledgement, commitment_renews
+    }';
     v_fact wallet.claims;
     v_in_range BOOLEAN;
 BEGIN
@@ -43,6 +45,8 @@ BEGIN
         v_fact.token_digest := sha256(uuid_send(wallet.read_account_token(p_fact ->> 'app_account_token')));
         v_fact.refunded_millionths := coalesce((p_fact ->> 'refunded_millionths')::INTEGER, 0);
         v_fact.reported_amount := (p_fact ->> 'reported_amount')::BIGINT;
+        v_fact.billing_period := (p_fact ->> 'billing_period')::INTEGER;
+        v_fact.billing_periods := (p_fact ->> 'billing_periods')::INTEGER;
         v_fact.linked_purchase_token := nullif(p_fact ->> 'linked_purchase_token', '');
         v_fact.refunded_at := (p_fact ->> 'refunded_at')::TIMESTAMPTZ;
         v_fact.receipt_sha256 := decode(p_fact ->> 'receipt_sha256', 'hex');
@@ -68,6 +72,8 @@ BEGIN
         NOT v_in_range OR v_fact.kind NOT IN ('one_time', 'subscription')
         OR v_fact.ownership NOT IN ('purchased', 'family_shared') OR v_fact.quantity NOT BETWEEN 1 AND 1000
         OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.reported_amount NOT BETWEEN 0 AND 1000000000
+        OR (v_fact.billing_period IS NULL) <> (v_fact.billing_periods IS NULL)
+        OR v_fact.billing_period NOT BETWEEN 1 AND v_fact.billing_periods OR v_fact.billing_periods > 1000
         OR cardinality(v_fact.purchase_products) > 100
         -- An index entry holds 2,700 bytes, and a further product's has its name besides an identifier.
         OR EXISTS (SELECT FROM unnest(v_fact.purchase_products) AS p (label) WHERE octet_length(p.label) > 1000)

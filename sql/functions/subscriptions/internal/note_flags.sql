@@ -5,7 +5,10 @@ CREATE OR REPLACE FUNCTION wallet.note_flags(p_claim_id BIGINT, p_fact JSONB) RE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
     -- What is bought once has no period, and most facts of it no flag.
-    IF NOT p_fact ?| '{will_renew, billing_issue, paused, revoked, grace_ends_at, expired_at, expires_at}' THEN
+    IF
+        NOT p_fact
+        ?| '{will_renew, billing_issue, paused, revoked, commitment_renews, grace_ends_at, expired_at, expires_at}'
+    THEN
         RETURN;
     END IF;
     INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
@@ -26,6 +29,7 @@ BEGIN
         ('billing_issue', p_fact ->> 'billing_issue', FALSE),
         ('paused', p_fact ->> 'paused', FALSE),
         ('revoked', p_fact ->> 'revoked', FALSE),
+        ('commitment_renews', p_fact ->> 'commitment_renews', FALSE),
         ('grace_ends_at', p_fact ->> 'grace_ends_at', TRUE),
         ('expired_at', p_fact ->> 'expired_at', TRUE),
         ('expires_at', p_fact ->> 'expires_at', TRUE)

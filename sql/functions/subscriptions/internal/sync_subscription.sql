@@ -73,7 +73,7 @@ BEGIN
         period_start = v_current.purchased_at,
         period_end = wallet.period_end(v_current),
         grace_ends_at = wallet.period_flag(v_current.claim_id, 'grace_ends_at')::TIMESTAMPTZ,
-        will_renew = coalesce(wallet.period_flag(v_current.claim_id, 'will_renew')::BOOLEAN, TRUE),
+        will_renew = wallet.period_renews(v_current),
         billing_issue = coalesce(wallet.period_flag(v_current.claim_id, 'billing_issue')::BOOLEAN, FALSE),
         paused = coalesce(wallet.period_flag(v_current.claim_id, 'paused')::BOOLEAN, FALSE),
         ended = CASE

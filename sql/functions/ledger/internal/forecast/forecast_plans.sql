@@ -7,11 +7,16 @@ RETURNS wallet.forecast_plan[] LANGUAGE sql STABLE SECURITY DEFINER SET search_p
         s.subscription_id, t.current_claim_id, p, CASE
             WHEN p.grant_source = 'virtual_currency' THEN coalesce(c.reported_amount, 0)
             WHEN p.unlimited THEN 0
+            WHEN c.billing_periods IS NOT NULL THEN coalesce(p.commitment_amount, p.amount + p.bonus) * c.quantity
             ELSE (p.amount + p.bonus) * c.quantity
         END, s.period_end, 0, s.period_end,
         CASE WHEN t.ended = 'expired' THEN s.period_end ELSE s.access_ends_at END,
         s.will_renew AND s.status IN ('trial', 'active') AND t.ended IS NULL AND NOT t.paused,
-        s.will_renew, s.unlimited, s.rollover_percentage
+        s.will_renew, s.unlimited, s.rollover_percentage, c.billing_period, c.billing_periods,
+        -- As wallet.grant_claim decides it.
+        c.billing_periods IS NOT NULL AND p.grant_source <> 'virtual_currency'
+        AND (p.commitment_amount IS NOT NULL OR p.period::INTERVAL > INTERVAL '1 month'),
+        coalesce(wallet.period_flag(c.claim_id, 'commitment_renews')::BOOLEAN, TRUE)
     )::wallet.forecast_plan ORDER BY s.subscription_id), '{}')
     FROM wallet.subscription_states AS s
     INNER JOIN wallet.subscriptions AS t ON s.account_id = t.account_id AND s.subscription_id = t.subscription_id

@@ -10,6 +10,10 @@ DECLARE
     v_lots wallet.forecast_lot[] := p_lots;
     v_lot wallet.forecast_lot;
     v_own INTEGER;
+    v_grants CONSTANT BIGINT := CASE
+        WHEN p_plan.shares THEN wallet.period_share(p_plan.grants, p_plan.billing_period, p_plan.billing_periods)
+        ELSE p_plan.grants
+    END;
 BEGIN
     FOR v_place IN 1 .. cardinality(v_lots) LOOP
         IF v_lots[v_place].claim_id = p_plan.claim_id THEN
@@ -18,15 +22,15 @@ BEGIN
             v_lots[v_place].next_product_id := (p_plan.product).product_id;
         END IF;
     END LOOP;
-    IF p_plan.grants > 0 THEN
+    IF v_grants > 0 THEN
         v_lot.lot_id := md5('subscription ' || p_plan.subscription_id || ' until ' || p_next_end)::UUID;
         v_lot.unit := (p_plan.product).unit;
         v_lot.source := 'plan';
         v_lot.product_id := (p_plan.product).product_id;
-        v_lot.granted := p_plan.grants;
+        v_lot.granted := v_grants;
         v_lot.spent := 0;
         v_lot.refunded := 0;
-        v_lot.remaining := p_plan.grants;
+        v_lot.remaining := v_grants;
         v_lot.owed := 0;
         v_lot.expires_at := p_next_end;
         v_lot.released := FALSE;

@@ -5,6 +5,12 @@ CREATE OR REPLACE FUNCTION wallet.grant_claim(p_claim wallet.claims) RETURNS wal
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_product CONSTANT wallet.products := wallet.product_of(p_claim);
+    -- Both stores bill a commitment monthly. A plan of a month at most is already what one billing period grants.
+    v_commitment CONSTANT BIGINT := CASE
+        WHEN v_product.grant_source = 'virtual_currency' OR v_product.unlimited THEN NULL
+        WHEN v_product.commitment_amount IS NOT NULL THEN v_product.commitment_amount
+        WHEN v_product.period::INTERVAL > INTERVAL '1 month' THEN v_product.amount + v_product.bonus
+    END;
     v_claim wallet.claims;
     v_lot_id UUID;
 BEGIN
@@ -17,10 +23,18 @@ BEGIN
             WHEN v_product.grant_source = 'virtual_currency' THEN c.reported_amount
             WHEN v_product.unlimited THEN 0
             WHEN c.period_type = 'trial' THEN v_product.trial_amount
+            WHEN c.billing_periods IS NOT NULL AND v_commitment IS NOT NULL
+                THEN wallet.period_share(v_commitment, c.billing_period, c.billing_periods)
             ELSE v_product.amount + v_product.bonus
         END,
         -- A trial costs nothing, whatever is heard of it later.
-        price_minor = CASE WHEN c.period_type = 'trial' THEN 0 ELSE v_product.price_minor END,
+        price_minor = CASE
+            WHEN c.period_type = 'trial' THEN 0
+            WHEN c.billing_periods IS NOT NULL AND v_commitment IS NOT NULL
+                THEN wallet.period_share(v_product.price_minor, c.billing_period, c.billing_periods)
+            ELSE v_product.price_minor
+        END,
+        commitment_amount = CASE WHEN c.period_type IS DISTINCT FROM 'trial' THEN v_commitment END,
         currency = v_product.currency,
         grants_reported_amount = v_product.grant_source = 'virtual_currency',
         rollover_percentage = v_product.rollover_percentage,

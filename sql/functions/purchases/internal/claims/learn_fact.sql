@@ -64,6 +64,15 @@ BEGIN
     -- A pending purchase may become paid; a paid one never becomes pending again.
     p_claim.pending := p_claim.pending AND p_read.pending;
     p_claim.upgraded := p_claim.upgraded OR p_read.upgraded;
+    -- What a period was granted by stays; before, the longest commitment that a source reports mints least.
+    IF
+        p_claim.billing_periods IS NULL
+        OR (p_claim.granted_at IS NULL AND (p_read.billing_periods, p_read.billing_period)
+            > (p_claim.billing_periods, p_claim.billing_period))
+    THEN
+        p_claim.billing_period := p_read.billing_period;
+        p_claim.billing_periods := p_read.billing_periods;
+    END IF;
     p_claim.refunded_millionths := v_known_refund;
     IF wallet.is_newer_refund(p_fact, p_read, p_claim.refund_source_at) THEN
         p_claim.refunded_millionths := CASE

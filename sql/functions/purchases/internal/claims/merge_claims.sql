@@ -66,6 +66,8 @@ BEGIN
         reported_amount = k.reported_amount,
         purchase_products = k.products,
         other_names = k.names,
+        billing_period = coalesce(c.billing_period, k.billing[2]),
+        billing_periods = coalesce(c.billing_periods, k.billing[1]),
         expires_at = wallet.reported_end(v_first)
     FROM (
         SELECT
@@ -95,7 +97,9 @@ BEGIN
                 CROSS JOIN LATERAL unnest(l.other_names) AS n (label)
                 WHERE l.claim_id = ANY(p_claim_ids)
                 ORDER BY n.label
-            ) AS names
+            ) AS names,
+            -- As in wallet.learn_fact: the longest commitment mints least.
+            max(ARRAY[o.billing_periods, o.billing_period]) FILTER (WHERE o.billing_periods IS NOT NULL) AS billing
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
     WHERE c.claim_id = v_first;

@@ -29,7 +29,8 @@ BEGIN
             store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
             app_transaction_id, kind, store_product_id, purchase_products, part, chain_line, quantity, ownership, purchased_at, expires_at, period_type,
             pending, upgraded, token_digest, reported_amount, linked_purchase_token, receipt_sha256,
-            needs_acknowledgement, refunded_millionths, refunded_at, refund_source_at, source, source_at, created_at
+            needs_acknowledgement, refunded_millionths, refunded_at, refund_source_at, source, source_at, created_at,
+            billing_period, billing_periods
         ) VALUES (
             v_claim.store, v_claim.environment, v_claim.transaction_id, v_claim.original_transaction_id,
             v_claim.line_item_id, v_claim.purchase_token, v_claim.order_id, v_claim.app_transaction_id, v_claim.kind,
@@ -40,7 +41,7 @@ BEGIN
             v_claim.pending, v_claim.upgraded, v_claim.token_digest, v_claim.reported_amount,
             v_claim.linked_purchase_token, v_claim.receipt_sha256, v_claim.needs_acknowledgement,
             v_claim.refunded_millionths, v_claim.refunded_at, v_claim.refund_source_at, v_claim.source,
-            v_claim.source_at, wallet.now()
+            v_claim.source_at, wallet.now(), v_claim.billing_period, v_claim.billing_periods
         )
         ON CONFLICT DO NOTHING
         RETURNING * INTO v_claim;
@@ -70,6 +71,8 @@ BEGIN
         ownership = v_claim.ownership,
         pending = v_claim.pending,
         upgraded = v_claim.upgraded,
+        billing_period = v_claim.billing_period,
+        billing_periods = v_claim.billing_periods,
         refunded_millionths = v_claim.refunded_millionths,
         refunded_at = v_claim.refunded_at,
         refund_source_at = v_claim.refund_source_at,

@@ -31,7 +31,7 @@ BEGIN
             );
             SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
         END IF;
-        PERFORM wallet.sync_refund(v_lot, wallet.refunded_part(v_claim, v_lot.granted), p_claim_id);
+        PERFORM wallet.sync_refund(v_lot, wallet.claim_refunded(v_claim), p_claim_id);
     END IF;
     IF v_claim.kind = 'subscription' THEN
         PERFORM wallet.sync_group(v_claim);

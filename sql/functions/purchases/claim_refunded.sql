@@ -1,0 +1,16 @@
+-- Returns how much of what a claim brought is taken back: its refunded share, and before that what it was granted
+-- beyond its share of a commitment. A source that knows nothing of commitments may report a billing period first; it
+-- grants the product whole until another source reports which period of how many it is.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_worth CONSTANT BIGINT := wallet.claim_worth(p_claim);
+    v_due CONSTANT BIGINT := least(v_worth, p_claim.quantity * wallet.period_share(
+        p_claim.commitment_amount, p_claim.billing_period, p_claim.billing_periods
+    ));
+BEGIN
+    RETURN v_worth - v_due + wallet.refunded_part(p_claim, v_due);
+END;
+$$;
+COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims) IS 'How much of what a claim brought is taken back.';
