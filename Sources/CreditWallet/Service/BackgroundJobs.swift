@@ -29,16 +29,12 @@ struct BackgroundJobs: Sendable {
             self.rounds("waitlists", self.configuration.studioInterval, self.promote),
             self.rounds("classes", self.configuration.studioInterval, self.settle),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
-            self.rounds(
-                "missed notifications",
-                self.history == nil ? nil : self.configuration.historyInterval,
-                self.catchUp
-            ),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("daily sums", self.configuration.sumsInterval, self.sum),
             self.rounds("reports", self.configuration.reportsInterval, self.report),
             self.rounds("leftovers", self.configuration.workInterval.map { max($0, .seconds(60)) }, self.tidy),
             self.reconciliations,
+            self.missedNotifications,
         ].compactMap { $0 }
     }
 
@@ -46,6 +42,14 @@ struct BackgroundJobs: Sendable {
     private var reconciliations: PeriodicJob? {
         var rounds = self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile)
         rounds?.delay = self.configuration.reconcileInterval ?? .zero
+        return rounds
+    }
+
+    /// The first one waits a moment, so that an instance that cannot stay up asks the store nothing.
+    private var missedNotifications: PeriodicJob? {
+        let interval = self.history == nil ? nil : self.configuration.historyInterval
+        var rounds = self.rounds("missed notifications", interval, self.catchUp)
+        rounds?.delay = .seconds(10)
         return rounds
     }
 

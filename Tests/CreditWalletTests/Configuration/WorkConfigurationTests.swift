@@ -18,6 +18,7 @@ import WalletAPI
         #expect(work.studioInterval == .seconds(1))
         #expect(work.workInterval == .seconds(5))
         #expect(work.reconcileInterval == .seconds(86_400))
+        #expect(work.historyInterval == .seconds(900))
         #expect(work.reconcileMaximumGrants == 20)
         #expect(work.eventsKeptDays == 30)
         #expect(work.quarantineKeptDays == 90)
@@ -27,11 +28,12 @@ import WalletAPI
     @Test func `an interval of 0 switches that work off here`() async throws {
         let settings = try await self.all.read([
             "SWEEP_INTERVAL": "0", "STUDIO_INTERVAL": "0", "WORK_INTERVAL": "0", "RECONCILE_INTERVAL": "0",
+            "APPSTORE_HISTORY_INTERVAL": "0",
         ])
         let work = try ServiceConfiguration(settings).work
 
         #expect(work.sweepInterval == nil && work.workInterval == nil && work.reconcileInterval == nil)
-        #expect(work.studioInterval == nil)
+        #expect(work.studioInterval == nil && work.historyInterval == nil)
     }
 
     @Test func `an operator's call moves 1000 at most unless it is said`() async throws {
