@@ -129,6 +129,10 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func printReport(_ report: ImportReport) throws {
         print(self.json ? try report.json() : report.description)
+        guard report.isDryRun || report.isCutOverSet else {
+            let rows = report.read == 0 ? "The source holds no row" : "No row can be imported; see the report"
+            throw CommandError(.failed, "\(rows), so the cut-over was not set.")
+        }
         guard report.isComplete else {
             let refused = report.isDryRun ? "would be refused" : "refused"
             throw CommandError(.failed, "\(report.refused) \(refused), \(report.changed) changed; see the report.")
