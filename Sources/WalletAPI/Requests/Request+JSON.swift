@@ -75,7 +75,9 @@ extension Request {
         guard let field = self.headers.value(of: .contentType) else { throw Problem.unsupportedMediaType() }
         if field == "application/json" { return }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        guard parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
+        // supabase-js sends a body that is a string as plain text, and edge functions read it as JSON.
+        let isPlain = parts.first == "text/plain" && FunctionsPath.covers(self)
+        guard isPlain || parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
             let charset = parameter.dropFirst("charset=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
             guard charset == "utf-8" else { throw Problem.unsupportedMediaType() }
