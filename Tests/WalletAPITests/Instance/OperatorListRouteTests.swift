@@ -132,6 +132,15 @@ import Wallet
         for (text, field) in [
             ("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@x", "'@x"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""),
             ("two\nlines", "\"two\nlines\""), ("plain", "plain"), ("=a,b", "\"'=a,b\""),
+            // As they are typed in Japanese and Chinese.
+            ("＝1+1", "'＝1+1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"),
+            // Some spreadsheets pass over blanks.
+            (" =1+1", "' =1+1"), ("\u{A0}\u{3000}=1", "'\u{A0}\u{3000}=1"), ("\u{FEFF}=1", "'\u{FEFF}=1"),
+            (" x", " x"), ("", ""), ("  ", "  "),
+            // Some separate cells by semicolons or tabs; a quote inside a cell then does not count.
+            ("a;=1+1", "\"a;'=1+1\""), ("a; ＝1;-2", "\"a;' ＝1;'-2\""), ("a\t=1", "\"a\t'=1\""),
+            ("a\n=1", "\"a\n'=1\""), ("a\r\n@x", "\"a\r\n'@x\""), ("a;b", "\"a;b\""), ("a=b", "a=b"),
+            ("a;'=1", "\"a;'=1\""),
         ] {
             #expect(CSVText.quoted(text) == field)
         }
