@@ -22,13 +22,13 @@ enum Cursor {
             let data = Data(base64Encoded: base64),
             let parts = String(data: data, encoding: .utf8)?.split(separator: "\n", omittingEmptySubsequences: false),
             parts.count == count, !parts.contains(where: { $0.contains("\0") })
-        else { throw Self.malformed }
+        else { throw Self.malformed(text) }
         return parts.map(String.init)
     }
 
     /// Says that a cursor is none of ours.
-    static var malformed: WalletError {
-        WalletError(status: 400, slug: "malformed-request", membersJSON: #"{"parameter":"cursor"}"#)
+    static func malformed(_ text: String) -> WalletError {
+        .malformed(parameter: "cursor", allowed: "a next_cursor of an earlier answer", received: text)
     }
 }
 
@@ -36,14 +36,14 @@ extension PageRequest {
     /// Reads the cursor's single number, nil for the first page.
     func cursorNumber() throws -> Int64? {
         guard let cursor = self.cursor else { return nil }
-        guard let number = Int64(try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed }
+        guard let number = Int64(try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed(cursor) }
         return number
     }
 
     /// Reads the cursor's single UUID, nil for the first page.
     func cursorUUID() throws -> UUID? {
         guard let cursor = self.cursor else { return nil }
-        guard let id = UUID(uuidString: try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed }
+        guard let id = UUID(uuidString: try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed(cursor) }
         return id
     }
 }

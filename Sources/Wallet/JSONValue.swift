@@ -1,4 +1,5 @@
 public import Foundation
+import Stores
 
 /// Any JSON value, numbers exact.
 public enum JSONValue: Codable, Sendable, Equatable {
@@ -18,9 +19,13 @@ public enum JSONValue: Codable, Sendable, Equatable {
     /// Reads any value.
     ///
     /// - Parameter decoder: Where from.
-    /// - Throws: `DecodingError` for what cannot be read exactly.
+    /// - Throws: `DecodingError` for what cannot be read exactly, and for what is nested more deeply than
+    ///   `JSONDepth.maximum`: each attempt at another kind of value costs time by its depth.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        guard container.codingPath.count <= JSONDepth.maximum else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "nested too deeply")
+        }
         if container.decodeNil() {
             self = .null
         } else if let value = try Self.ifMatching({ try container.decode(Bool.self) }) {

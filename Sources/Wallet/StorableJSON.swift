@@ -12,23 +12,20 @@ public enum StorableJSON {
     }
 
     private static func holdsNUL(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var escape: [UInt8]?
-        for byte in bytes {
-            if byte == 0 { return true }
-            guard var digits = escape else {
-                if byte == UInt8(ascii: "\\") { escape = [] }
+        var place = 0
+        while place < bytes.count {
+            if bytes[place] == 0 { return true }
+            guard bytes[place] == UInt8(ascii: "\\") else {
+                place += 1
                 continue
             }
-            digits.append(byte)
             // `\\` and the other short escapes end at once; `\u` takes four digits more.
-            if digits[0] != UInt8(ascii: "u") {
-                escape = nil
-            } else if digits.count == 5 {
-                if digits.dropFirst().allSatisfy({ $0 == UInt8(ascii: "0") }) { return true }
-                escape = nil
-            } else {
-                escape = digits
-            }
+            let isLong = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "u")
+            let end = min(place + (isLong ? 6 : 2), bytes.count)
+            let escape = bytes[place..<end]
+            if escape.contains(0) { return true }
+            if isLong, escape.count == 6, escape.dropFirst(2).allSatisfy({ $0 == UInt8(ascii: "0") }) { return true }
+            place = end
         }
         return false
     }

@@ -20,6 +20,21 @@ public struct WalletError: Error, Sendable, Equatable {
     }
 }
 
+extension WalletError {
+    /// Refuses a parameter of a query.
+    ///
+    /// - Parameters:
+    ///   - parameter: The parameter's name.
+    ///   - allowed: The values that it may have, in words.
+    ///   - received: The value that was sent; nil for a required parameter that is missing or empty.
+    /// - Returns: 400 `malformed-request` with these three as its members.
+    static func malformed(parameter: String, allowed: String, received: String?) -> WalletError {
+        var members: [String: JSONValue] = ["parameter": .text(parameter), "allowed": .text(allowed)]
+        members["received"] = received.map { .text($0) }
+        return WalletError(status: 400, slug: "malformed-request", membersJSON: JSONValue.object(members).jsonText)
+    }
+}
+
 extension WalletError: CustomStringConvertible {
     /// The slug and status only: nothing of the user's.
     public var description: String { "\(self.slug) (\(self.status))" }

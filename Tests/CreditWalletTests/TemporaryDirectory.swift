@@ -21,4 +21,8 @@ final class TemporaryDirectory: Sendable {
     func write(_ text: String, to name: String) throws {
         try text.write(toFile: "\(self.path)/\(name)", atomically: true, encoding: .utf8)
     }
+
+    func write(_ data: Data, to name: String) throws {
+        try data.write(to: URL(filePath: "\(self.path)/\(name)"))
+    }
 }

@@ -22,6 +22,19 @@ import WalletClient
             #expect(try await user.send(.get, "/packs").outcome == "503 database-unavailable")
             #expect(try await wallet.answers("/ready", 503))
             #expect(try await wallet.answers("/health", 200))
+            // By now the service knows.
+            for _ in 0..<2 {
+                let took = try await ContinuousClock().measure {
+                    let again = try await user.book(class: classID, key: "mine")
+                    #expect(again.outcome == "503 database-unavailable")
+                }
+                #expect(took < .seconds(1))
+                let reading = try await ContinuousClock().measure {
+                    let answer = try await user.send(.get, "/balance")
+                    #expect(answer.outcome == "503 database-unavailable")
+                }
+                #expect(reading < .seconds(1))
+            }
             // Who may ask is decided without the database.
             #expect(try await user.web.send(.get, "/balance").outcome == "401 unauthenticated")
 

@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
 import Testing
-import WalletClient
+
+@testable import WalletClient
 
 /// Streams of balances, passes, forecasts and what a 402 says.
 @Suite(.timeLimit(.minutes(1)))
@@ -56,6 +57,25 @@ struct BalanceStreamTests {
             let name = try #require(Self.lastEventID)
             #expect(server.seen.map { $0.headers[name] } == [nil, "\"p1-0\"", "\"p1-0\"", "\"p2-0\""])
         }
+    }
+
+    @Test(arguments: [Int.max, 999_999_999, 3_601, Int.min, -5])
+    func `a pause that no server can mean is cut to minutes`(seconds: Int) {
+        let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: .seconds(1))
+        for failures in [0, 3, Int.max] {
+            let pause = policy.pause(failures, retryAfter: seconds)
+            #expect(pause > .zero && pause <= .seconds(300))
+        }
+        // Of another request the caller decides.
+        let delay = policy.delay(after: 1, retryAfter: seconds)
+        #expect(seconds > 0 ? delay == nil : (delay ?? .seconds(-1)) >= .zero)
+    }
+
+    @Test
+    func `a stream waits as long as the wallet asks for, within minutes`() {
+        let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: .seconds(1))
+        #expect(policy.pause(0, retryAfter: 30) == .seconds(30))
+        #expect(policy.pause(0, retryAfter: nil) < .seconds(1))
     }
 
     @Test

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import Postgres
+import Stores
 import Wallet
 
 /// `credit-wallet import`: takes over balances of another system.
@@ -76,8 +77,8 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let cutOver = try Self.instant(self.cutOver, of: "--cut-over")
-        let expiresAt = self.expires == "never" ? nil : try Self.instant(self.expires, of: "--expires")
+        let cutOver = try RFC3339(option: "--cut-over", self.cutOver).date
+        let expiresAt = self.expires == "never" ? nil : try RFC3339(option: "--expires", self.expires).date
         var configuration = PoolConfiguration(
             url: try await Settings.loadForCommand().of(self.wallet).required(.databaseURL)
         )
@@ -128,16 +129,28 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func printReport(_ report: ImportReport) throws {
         print(self.json ? try report.json() : report.description)
+        guard report.isDryRun || report.isCutOverSet else {
+            let rows = report.read == 0 ? "The source holds no row" : "No row can be imported; see the report"
+            throw CommandError(.failed, "\(rows), so the cut-over was not set.")
+        }
         guard report.isComplete else {
             let refused = report.isDryRun ? "would be refused" : "refused"
             throw CommandError(.failed, "\(report.refused) \(refused), \(report.changed) changed; see the report.")
         }
     }
+}
 
-    private static func instant(_ text: String, of option: String) throws -> Date {
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw ValidationError("\(option) must be an instant such as 2026-11-21T00:00:00Z.")
+extension RFC3339 {
+    /// Reads the value of an option.
+    ///
+    /// - Throws: `ValidationError` for what is no instant, and for one that does not exist.
+    init(option name: String, _ text: String) throws {
+        guard let instant = RFC3339(text) else {
+            throw ValidationError(
+                "\(name) must be an instant that exists, such as 2026-11-21T00:00:00Z; received "
+                    + "\(ImportRefusal.quoted(text))."
+            )
         }
-        return date
+        self = instant
     }
 }

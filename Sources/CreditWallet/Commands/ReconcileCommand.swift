@@ -71,12 +71,7 @@ struct ReconcileCommand: AsyncParsableCommand {
     private func request(_ settings: Settings) throws -> ReconciliationRequest {
         ReconciliationRequest(
             user: self.user.map(UserID.init),
-            since: try self.since.map { text in
-                guard let date = try? Date(text, strategy: .iso8601) else {
-                    throw ValidationError("--since must be an instant such as 2026-11-21T00:00:00Z.")
-                }
-                return date
-            },
+            since: try self.since.map { try RFC3339(option: "--since", $0).date },
             maximumGrants: try settings.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             isConfirmed: self.confirm,
             isDryRun: self.dryRun

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Stores
 
 /// Reads configuration keys as typed values; a key that is missing or malformed is named, its value never shown.
 struct Settings: Sendable {
@@ -82,10 +83,13 @@ struct Settings: Sendable {
     /// Reads an instant in RFC 3339.
     func instant(_ key: ConfigurationKey) throws(CommandError) -> Date {
         let text = try self.required(key)
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw CommandError(.configuration, "\(key.name) must be an instant such as 2026-11-21T00:00:00Z.")
+        guard let instant = RFC3339(text) else {
+            throw CommandError(
+                .configuration,
+                "\(key.name) must be an instant that exists, such as 2026-11-21T00:00:00Z."
+            )
         }
-        return date
+        return instant.date
     }
 
     /// Reads one of a type's raw values.

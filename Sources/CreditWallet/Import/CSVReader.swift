@@ -1,6 +1,7 @@
-/// Reads values separated by commas as RFC 4180 has them, and nothing more lenient.
+/// Reads values separated by commas as RFC 4180 has them, and as Excel writes them: separated by semicolons where the
+/// comma is for decimals, and in UTF-16 with tabs as "Unicode text".
 ///
-/// Lines end in CRLF or LF. Spaces belong to the values. A quote out of place ends the reading, because nobody can know
+/// The separator is the one that the first line holds. Lines end in CRLF or LF. Spaces belong to the values. A quote out of place ends the reading, because nobody can know
 /// what belongs together after it. The packages at hand pad short rows, trim values and name no lines.
 struct CSVReader {
     /// One record, or what is wrong with it.
@@ -12,14 +13,54 @@ struct CSVReader {
         var fault: String?
     }
 
+    /// The whole file in UTF-8.
     private let bytes: [UInt8]
+    private let separator: UInt8
     private var position = 0
     private var line = 1
 
-    /// Begins to read; a byte order mark at the beginning is passed over.
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { self.position = 3 }
+    /// Begins to read.
+    ///
+    /// - Parameter bytes: UTF-8 with or without a byte order mark, or UTF-16 with one.
+    /// - Throws: ``ImportRefusal`` for UTF-16 that is broken or has no byte order mark.
+    init(_ bytes: [UInt8]) throws(ImportRefusal) {
+        self.bytes = try Self.utf8(bytes)
+        self.separator = Self.separator(of: self.bytes)
+    }
+
+    private static func utf8(_ bytes: [UInt8]) throws(ImportRefusal) -> [UInt8] {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+        let isLittleEndian = bytes.starts(with: [0xFF, 0xFE])
+        guard isLittleEndian || bytes.starts(with: [0xFE, 0xFF]) else {
+            // Every second byte of a Latin text in UTF-16.
+            guard !bytes.prefix(2).contains(0) else {
+                throw ImportRefusal("it holds NUL bytes; save it as UTF-8, or as UTF-16 with a byte order mark")
+            }
+            return bytes
+        }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
+            let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+            return isLittleEndian ? second << 8 | first : first << 8 | second
+        }
+        guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
+            throw ImportRefusal("its byte order mark says UTF-16, which it is not to its end; save it as UTF-8")
+        }
+        return Array(text.utf8)
+    }
+
+    /// Finds the separator that the first line holds outside quotes: a comma, else a semicolon, else a tab.
+    private static func separator(of bytes: [UInt8]) -> UInt8 {
+        var isQuoted = false
+        let line = bytes.prefix { byte in
+            if byte == .quote { isQuoted.toggle() }
+            return isQuoted || byte != .lineFeed
+        }
+        var found: Set<UInt8> = []
+        isQuoted = false
+        for byte in line {
+            if byte == .quote { isQuoted.toggle() } else if !isQuoted { found.insert(byte) }
+        }
+        return [.comma, .semicolon, .tab].first(where: found.contains) ?? .comma
     }
 
     /// Reads the next record; nil at the end and after a fault.
@@ -30,7 +71,7 @@ struct CSVReader {
         do {
             repeat {
                 fields.append(try self.field())
-            } while self.take(.comma)
+            } while self.take(self.separator)
             try self.endLine()
             return Record(line: first, fields: fields)
         } catch {
@@ -54,7 +95,7 @@ struct CSVReader {
     private mutating func field() throws(Fault) -> String {
         if self.take(.quote) { return try self.quotedField() }
         let start = self.position
-        while let byte = self.current, byte != .comma, byte != .lineFeed, !self.isAtCRLF {
+        while let byte = self.current, byte != self.separator, byte != .lineFeed, !self.isAtCRLF {
             guard byte != .quote else { throw Fault(reason: "a quote inside a value without quotes") }
             self.position += 1
         }
@@ -96,6 +137,8 @@ struct CSVReader {
 extension UInt8 {
     fileprivate static let quote = UInt8(ascii: "\"")
     fileprivate static let comma = UInt8(ascii: ",")
+    fileprivate static let semicolon = UInt8(ascii: ";")
+    fileprivate static let tab = UInt8(ascii: "\t")
     fileprivate static let lineFeed = UInt8(ascii: "\n")
     fileprivate static let carriageReturn = UInt8(ascii: "\r")
 }

@@ -50,11 +50,30 @@ extension ImportAmount: CustomStringConvertible {
     }
 }
 
-/// Why a row cannot be imported, in words that quote nothing but numbers.
+/// Why a row cannot be imported: the field, what it must be and what was received.
 struct ImportRefusal: Error, Equatable {
     let reason: String
 
     init(_ reason: String) {
         self.reason = reason
+    }
+
+    /// Refuses the value of a field.
+    init(_ field: String, _ rule: String, received text: String) {
+        self.reason = "\(field) \(rule); received \(Self.quoted(text))"
+    }
+
+    /// Quotes the beginning of a text on one line, without what a terminal would obey.
+    static func quoted(_ text: String) -> String { "\"\(Self.plain(text))\"" }
+
+    /// The beginning of a text on one line, without what a terminal would obey.
+    static func plain(_ text: String, upTo length: Int = 40) -> String {
+        let shown = text.unicodeScalars.prefix(length).map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "\u{FFFD}"
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(shown)) + (text.unicodeScalars.count > length ? "…" : "")
     }
 }

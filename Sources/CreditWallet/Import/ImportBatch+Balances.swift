@@ -14,7 +14,8 @@ extension ImportBatch {
         guard unknown.isEmpty, Set(table.columns).isSuperset(of: ["user_id", "credits"]) else {
             throw CommandError(
                 .failed,
-                "\(path) must have the columns user_id, credits, and may have visits, at, reason."
+                "\(path) must have the columns user_id, credits, and may have visits, at, reason; received "
+                    + "\(table.columns.map { ImportRefusal.plain($0) }.joined(separator: ", "))."
             )
         }
         for row in table.rows {
@@ -26,7 +27,7 @@ extension ImportBatch {
                     credits: try credits.whole(times: rules.scale, of: "credits"),
                     visits: try visits.whole(times: 1, of: "visits"),
                     at: try table.value("at", in: row).map { text throws(ImportRefusal) in
-                        try rules.instant(text, of: "at")
+                        try rules.instant(text, of: "at", isZoneRequired: true)
                     },
                     reason: table.value("reason", in: row)
                 )

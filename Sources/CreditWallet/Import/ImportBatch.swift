@@ -65,18 +65,34 @@ extension ImportBatch.Rules {
     }
 
     /// Reads an instant that has to lie before the cut-over.
-    func instant(_ text: String, of name: String) throws(ImportRefusal) -> ImportInstant {
-        guard let instant = ImportInstant(text) else {
-            throw ImportRefusal("\(name) is no instant such as 2026-11-21T00:00:00Z")
+    ///
+    /// - Parameters:
+    ///   - text: The instant.
+    ///   - name: The column's name.
+    ///   - isZoneRequired: Whether it must name its zone. A column of PostgreSQL may have none, which is UTC.
+    /// - Returns: The instant.
+    /// - Throws: ``ImportRefusal`` for what is no instant, and for one after the cut-over.
+    func instant(
+        _ text: String,
+        of name: String,
+        isZoneRequired: Bool = false
+    ) throws(ImportRefusal) -> ImportInstant {
+        guard let instant = ImportInstant(text, isZoneRequired: isZoneRequired) else {
+            let zone = isZoneRequired ? " with a zone" : ""
+            throw ImportRefusal(name, "must be an instant\(zone) such as 2026-11-21T00:00:00Z", received: text)
         }
-        guard instant <= self.cutOver else { throw ImportRefusal("\(name) is after the cut-over") }
+        guard instant <= self.cutOver else {
+            throw ImportRefusal(name, "is after the cut-over, \(self.cutOver.text)", received: text)
+        }
         return instant
     }
 
     /// Reads a number of credits.
     func amount(_ text: String?, of name: String) throws(ImportRefusal) -> ImportAmount {
         guard let text else { throw ImportRefusal("\(name) is empty") }
-        guard let amount = ImportAmount(text) else { throw ImportRefusal("\(name) is no number") }
+        guard let amount = ImportAmount(text) else {
+            throw ImportRefusal(name, "must be a plain number such as 12 or 12.5", received: text)
+        }
         return amount
     }
 }

@@ -16,7 +16,8 @@ extension ImportReport: CustomStringConvertible {
             default: item.result.rawValue
             }
         return [
-            "\(result):", item.line.map { "line \($0):" }, item.userID.map { "user \($0):" },
+            "\(result):", item.line.map { "line \($0):" },
+            item.userID.map { "user \(ImportRefusal.plain($0, upTo: .max)):" },
             item.reason ?? "the source says something else than what was imported",
         ].compactMap(\.self).joined(separator: " ")
     }

@@ -15,6 +15,8 @@ struct ImportReport: Encodable {
     let environment: WalletEnvironment
     let cutOver: Date
     let isDryRun: Bool
+    /// Whether the cut-over was set, which a dry run and a source without a row to import leave as it is.
+    var isCutOverSet = false
     var stores: [StoreCutOver] = []
     /// Users and lines read.
     var read = 0

@@ -11,7 +11,7 @@ struct Importer {
     let expiresAt: Date?
     let isDryRun: Bool
 
-    /// Sets the cut-over, then imports.
+    /// Sets the cut-over, then imports; where no row can be imported, only reports why.
     ///
     /// - Parameters:
     ///   - batch: What was read.
@@ -26,10 +26,10 @@ struct Importer {
             cutOver: self.cutOver,
             isDryRun: self.isDryRun
         )
-        guard self.isDryRun || batch.holdsBalances else {
-            throw CommandError(.failed, "Nothing can be imported, so the cut-over was not set; a dry run says why.")
+        if self.isDryRun || batch.holdsBalances {
+            report.stores = try await self.setCutOver()
+            report.isCutOverSet = !self.isDryRun
         }
-        report.stores = try await self.setCutOver()
         for row in batch.rows {
             switch row.content {
             case .failure(let refusal): report.refuse(row, refusal.reason)

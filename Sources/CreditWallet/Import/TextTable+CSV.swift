@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension TextTable {
-    /// Reads a file of values separated by commas, whose first line names the columns.
+    /// Reads a file of values separated by commas, semicolons or tabs, whose first line names the columns.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -17,9 +17,22 @@ extension TextTable {
 
     /// Reads the bytes of such a file.
     init(csv bytes: [UInt8], named path: String, refuse: (Int, ImportRefusal) -> Void) throws(CommandError) {
-        var reader = CSVReader(bytes)
-        guard let header = reader.next(), header.fault == nil, Set(header.fields).count == header.fields.count else {
-            throw CommandError(.failed, "\(path) does not begin with a line of different column names.")
+        var reader: CSVReader
+        do {
+            reader = try CSVReader(bytes)
+        } catch {
+            throw CommandError(.failed, "\(path) cannot be read: \(error.reason).")
+        }
+        guard let header = reader.next() else {
+            throw CommandError(.failed, "\(path) is empty; its first line must name the columns.")
+        }
+        if let fault = header.fault { throw CommandError(.failed, "\(path), line 1: \(fault).") }
+        let counts = header.fields.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        if let twice = header.fields.first(where: { counts[$0, default: 0] > 1 }) {
+            throw CommandError(
+                .failed,
+                "\(path), line 1, names the column \(ImportRefusal.plain(twice)) twice; it must name different columns."
+            )
         }
         var rows: [Row] = []
         while let record = reader.next() {

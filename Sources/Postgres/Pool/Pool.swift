@@ -10,7 +10,8 @@ public import Tracing
 /// itself may leave it out and call ``close()``.
 ///
 /// Anyone who waited longest is served first. Waiting is bounded in number and time: beyond that a task gets code
-/// `overloaded`, or `unavailable` when not a single connection could be opened.
+/// `overloaded`, or `unavailable` when not a single connection could be opened. Once none could be for half of that time,
+/// tasks are refused at once until one can.
 public final class Pool: Service, Sendable {
     /// The limits the pool was created with.
     public let configuration: PoolConfiguration

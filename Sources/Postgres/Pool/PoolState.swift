@@ -33,6 +33,8 @@ struct PoolState {
     private(set) var waiting: [Waiting] = []
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
+    /// When the first and the last of the attempts to connect failed since one succeeded.
+    private var failing: ClosedRange<ContinuousClock.Instant>?
     private(set) var isClosing = false
     private var drainers: [CheckedContinuation<Void, Never>] = []
 
@@ -66,6 +68,11 @@ struct PoolState {
         }
         guard !self.isStuck else {
             actions.resume = [(waiter, .failure(self.refusal("every connection was given up")))]
+            return actions
+        }
+        guard !self.isUnreachable else {
+            actions.resume = [(waiter, .failure(self.refusal("the database cannot be reached")))]
+            self.probe(&actions)
             return actions
         }
         guard self.waiting.count < self.configuration.maximumWaiters else {
@@ -137,6 +144,7 @@ struct PoolState {
         self.opening -= 1
         self.failures = 0
         self.lastFailure = nil
+        self.failing = nil
         self.place(connection, &actions)
         self.openMore(&actions)
         self.drain(&actions)
@@ -149,7 +157,15 @@ struct PoolState {
     mutating func openFailed(_ error: PostgresError) -> (goesOn: Bool, actions: Actions) {
         self.failures += 1
         self.lastFailure = error
+        let now = ContinuousClock.now
+        // An attempt of long ago says nothing of the time since.
+        let earlier = self.failing.flatMap { $0.upperBound.duration(to: now) <= Self.longestIgnorance ? $0 : nil }
+        self.failing = (earlier?.lowerBound ?? now)...now
         var actions = Actions()
+        if self.isUnreachable {
+            actions.resume = self.waiting.map { ($0, .failure(error)) }
+            self.waiting = []
+        }
         guard self.waiting.isEmpty || self.opening > 1 else { return (true, actions) }
         self.opening -= 1
         self.drain(&actions)
@@ -192,6 +208,7 @@ struct PoolState {
         let wanted = self.failures > 0 ? min(missing, 1) : missing
         actions.openers = max(0, wanted - self.opening)
         self.opening += actions.openers
+        if self.failures > 0 { self.probe(&actions) }
         return actions
     }
 
@@ -235,6 +252,26 @@ struct PoolState {
         } else {
             self.idle.append(Idle(connection: connection, since: .now))
         }
+    }
+
+    /// How old the last failed attempt may be for the server to count as unreachable still.
+    private static let longestIgnorance: Duration = .seconds(15)
+
+    /// Whether there is no connection, and none could be opened for half of the time that a task waits for one.
+    ///
+    /// Until then tasks wait, so that a short restart of the server costs no error. From then on they are refused at once,
+    /// while the pool goes on trying.
+    private var isUnreachable: Bool {
+        guard self.open == 0, let failing else { return false }
+        return failing.lowerBound.duration(to: failing.upperBound) >= self.configuration.acquireTimeout / 2
+            && failing.upperBound.duration(to: .now) <= Self.longestIgnorance
+    }
+
+    /// Tries to connect where nothing else does, though nobody waits.
+    private mutating func probe(_ actions: inout Actions) {
+        guard self.opening == 0, self.open == 0, self.limit > 0 else { return }
+        self.opening = 1
+        actions.openers += 1
     }
 
     private mutating func openMore(_ actions: inout Actions) {

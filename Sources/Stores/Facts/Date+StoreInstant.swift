@@ -10,7 +10,7 @@ extension Date {
         let whole = millisecond < 0 ? second - 1 : second
         let fraction = millisecond < 0 ? millisecond + 1_000 : millisecond
         let digits = String(1_000 + fraction).dropFirst()
-        return Date(timeIntervalSince1970: Double(whole)).formatted(.iso8601).dropLast() + ".\(digits)Z"
+        return RFC3339.text(ofSeconds: whole).dropLast() + ".\(digits)Z"
     }
 
     /// A renewal may be charged before its period begins, at most by the longest period that stores sell.
@@ -25,16 +25,11 @@ extension Date {
         return self
     }
 
-    /// Creates an instant from RFC 3339 text with or without a fraction of a second, nil for any other text.
+    /// Creates an instant from RFC 3339 text, to the millisecond, nil for any other text and for an instant that does not
+    /// exist.
     init?(storeInstant text: String) {
-        let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        if let instant = try? withFraction.parse(text) {
-            self.init(millisecondsSince1970: instant.millisecondsSince1970)
-        } else if let instant = try? Date.ISO8601FormatStyle().parse(text) {
-            self = instant
-        } else {
-            return nil
-        }
+        guard let instant = RFC3339(text) else { return nil }
+        self.init(millisecondsSince1970: instant.seconds * 1_000 + instant.nanoseconds / 1_000_000)
     }
 
     /// Creates an instant from the stores' count of milliseconds since 1970.

@@ -41,7 +41,7 @@ extension StoreDocument {
     /// An instant as RFC 3339 text, whose fraction of a second may have any number of digits.
     func instant(_ key: String) throws(StoreError) -> Date? {
         guard let text = try self.text(key) else { return nil }
-        guard let instant = Date(storeInstant: text.withMillisecondsAtMost) else { throw StoreError(.unreadable) }
+        guard let instant = Date(storeInstant: text) else { throw StoreError(.unreadable) }
         return instant
     }
 
@@ -91,13 +91,5 @@ extension String {
             throw StoreError(.unreadable)
         }
         return self
-    }
-
-    /// The text with a fraction of a second cut or filled to three digits.
-    fileprivate var withMillisecondsAtMost: String {
-        guard let point = self.firstIndex(of: ".") else { return self }
-        let fraction = self[self.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
-        let filled = (fraction + "000").prefix(3)
-        return String(self[...point] + filled + self[fraction.endIndex...])
     }
 }

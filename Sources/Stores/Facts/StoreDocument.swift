@@ -39,7 +39,7 @@ enum StoreDocument: Decodable, Hashable, Sendable {
     /// - Parameter data: the bytes as they came.
     /// - Throws: ``StoreError`` `unreadable` for anything but a JSON object, and for one nested more deeply than any store's.
     init(parsing data: Data) throws(StoreError) {
-        guard !Self.isTooDeep(data) else { throw StoreError(.unreadable) }
+        guard !JSONDepth.isExceeded(by: data) else { throw StoreError(.unreadable) }
         guard let document = try? JSONDecoder().decode(Self.self, from: data), case .object = document else {
             throw StoreError(.unreadable)
         }

@@ -14,7 +14,9 @@ extension Wallet {
     public func classes(in environment: WalletEnvironment, page: PageRequest) async throws -> Page<ClassSession> {
         let after = try page.cursor.map { try Cursor.decode($0, count: 2) }
         let afterMicros = try after.map { parts in
-            guard let micros = Int64(parts[0]), abs(micros) < 100_000_000_000_000_000 else { throw Cursor.malformed }
+            guard let micros = Int64(parts[0]), abs(micros) < 100_000_000_000_000_000 else {
+                throw Cursor.malformed(page.cursor ?? "")
+            }
             return micros
         }
         let found = try await self.read(

@@ -46,18 +46,9 @@ extension DecodingError {
     }
 
     private static func ending(_ path: [any CodingKey], in body: Data) -> String {
-        guard body.count <= self.mostBytes, var value = try? WireJSON.decoder.decode(JSONValue.self, from: body) else {
-            return "."
-        }
-        for key in path {
-            switch value {
-            case .object(let members): value = members[key.stringValue] ?? .null
-            case .array(let items):
-                guard let index = key.intValue, items.indices.contains(index) else { return "." }
-                value = items[index]
-            default: return "."
-            }
-        }
+        guard body.count <= self.mostBytes,
+            let value = try? WireJSON.decoder.decode(Found.self, from: body, configuration: path).value
+        else { return "." }
         return "; received \(Received(value, at: path.map(self.text)))."
     }
 
@@ -70,5 +61,55 @@ extension DecodingError {
         case is any ExpressibleByArrayLiteral.Type: "a list"
         default: "an object"
         }
+    }
+}
+
+/// The value at a path of a body.
+///
+/// Nothing beside the path is read, and of a list or an object only that it is one.
+private struct Found: DecodableWithConfiguration {
+    let value: JSONValue
+
+    init(from decoder: any Decoder, configuration path: [any CodingKey]) throws {
+        var decoder = decoder
+        for key in path {
+            guard let index = key.intValue else {
+                let members = try decoder.container(keyedBy: Key.self)
+                decoder = try members.superDecoder(forKey: Key(stringValue: key.stringValue))
+                continue
+            }
+            var list = try decoder.unkeyedContainer()
+            for _ in 0..<index { _ = try list.superDecoder() }
+            decoder = try list.superDecoder()
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self.value = .null
+        } else if let flag = try Self.ifMatching({ try container.decode(Bool.self) }) {
+            self.value = .bool(flag)
+        } else if let number = try Self.ifMatching({ try container.decode(Decimal.self) }) {
+            self.value = .number(number)
+        } else if let text = try Self.ifMatching({ try container.decode(String.self) }) {
+            self.value = .text(text)
+        } else {
+            let list = try Self.ifMatching { try decoder.unkeyedContainer() }
+            self.value = list.map { _ in JSONValue.array([]) } ?? .object([:])
+        }
+    }
+
+    private static func ifMatching<Value>(_ decode: () throws -> Value) throws -> Value? {
+        do {
+            return try decode()
+        } catch DecodingError.typeMismatch {
+            return nil
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 }

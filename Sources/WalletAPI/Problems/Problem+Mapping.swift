@@ -33,7 +33,8 @@ extension Problem {
             HTTPResponse.Status(code: (400...599).contains(error.status) ? error.status : 500),
             error.slug,
             Self.detail(error.slug, members),
-            members: members,
+            // The sentence repeats what was received, shortened.
+            members: members.filter { $0.key != "received" },
             retryAfter: error.retryAfter
         )
     }
@@ -43,8 +44,13 @@ extension Problem {
         switch slug {
         case "insufficient-credits": return Self.shortage(members)
         case "malformed-request":
-            guard case .text(let name) = members["parameter"] else { return nil }
-            return "The parameter \"\(name)\" has a value that this service never gave out."
+            guard case .text(let name) = members["parameter"], case .text(let allowed) = members["allowed"] else {
+                return nil
+            }
+            guard case .text(let received) = members["received"] else {
+                return "The parameter \"\(name)\" is required: \(allowed)."
+            }
+            return "The parameter \"\(name)\" must be \(allowed); received \(Received(received))."
         case "balance-too-low": return Self.lowBalance(members)
         case "purchase-not-found":
             guard case .text(let environment) = members["environment"] else { return nil }

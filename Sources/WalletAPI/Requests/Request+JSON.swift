@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Stores
 import Wallet
 
 extension Request {
@@ -34,13 +35,21 @@ extension Request {
         let bytes = body.readableBytesView
         guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body is not UTF-8.") }
         if StorableJSON.holdsNUL(bytes) { throw Problem.malformed("The body holds a NUL character.") }
+        if JSONDepth.isExceeded(by: bytes) {
+            throw Problem.malformed("The body is nested more than \(JSONDepth.maximum) levels deep.")
+        }
         do {
             return try WireJSON.decoder.decode(type, from: Data(bytes))
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            guard let wrong = UnfittingNumber(in: Data(bytes), for: type) else {
-                throw Problem.malformed(DecodingError.dataCorrupted(context).explanation(of: Data()))
+            if let wrong = UnfittingNumber(in: Data(bytes), for: type) {
+                throw Problem.member(wrong.path, "must be a whole number", Received(wrong.number))
             }
-            throw Problem.member(wrong.path, "must be a whole number", Received(wrong.number))
+            if UnfittingNumber.mayBe(in: Data(bytes)) {
+                throw Problem.malformed(
+                    "The body holds a number that is too large or not whole, or a text that is no Unicode."
+                )
+            }
+            throw Problem.malformed(DecodingError.dataCorrupted(context).explanation(of: Data()))
         } catch let error as DecodingError {
             throw Problem.malformed(error.explanation(of: Data(bytes)))
         }
@@ -75,7 +84,9 @@ extension Request {
         guard let field = self.headers.value(of: .contentType) else { throw Problem.unsupportedMediaType() }
         if field == "application/json" { return }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        guard parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
+        // supabase-js sends a body that is a string as plain text, and edge functions read it as JSON.
+        let isPlain = parts.first == "text/plain" && FunctionsPath.covers(self)
+        guard isPlain || parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
             let charset = parameter.dropFirst("charset=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
             guard charset == "utf-8" else { throw Problem.unsupportedMediaType() }

@@ -7,9 +7,22 @@ struct UnfittingNumber {
     let path: String
     let number: Decimal
 
-    private static let most = 100
+    /// The most numbers and the largest body that are looked through: the body is read again for each number.
+    private static let most = 20
+    private static let mostBytes = 4 * 1_024
 
-    /// Finds the number; nil where the body is no JSON, or something else is wrong with it.
+    /// Returns whether a body that could not be read has the form of JSON, so that only a number or an escape in a text can
+    /// be what is wrong.
+    static func mayBe(in body: Data) -> Bool {
+        (try? WireJSON.decoder.decode(Anything.self, from: body)) != nil
+    }
+
+    /// Reads any JSON, and makes nothing of it.
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
+    /// Finds the number; nil where the body is no JSON, is large, or something else is wrong with it.
     ///
     /// Each number that is no integer of 64 bits is replaced by 0 in turn: the one without which the body can be read is
     /// the one that is wrong.
@@ -18,7 +31,8 @@ struct UnfittingNumber {
     ///   - body: The body.
     ///   - type: What was to be read from it.
     init?(in body: Data, for type: (some Decodable).Type) {
-        guard let document = try? WireJSON.decoder.decode(JSONValue.self, from: body) else { return nil }
+        guard body.count <= Self.mostBytes, let document = try? WireJSON.decoder.decode(JSONValue.self, from: body)
+        else { return nil }
         let places = Self.places(in: document)
         guard places.count <= Self.most else { return nil }
         for (path, number) in places {

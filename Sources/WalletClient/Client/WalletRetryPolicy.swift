@@ -26,11 +26,14 @@ public struct WalletRetryPolicy: Sendable, Equatable {
         self.longestDelay = longestDelay
     }
 
+    /// The longest pause, in seconds, for which a stream stays closed: a faulty proxy must not end it for years.
+    private static let longestStreamPause = 300
+
     /// The pause before a stream is opened again, after so many connections that brought no event.
     func pause(_ failures: Int, retryAfter: Int?) -> Duration {
         // Jitter, so that the clients of a server that stopped do not come back all at once.
         let own = min(self.firstDelay * (1 << min(failures, 10)), self.longestDelay) * Double.random(in: 0.5...1.5)
-        return max(own, .seconds(retryAfter ?? 0))
+        return max(own, .seconds(min(max(retryAfter ?? 0, 0), Self.longestStreamPause)))
     }
 
     /// The pause after an attempt that may be repeated, nil where there is to be none.
@@ -39,7 +42,7 @@ public struct WalletRetryPolicy: Sendable, Equatable {
         let own = self.firstDelay * (1 << min(attempt - 1, 10)) * Double.random(in: 0.75...1.25)
         guard let retryAfter else { return min(own, self.longestDelay) }
         // Jitter on top of what the wallet asks for, so that its clients do not come back all at once.
-        let asked = Duration.seconds(retryAfter)
+        let asked = Duration.seconds(max(retryAfter, 0))
         return asked <= self.longestDelay ? asked + self.firstDelay * Double.random(in: 0...1) : nil
     }
 }

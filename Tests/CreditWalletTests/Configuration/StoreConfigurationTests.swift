@@ -45,6 +45,18 @@ import Testing
         }
     }
 
+    /// The first start stores it for ever.
+    @Test(
+        arguments: ["APPSTORE_GRANTS_FROM", "GOOGLEPLAY_GRANTS_FROM", "REVENUECAT_GRANTS_FROM"],
+        ["2026-02-30", "2026-02-30T00:00:00Z", "2027-02-29T00:00:00Z", "2026-02-01T24:00:00Z", "2026-02-01T10:00:60Z"]
+    )
+    func `an instant that does not exist is refused`(key: String, instant: String) async throws {
+        let refusal = try await self.all.refusal([key: instant])
+
+        #expect(refusal?.code == .configuration)
+        #expect(refusal?.message.hasPrefix("\(key) must be an instant") == true)
+    }
+
     @Test(arguments: ["", "appstore", "app_store,stripe"])
     func `a store that is none is refused`(stores: String) async throws {
         let refusal = try await self.all.refusal(["STORES": stores.isEmpty ? "," : stores])

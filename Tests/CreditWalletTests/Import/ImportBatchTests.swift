@@ -40,11 +40,61 @@ import Wallet
             batch.texts == [
                 "2: anna 12 3 2024-06-30T10:00:00Z Card 7, paper", "3: ben 5 0",
                 "4: credits is a fraction, 0.5; a larger --scale makes it whole", "5: 2 values, not 5",
-                "6: user_id is empty", "7: credits is no number", "8: at is after the cut-over",
-                "9: at is no instant such as 2026-11-21T00:00:00Z", "10: the user is there more than once",
+                "6: user_id is empty", "7: credits must be a plain number such as 12 or 12.5; received \"x\"",
+                "8: at is after the cut-over, 2024-07-01T00:00:00Z; received \"2024-07-01T00:00:01Z\"",
+                "9: at must be an instant with a zone such as 2026-11-21T00:00:00Z; received \"yesterday\"",
+                "10: the user is there more than once",
                 "11: the user is there more than once", "12: ida -1 0", "13: credits is empty",
-                "14: visits is a fraction, 1.5; a larger --scale makes it whole", "15: credits is no number",
+                "14: visits is a fraction, 1.5; a larger --scale makes it whole",
+                "15: credits must be a plain number such as 12 or 12.5; received \"1000000000000\"",
                 "16: a quote that is not closed; nothing from here on was read",
+            ]
+        )
+    }
+
+    /// As Excel writes them: with semicolons where the comma is for decimals, and as "Unicode text".
+    @Test(arguments: [",", ";", "\t"], [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian])
+    func `a file of a spreadsheet is read in its separator and encoding`(
+        separator: String,
+        encoding: String.Encoding
+    ) throws {
+        let text = "\u{FEFF}user_id,credits,reason\r\nanna,12,\"Käthe,\n5 \u{1F600}\"\r\nben,x,\r\n"
+        let data = try #require(text.replacing(",", with: separator).data(using: encoding))
+        try self.directory.write(data, to: "balances.csv")
+        let batch = try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules())
+        #expect(
+            batch.texts == [
+                "2: anna 12 0 Käthe\(separator)\n5 \u{1F600}",
+                "4: credits must be a plain number such as 12 or 12.5; received \"x\"",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (Data("user_id;credits;visit\n".utf8), "received user_id, credits, visit"),
+        (Data("user_id,credits,credits\n".utf8), "names the column credits twice"), (Data(), "is empty"),
+        (Data("\"user_id".utf8), "line 1: a quote that is not closed"),
+        (
+            Data("user_id,credits\n".utf8).flatMap { [$0, 0] }.data,
+            "save it as UTF-8, or as UTF-16 with a byte order mark"
+        ),
+        (Data([0xFF, 0xFE, 0x61]), "UTF-16"), (Data([0xFF, 0xFE, 0x00, 0xD8, 0x61, 0x00]), "UTF-16"),
+    ])
+    func `a file that is not read at all is refused with the reason`(bytes: Data, reason: String) throws {
+        try self.directory.write(bytes, to: "balances.csv")
+        let error = #expect(throws: CommandError.self) {
+            try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules())
+        }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `a decimal comma and a text of controls are named as they were received`() throws {
+        try self.directory.write("user_id;credits;at\nanna;12,5;\nben;\u{1B}[2J;\n", to: "balances.csv")
+        let texts = try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules()).texts
+        #expect(
+            texts == [
+                "2: credits must be a plain number such as 12 or 12.5; received \"12,5\"",
+                "3: credits must be a plain number such as 12 or 12.5; received \"\u{FFFD}[2J\"",
             ]
         )
     }
@@ -147,7 +197,8 @@ import Wallet
             try self.exported(scale: 2).texts == [
                 "2: a 59 0 2024-03-01T00:00:00Z [2024-01-02T00:00:00Z -25 use, 2024-01-01T00:00:00Z 80 purchase Pack]",
                 "3: b 6 0 [2024-01-01T00:00:00Z -4 expire]", "4: used_credits is empty",
-                "5: transaction of line 6: created_at is after the cut-over",
+                "5: transaction of line 6: created_at is after the cut-over, 2024-07-01T00:00:00Z; "
+                    + "received \"2024-07-01 00:00:01\"",
             ]
         )
     }
@@ -222,4 +273,8 @@ extension ImportedBalance {
             history.isEmpty ? nil : "[\(history.joined(separator: ", "))]",
         ].compactMap(\.self).joined(separator: " ")
     }
+}
+
+extension Sequence<UInt8> {
+    fileprivate var data: Data { Data(self) }
 }

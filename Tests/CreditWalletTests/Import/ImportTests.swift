@@ -108,6 +108,10 @@ import Testing
         )
         #expect(result.status == 1)
         #expect(result.errors.contains("the cut-over was not set"))
+        #expect(!result.errors.contains("dry run"))
+        // What is wrong with each row is said at once.
+        #expect(result.output.contains("refused: line 2: user anna: credits is a fraction, 0.5"), "\(result.output)")
+        #expect(result.output.contains("refused: line 3: user b\u{FFFD}en: user_id holds control"), "\(result.output)")
         #expect(try await Self.books() == before)
     }
 
@@ -177,6 +181,32 @@ import Testing
         #expect(verdict.status == 0, "\(verdict.output)")
     }
 
+    @Test(.database, arguments: ["2024-06-30T10:00:00", "2024-06-31T10:00:00Z"])
+    func `a row whose instant has no zone or does not exist is refused with what it should be`(at: String) async throws
+    {
+        let directory = try TemporaryDirectory()
+        try directory.write("user_id,credits,at\nanna,5,\(at)\n", to: "balances.csv")
+        let result = try await Self.run([
+            "--csv", "\(directory.path)/balances.csv", "--source", "cards", "--cut-over", "2024-07-01T00:00:00Z",
+            "--apply",
+        ])
+        #expect(result.status == 1)
+        let reason = "at must be an instant with a zone such as 2026-11-21T00:00:00Z; received \"\(at)\""
+        #expect(result.output.contains("refused: line 2: user anna: \(reason)"), "\(result.output)")
+        #expect(try await Self.books() == "0 entries, 0 credits, 0 visits of 0, from ")
+    }
+
+    @Test(.database) func `reconcile refuses an instant that does not exist`() async throws {
+        for instant in ["2026-02-30T00:00:00Z", "2026-11-21T24:00:00Z", "yesterday"] {
+            let result = try await Executable.run(
+                ["reconcile", "--since", instant],
+                environment: ServeConfiguration.environment().merging(try Self.environment()) { $1 }
+            )
+            #expect(result.status == 64, "\(result.errors)")
+            #expect(result.errors.contains("--since must be an instant"))
+        }
+    }
+
     @Test(.database) func `the service's role imports nothing`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.balances, to: "balances.csv")
@@ -198,6 +228,10 @@ import Testing
         ["--csv", "a", "--source", "", "--cut-over", "2024-07-01T00:00:00Z"], ["--csv", "a", "--source", "x"],
         ["--csv", "a", "--source", "x", "--cut-over", "yesterday"],
         ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--expires", "soon"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-06-31T00:00:00Z"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T24:00:00Z"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--expires", "2027-02-29T00:00:00Z"],
+        ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--expires", "2027-02-28T00:00:60Z"],
         ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--scale", "0"],
         ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--environment", "test"],
     ])

@@ -21,6 +21,45 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a server known to be gone is reported within a second, and used once it is back`()
+        async throws
+    {
+        try await withCluster { cluster in
+            try await withPool(url: cluster.url) {
+                $0.acquireTimeout = .seconds(4)
+            } _: { pool in
+                try await PoolTests.fill(pool, connections: 4)
+                try await cluster.stop()
+                let first = await Self.times(of: 10, in: pool)
+                #expect(first.allSatisfy { $0 < .seconds(5) })
+                for _ in 0..<3 {
+                    let next = await Self.times(of: 10, in: pool)
+                    #expect(next.count == 10)
+                    #expect(next.allSatisfy { $0 < .seconds(1) }, "\(next)")
+                }
+                try await cluster.start()
+                try await PoolTests.warm(pool)
+                for _ in 0..<10 { #expect(try await pool.query("SELECT 1").count == 1) }
+            }
+        }
+    }
+
+    /// How long so many statements take until each fails.
+    private static func times(of count: Int, in pool: Pool) async -> [Duration] {
+        await withTaskGroup(of: Duration.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    await ContinuousClock().measure {
+                        let error = await PostgresError.thrown { try await pool.query("SELECT 1") }
+                        #expect(error?.code == .unavailable)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a short restart is waited for and costs no error`() async throws {
         try await withCluster { cluster in
             try await withPool(url: cluster.url) {

@@ -50,6 +50,7 @@ extension FuzzJSON {
         case 1: .text(String(repeating: random.pick(["a", "é", "🂡", "\0"]), count: random.pick([255, 256, 5_000])))
         case 2: .raw(String(repeating: "9", count: random.pick([19, 20, 40, 400])))
         case 3...11: .raw(random.pick(Self.values))
+        case 12...13: .text(FuzzInstant(&random).text)
         default: .text(random.pick(Self.texts))
         }
     }
@@ -74,7 +75,9 @@ extension FuzzJSON {
         "9223372036854775807",
         "9223372036854775808", "253402300800000", "2026-11-21T01:31:00Z", "2026-11-21T01:31:00.123456789123456789Z",
         "2026-11-21T01:31:00+99:99", "99999999999999999999-01-01T00:00:00Z", "0000-00-00T00:00:00Z",
-        "9999-12-31T23:59:60Z", "-0001-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-11-21T01:31:00.", "PRODUCTION",
+        "9999-12-31T23:59:60Z", "-0001-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2027-02-29T10:00:00Z",
+        "2026-11-21T24:00:00Z", "2026-11-21T25:00:00Z", "2026-11-21T10:61:00Z", "2026-11-21T10:00:60Z",
+        "2026-11-31T00:00:00+01:00", "2026-11-21T01:31:00", "2027-02-30", "2026-11-21T01:31:00.", "PRODUCTION",
         "Sandbox", "Xcode", "LocalTesting", "00000000-0000-0000-0000-000000000000", "not-a-uuid", "GPA.1..999999",
         "GPA.1..", "..", "e30=", "e30", "a.b.c", "P1M", "EUR", "com.example.app", "\u{FEFF}", "a\u{0301}\u{0301}",
         "\u{202E}", "\u{2028}", "%00", "../..", "Auto-Renewable Subscription", "Consumable", "FAMILY_SHARED",

@@ -12,15 +12,13 @@ public struct FuzzFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Feeds a decoder with input after input for a while: none may stop the process, take long or break the check's rule.
+/// Feeds a decoder with input after input for a while: none may stop the process, take long (``FuzzTime``) or break the
+/// check's rule.
 ///
 /// `FUZZ_SECONDS` says for how long (2), `FUZZ_SEED` from where, and `FUZZ_CASE` picks one input to make again. The
 /// input under way lies in a file `credit-wallet-fuzz-NAME` of the temporary directory, so that one which stops the
 /// process can be found there.
 public struct Fuzzer: Sendable {
-    /// How long one input may take, on a machine that does other things too.
-    private static let patience: Duration = .seconds(5)
-
     private let name: String
     private let seconds: Double
     private let seed: UInt64
@@ -54,14 +52,11 @@ public struct Fuzzer: Sendable {
             var random = FuzzRandom(seed: self.seed, number: number)
             let input = try make(&random)
             trace.note("FUZZ_SEED=\(self.seed) FUZZ_CASE=\(number)", input)
-            let start = ContinuousClock.now
             do {
-                try await check(input)
+                try await FuzzTime.check { try await check(input) }
             } catch {
                 return self.record("\(error)", number, input, location)
             }
-            let taken = start.duration(to: .now)
-            guard taken < Self.patience else { return self.record("it took \(taken)", number, input, location) }
             number += 1
         } while self.only == nil && ContinuousClock.now < end
         trace.remove()

@@ -14,6 +14,24 @@ import Wallet
         return try #require(try (list.json["bookings"] as? [[String: Any]])?.first)
     }
 
+    @Test(
+        arguments: ["starts_at", "ends_at"],
+        ["2027-02-29T10:00:00Z", "2027-03-01T25:00:00Z", "2027-03-01T10:00:60Z"]
+    )
+    func `a class at an instant that does not exist is refused by the member's name`(
+        member: String,
+        instant: String
+    ) async throws {
+        try await ServerHarness.withDatabase { server in
+            var body = try await server.definition(startingIn: 48)
+            body[member] = instant
+            let answer = try await server.operate(.put, "/operator/classes/\(ServerHarness.someClass())", json: body)
+            #expect(answer.problem == "malformed-request")
+            let detail = try #require(try answer.json["detail"] as? String)
+            #expect(detail.contains("\"\(member)\"") && detail.contains(instant), "\(detail)")
+        }
+    }
+
     @Test func `a cancelled class takes no bookings and gives everything back, however late`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = ServerHarness.someClass()

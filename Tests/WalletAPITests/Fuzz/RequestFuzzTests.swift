@@ -57,31 +57,93 @@ import Wallet
         #"{"reason":"the kiln broke"}"#, #"{"signedPayload":"a.b.c"}"#,
     ].map { Data($0.utf8) }
 
-    private static func readAsEverything(_ request: () -> Request) async throws {
-        try await self.expectRefusal { _ = try await request().json(NewBooking.self).checked() }
-        try await self.expectRefusal { _ = try await request().json(WaitlistRequest.self).checked() }
-        try await self.expectRefusal {
-            let submission = try await request().json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
-            try await self.expectRefusal { _ = try submission.proof() }
-            _ = try submission.proof(restoring: true)
-        }
-        try await self.expectRefusal { _ = try await request().json(SupabaseReceipt.self).proof }
-        try await self.expectRefusal {
-            let booking = try await request().json(SupabaseBooking.self)
-            _ = try booking.booking(payWith: nil, needsEmail: true)
-        }
-        try await self.expectRefusal { _ = try await request().json(ClassDefinition.self).checked() }
-        try await self.expectRefusal { _ = try await request().json(ClassCancellation.self).checkedReason() }
-        try await self.expectRefusal { _ = try await request().json(ProductDefinition.self).checked() }
-        try await self.expectRefusal { _ = try await request().json(Adjustment.self).checked(in: .production) }
-        try await self.expectRefusal { _ = try await request().json(SignedMessage.self) }
-    }
+    /// Reads a body as each type that a route reads.
+    private static let readers: [@Sendable (@escaping @Sendable () -> Request) async throws -> Void] = [
+        { request in try await Self.expectRefusal { _ = try await request().json(NewBooking.self).checked() } },
+        { request in try await Self.expectRefusal { _ = try await request().json(WaitlistRequest.self).checked() } },
+        { request in
+            try await Self.expectRefusal {
+                let submission = try await request().json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
+                try await Self.expectRefusal { _ = try submission.proof() }
+                _ = try submission.proof(restoring: true)
+            }
+        },
+        { request in try await Self.expectRefusal { _ = try await request().json(SupabaseReceipt.self).proof } },
+        { request in
+            try await Self.expectRefusal {
+                let booking = try await request().json(SupabaseBooking.self)
+                _ = try booking.booking(payWith: nil, needsEmail: true)
+            }
+        },
+        { request in try await Self.expectRefusal { _ = try await request().json(ClassDefinition.self).checked() } },
+        { request in
+            try await Self.expectRefusal { _ = try await request().json(ClassCancellation.self).checkedReason() }
+        },
+        { request in try await Self.expectRefusal { _ = try await request().json(ProductDefinition.self).checked() } },
+        { request in
+            try await Self.expectRefusal { _ = try await request().json(Adjustment.self).checked(in: .production) }
+        },
+        { request in try await Self.expectRefusal { _ = try await request().json(SignedMessage.self) } },
+    ]
 
     @Test func `bodies are read, or refused as the client's mistake`() async throws {
         try await Fuzzer("bodies").run { random in
             try FuzzJSON.mutated(random.pick(Self.bodies), &random)
         } check: { bytes in
-            try await Self.readAsEverything { Self.request(body: bytes) }
+            for read in Self.readers { try await read { Self.request(body: bytes) } }
+        }
+    }
+
+    /// Found by fuzzing: 500 brackets took 0.8 seconds.
+    ///
+    /// A body must not cost more than its length is worth.
+    @Test(arguments: [
+        ("[", "]", 500), ("[", "]", 40), ("[", "]", 50_000), (#"{"a":"#, "}", 500), (#"{"class_id":"#, "}", 1),
+        (#"{"reason":{"a":"#, "}}", 1), (#"{"store":"app_store","receipt":"#, "}", 1), (#"[{"a":["#, "]}]", 150),
+    ])
+    func `a hostile body is refused in time`(open: String, close: String, depth: Int) async throws {
+        let fillings = [
+            "1", String(repeating: "[", count: 300) + String(repeating: "]", count: 300),
+            "[" + Array(repeating: "0", count: 30_000).joined(separator: ",") + "]",
+            "[" + Array(repeating: "1.5", count: 20_000).joined(separator: ",") + "]",
+            "[" + Array(repeating: "[1.5]", count: 95).joined(separator: ",") + "]",
+            "[" + Array(repeating: #""\u0001""#, count: 20_000).joined(separator: ",") + "]",
+            "\"" + String(repeating: #"\u0001"#, count: 30_000) + "\"",
+        ]
+        for filling in fillings {
+            let text = String(repeating: open, count: depth) + filling + String(repeating: close, count: depth)
+            let body = Array(text.utf8)
+            for read in Self.readers { try await FuzzTime.check { try await read { Self.request(body: body) } } }
+        }
+    }
+
+    @Test func `a number that does not fit is named in time, and not searched for in a large body`() async throws {
+        let others = Array(repeating: "1.5", count: 99).joined(separator: ",")
+        for padding in ["", String(repeating: "a", count: 60_000)] {
+            let body = Array(#"{"class_id":"\#(padding)","seats":1.5,"others":[\#(others)]}"#.utf8)
+            try await FuzzTime.check {
+                let problem = await #expect(throws: Problem.self) {
+                    try await Self.request(body: body).json(NewBooking.self)
+                }
+                #expect(problem?.detail?.contains("number") == true)
+                #expect(problem?.detail?.contains("not valid JSON") == false)
+            }
+        }
+    }
+
+    @Test func `an instant is read if it exists, and as the one that is written`() async throws {
+        try await Fuzzer("instants").run { random in
+            // The seed of one instant, so that the check makes the same again.
+            withUnsafeBytes(of: random.next()) { Array($0) }
+        } check: { bytes in
+            var random = FuzzRandom(seed: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }, number: 0)
+            let instant = FuzzInstant(&random)
+            let read = WireJSON.instant(instant.text)
+            guard (read != nil) == instant.exists else { throw FuzzFailure("\(instant.text) is \(read as Any)") }
+            guard let read else { return }
+            guard Int(read.timeIntervalSince1970.rounded(.down)) == instant.seconds else {
+                throw FuzzFailure("\(instant.text) is read as \(WireJSON.text(read))")
+            }
         }
     }
 
@@ -141,5 +203,18 @@ import Wallet
     ])
     func `odd instants are instants or nothing`(text: String) {
         if let instant = WireJSON.instant(text) { #expect(WireJSON.text(instant).count == 20) }
+    }
+
+    @Test(arguments: [
+        "2027-02-29T10:00:00Z", "2026-02-30T00:00:00Z", "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
+        "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-11-00T00:00:00Z", "2026-11-21T24:00:00Z",
+        "2026-11-21T25:00:00Z", "2026-11-21T10:61:00Z", "2026-11-21T10:00:60Z", "2016-12-31T23:59:60Z",
+        "2026-11-21T10:00:00+24:00", "2026-11-21T10:00:00+01:60", "2026-11-21T10:00:00+0100",
+        "2026-11-21T10:00:00+01", "2026-11-21T10:00:00", "2026-11-21", "2026-11-21 10:00:00Z", "20261121T100000Z",
+        "2026-1-2T10:00:00Z", " 2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z ", "2026-11-21T10:00:00.Z",
+        "+2026-11-21T10:00:00Z", "２０２６-11-21T10:00:00Z", "2026-W47-6T10:00:00Z", "2026-325T10:00:00Z",
+    ])
+    func `what is no instant is none`(text: String) {
+        #expect(WireJSON.instant(text) == nil)
     }
 }

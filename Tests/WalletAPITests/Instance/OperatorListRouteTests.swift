@@ -84,10 +84,63 @@ import Wallet
         }
     }
 
+    @Test(
+        arguments: [
+            ("roster", "class_id", "is required", nil), ("lots?user_id=", "user_id", "must be a user's id", "\"\""),
+            ("messages?inbox_id=x", "inbox_id", "must be a whole number", "\"x\""),
+            ("flags?open=maybe", "open", "must be true or false", "\"maybe\""),
+            ("audit?cursor=x", "cursor", "must be a next_cursor", "\"x\""),
+            ("classes?from=soon", "from", "must be an RFC 3339 instant such as", "\"soon\""),
+            ("classes?from=2027-02-30", "from", "or a day such as", "\"2027-02-30\""),
+            ("events?until=2027-02-29T10:00:00Z", "until", "must be an RFC 3339 instant", "\"2027-02-29T10:00:00Z\""),
+            ("events?from=2026-11-21T25:00:00Z", "from", "must be an RFC 3339 instant", "25:00"),
+        ] as [(String, String, String, String?)]
+    )
+    func `a refusal names the parameter, what it must be and what was received`(
+        path: String,
+        parameter: String,
+        rule: String,
+        received: String?
+    ) async throws {
+        try await ServerHarness.withDatabase { server in
+            let answer = try await Self.get(server, "/operator/\(path)")
+            #expect(answer.problem == "malformed-request", "\(answer.text)")
+            let detail = try #require(try answer.json["detail"] as? String)
+            #expect(detail.hasPrefix("The parameter \"\(parameter)\" "), "\(detail)")
+            #expect(detail.contains(rule), "\(detail)")
+            if let received {
+                #expect(detail.contains("; received "), "\(detail)")
+                #expect(detail.contains(received), "\(detail)")
+            }
+            #expect(try answer.json["parameter"] as? String == parameter)
+        }
+    }
+
+    @Test func `days and instants are read in every form of RFC 3339`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let forms = [
+                "2026-11-21", "2026-11-21T10:00:00Z", "2026-11-21T10:00:00.25Z", "2024-02-29T10:00:00%2B01:00",
+            ]
+            for instant in forms {
+                let answer = try await Self.get(server, "/operator/classes?from=\(instant)")
+                #expect(answer.status == 200, "\(instant): \(answer.text)")
+            }
+        }
+    }
+
     @Test func `a text that looks like a formula is no formula in CSV`() throws {
         for (text, field) in [
             ("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@x", "'@x"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""),
             ("two\nlines", "\"two\nlines\""), ("plain", "plain"), ("=a,b", "\"'=a,b\""),
+            // As they are typed in Japanese and Chinese.
+            ("＝1+1", "'＝1+1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"),
+            // Some spreadsheets pass over blanks.
+            (" =1+1", "' =1+1"), ("\u{A0}\u{3000}=1", "'\u{A0}\u{3000}=1"), ("\u{FEFF}=1", "'\u{FEFF}=1"),
+            (" x", " x"), ("", ""), ("  ", "  "),
+            // Some separate cells by semicolons or tabs; a quote inside a cell then does not count.
+            ("a;=1+1", "\"a;'=1+1\""), ("a; ＝1;-2", "\"a;' ＝1;'-2\""), ("a\t=1", "\"a\t'=1\""),
+            ("a\n=1", "\"a\n'=1\""), ("a\r\n@x", "\"a\r\n'@x\""), ("a;b", "\"a;b\""), ("a=b", "a=b"),
+            ("a;'=1", "\"a;'=1\""),
         ] {
             #expect(CSVText.quoted(text) == field)
         }

@@ -30,6 +30,64 @@ import Wallet
         }
     }
 
+    /// Client libraries hand a signed transaction over under the names of what the stores gave before.
+    @Test(arguments: ["receipt", "purchase_token", "signed_transaction"], ["", "\n", "\r\n", " \n"])
+    func `a signed transaction is taken under every name and with a line end`(name: String, end: String) async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            let body = ["store": "app_store", name: try #require(sale.signedTransaction) + end]
+            let answer = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(try answer.granted.map { $0["transaction_id"] as? String } == [sale.transactionID])
+            let restored = try await server.send(.post, "/restore", as: user, json: body)
+            #expect([200, 404].contains(restored.status), "\(restored.text)")
+        }
+    }
+
+    @Test func `a receipt and a purchase token may end with a line end`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            let receipt = try #require(sale.receipt) + "\r\n"
+            #expect(try await server.submit(receipt, as: user).status == 200)
+            let play = try await server.buy(user, more: ["store": "play_store"])
+            var body = try Self.play(play, ServerHarness.pack)
+            body["purchase_token"] = try #require(play.purchaseToken) + "\n"
+            #expect(try await server.send(.post, "/receipts", as: user, json: body).status == 200)
+            #expect(try await server.credits(of: user) == 200)
+        }
+    }
+
+    @Test(arguments: ["receipt", "purchase_token"])
+    func `a signed transaction of the App Store is named to who sends it as Google Play's`(name: String) async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let signed = try #require(try await server.buy(user).signedTransaction)
+            let body = ["store": "play_store", "product_id": ServerHarness.pack, name: signed]
+            let answer = try await server.send(.post, "/receipts", as: user, json: body)
+            #expect(answer.problem == "malformed-request")
+            #expect(try #require(try answer.json["detail"] as? String).contains("\"signed_transaction\""))
+        }
+    }
+
+    @Test func `two proofs are one too many, under whatever names`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            let signed = try #require(sale.signedTransaction)
+            for other in ["signed_transaction": signed, "receipt": try #require(sale.receipt)] {
+                let body = ["store": "app_store", "purchase_token": signed, other.key: other.value]
+                let answer = try await server.send(.post, "/receipts", as: user, json: body)
+                #expect(answer.problem == "malformed-request", "\(answer.text)")
+            }
+            let token = ["store": "app_store", "purchase_token": "opaque.AO-J1Ox"]
+            let answer = try await server.send(.post, "/receipts", as: user, json: token)
+            #expect(answer.problem == "malformed-request")
+            #expect(try #require(try answer.json["detail"] as? String).contains("signed_transaction"))
+        }
+    }
+
     @Test func `a transaction id counts only if the purchase names the caller`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())

@@ -48,6 +48,52 @@ import Testing
         }
     }
 
+    @Test(arguments: ["text/plain", "text/plain;charset=UTF-8", "application/json"])
+    func `JSON is read as the plain text that supabase-js makes of a string`(type: String) async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            let body = ["receipt": try #require(sale.signedTransaction) + "\n"]
+            let answer = try await server.call(
+                .post,
+                "validate-receipt",
+                as: user,
+                headers: ["Content-Type": type],
+                json: body
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.data?["transaction_id"] as? String == sale.transactionID)
+            // The plain routes know their clients, which send what they say.
+            let plain = try await server.send(
+                .post,
+                "/receipts",
+                as: user,
+                headers: ["Content-Type": type],
+                json: ["store": "app_store", "signed_transaction": try #require(sale.signedTransaction)]
+            )
+            #expect(plain.status == (type == "application/json" ? 200 : 415))
+        }
+    }
+
+    @Test func `plain text that is no JSON is refused as such`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            for (type, body, status) in [
+                ("text/plain", "receipt=x", 400), ("text/plain; charset=latin1", "{}", 415), ("text/html", "{}", 415),
+            ] {
+                let answer = try await server.send(
+                    .post,
+                    "/functions/v1/validate-receipt",
+                    as: user,
+                    headers: ["Content-Type": type],
+                    body: body
+                )
+                #expect(answer.status == status, "\(type): \(answer.text)")
+                #expect(answer.code != nil)
+            }
+        }
+    }
+
     @Test func `a receipt of several purchases says what is new alone`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()

@@ -15,12 +15,15 @@ import Testing
             guard random.chance(50) else { return FuzzBytes.mutated(Array(random.pick(seeds).utf8), &random) }
             return Array(Cursor.encode([FuzzBytes.mutated("9223372036854775807", &random)]).utf8)
         } check: { bytes in
-            let page = PageRequest(limit: 20, cursor: String(decoding: bytes, as: UTF8.self))
+            let cursor = String(decoding: bytes, as: UTF8.self)
+            let page = PageRequest(limit: 20, cursor: cursor)
             for read in [{ _ = try page.cursorNumber() }, { _ = try page.cursorUUID() }] as [() throws -> Void] {
                 do {
                     try read()
                 } catch let error as WalletError {
-                    guard error == Cursor.malformed else { throw FuzzFailure("an undocumented error: \(error)") }
+                    guard error == Cursor.malformed(cursor) else {
+                        throw FuzzFailure("an undocumented error: \(error)")
+                    }
                 }
             }
             _ = ImportInstant(String(decoding: bytes, as: UTF8.self))

@@ -35,9 +35,42 @@ public struct CSVText: Sendable {
     /// - Parameter text: The text.
     /// - Returns: The field, in double quotes where it has to be.
     public static func quoted(_ text: String) -> String {
-        let isFormula = text.utf8.first.map("=+-@\t\r".utf8.contains) ?? false
-        let plain = (isFormula ? "'" : "") + text
-        guard plain.utf8.contains(where: "\",\r\n".utf8.contains) else { return plain }
+        let plain = Self.withoutFormulas(text)
+        guard plain.utf8.contains(where: "\",;\t\r\n".utf8.contains) else { return plain }
         return "\"\(plain.replacing("\"", with: "\"\""))\""
     }
+
+    /// Puts an apostrophe before each place at which a spreadsheet could begin to read a formula.
+    ///
+    /// This is the beginning, and in programs whose cells end at a semicolon, a tab or a line break also the place after
+    /// one, since quotes inside of what they take for a cell do not count.
+    private static func withoutFormulas(_ text: String) -> String {
+        var safe = String.UnicodeScalarView()
+        // Blanks at the beginning of a cell, which some programs pass over.
+        var blanks: String.UnicodeScalarView? = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if let held = blanks {
+                if scalar.isBlank, !"\t\r\n".unicodeScalars.contains(scalar) {
+                    blanks?.append(scalar)
+                    continue
+                }
+                let isFirst = safe.isEmpty && held.isEmpty
+                if scalar.beginsFormula || isFirst && "\t\r".unicodeScalars.contains(scalar) { safe.append("'") }
+                safe.append(contentsOf: held)
+                blanks = nil
+            }
+            safe.append(scalar)
+            if ";\t\r\n".unicodeScalars.contains(scalar) { blanks = String.UnicodeScalarView() }
+        }
+        if let blanks { safe.append(contentsOf: blanks) }
+        return String(safe)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a spreadsheet reads a formula from here on, also in the full width that East Asian keyboards type.
+    fileprivate var beginsFormula: Bool { "=+-@＝＋－＠".unicodeScalars.contains(self) }
+
+    /// Whether nothing is seen of it.
+    fileprivate var isBlank: Bool { self.properties.isWhitespace || self.properties.generalCategory == .format }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Stores
 
 extension Wallet {
     /// Reads one page of a list of operators.
@@ -34,7 +35,7 @@ extension Wallet {
             guard let text = filters[filter.name], !text.isEmpty else {
                 // A user, and what has few values, is none of them where it is empty.
                 if filter.isRequired || (filters[filter.name] != nil && !filter.mayBeEmpty) {
-                    throw Self.unreadable(filter.name)
+                    throw filter.unreadable(filters[filter.name])
                 }
                 continue
             }
@@ -56,11 +57,6 @@ extension Wallet {
         statement.appendLiteral(" ORDER BY \(order) LIMIT \(page.limit + 1)")
         return Query(stringInterpolation: statement)
     }
-
-    /// Says that a filter is missing or cannot be read.
-    fileprivate static func unreadable(_ name: String) -> WalletError {
-        WalletError(status: 400, slug: "malformed-request", membersJSON: #"{"parameter":"\#(name)"}"#)
-    }
 }
 
 extension OperatorList.Filter {
@@ -72,16 +68,32 @@ extension OperatorList.Filter {
         }
     }
 
+    /// Returns the refusal of a text that is no value of this filter; nil stands for a required one that is missing.
+    fileprivate func unreadable(_ text: String?) -> WalletError {
+        .malformed(parameter: self.name, allowed: self.allowed, received: text)
+    }
+
+    private var allowed: String {
+        switch self.kind {
+        case .text: "a text"
+        case .oneOf(let values): values.formatted(.list(type: .or).locale(Locale(identifier: "en_US_POSIX")))
+        case .integer: "a whole number"
+        case .user: "a user's id"
+        case .from, .until: "an RFC 3339 instant such as 2026-11-21T01:31:00Z or a day such as 2026-11-21"
+        case .isOpen: "true or false"
+        }
+    }
+
     /// Appends the condition that a filter's text stands for.
     fileprivate func append(_ text: String, to statement: inout Query.StringInterpolation) throws {
         let column = "v.\(self.column)"
         switch self.kind {
-        case .oneOf(let values) where !values.contains(text): throw Wallet.unreadable(self.name)
+        case .oneOf(let values) where !values.contains(text): throw self.unreadable(text)
         case .text, .oneOf:
             statement.appendLiteral(" AND \(column)::text = ")
             statement.appendInterpolation(text)
         case .integer:
-            guard let number = Int64(text) else { throw Wallet.unreadable(self.name) }
+            guard let number = Int64(text) else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) = ")
             statement.appendInterpolation(number)
         case .user:
@@ -91,21 +103,17 @@ extension OperatorList.Filter {
             statement.appendInterpolation(UserID(rawValue: text).rawValue)
             statement.appendLiteral("))")
         case .from, .until:
-            guard let instant = Self.instant(text) else { throw Wallet.unreadable(self.name) }
+            guard let instant = Self.instant(text) else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) \(self.kind == .from ? ">=" : "<") ")
             statement.appendInterpolation(instant)
         case .isOpen:
-            guard let isOpen = Bool(text) else { throw Wallet.unreadable(self.name) }
+            guard let isOpen = Bool(text) else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) IS \(isOpen ? "" : "NOT ")NULL")
         }
     }
 
     /// Reads an instant (RFC 3339), or a day as its midnight in UTC.
     private static func instant(_ text: String) -> Date? {
-        let forms = [
-            Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
-            Date.ISO8601FormatStyle().year().month().day(),
-        ]
-        return forms.lazy.compactMap { try? $0.parse(text) }.first
+        (RFC3339(text) ?? RFC3339(day: text))?.date
     }
 }

@@ -46,31 +46,51 @@ struct ReceiptSubmission: Decodable, Sendable {
     }
 
     private func appStoreProof(restoring isRestoring: Bool) throws -> PurchaseProof {
-        guard self.purchaseToken == nil else {
-            throw Problem.member("purchase_token", "is Google Play's; the store is app_store")
+        // Client libraries hand a signed transaction over under the names of the older proofs, too.
+        var signed = try self.signedTransaction.map { [try Self.text($0, "signed_transaction")] } ?? []
+        var receipt: String?
+        if let text = try self.receipt.map({ try Self.text($0, "receipt") }) {
+            if Self.isSigned(text) { signed.append(text) } else { receipt = text }
         }
-        let isSigned = self.signedTransaction != nil || isRestoring && self.isSignedRestore
-        guard self.receipt == nil || !isSigned else { throw Problem.malformed("Send one proof, not several.") }
-        if let receipt = self.receipt { return .receipt(try Self.text(receipt, "receipt")) }
-        if isSigned { return try self.signedProof() }
+        if let token = self.purchaseToken {
+            guard Self.isSigned(token) else {
+                throw Problem.member(
+                    "purchase_token",
+                    "is Google Play's; the store is app_store, whose proof is \"signed_transaction\" or \"receipt\""
+                )
+            }
+            signed.append(token)
+        }
+        let isSigned = !signed.isEmpty || isRestoring && self.isSignedRestore
+        guard signed.count <= 1, receipt == nil || !isSigned else {
+            throw Problem.malformed("Send one proof, not several.")
+        }
+        if let receipt { return .receipt(receipt) }
+        if isSigned { return try self.signedProof(signed) }
         if let id = self.transactionID { return .transactionID(id) }
         throw Problem.malformed("The member \"receipt\" or \"signed_transaction\" is required.")
     }
 
     private var isSignedRestore: Bool { self.signedTransactions != nil || self.appTransaction != nil }
 
-    private func signedProof() throws -> PurchaseProof {
-        let members = (self.signedTransaction.map { [$0] } ?? []) + (self.signedTransactions ?? [])
-        guard members.count <= Self.maximumTransactions else {
+    private func signedProof(_ first: [String]) throws -> PurchaseProof {
+        let others = self.signedTransactions ?? []
+        guard first.count + others.count <= Self.maximumTransactions else {
             throw Problem.member("signed_transactions", "may hold \(Self.maximumTransactions) at most")
         }
         return .signed(
-            try members.map { try Self.text($0, "signed_transaction") },
+            first + (try others.map { try Self.text($0, "signed_transaction") }),
             appTransaction: try self.appTransaction.map { try Self.text($0, "app_transaction") }
         )
     }
 
     private func playStoreProof() throws -> PurchaseProof {
+        for case .text(let text)? in [self.receipt, self.signedTransaction, self.purchaseToken.map(JSONValue.text)]
+        where Self.isSigned(text.trimmed) {
+            throw Problem.malformed(
+                "The App Store signed this transaction: send it as \"signed_transaction\" with the store app_store."
+            )
+        }
         guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore else {
             throw Problem.malformed("Google Play's proof is the member \"purchase_token\".")
         }
@@ -93,10 +113,18 @@ struct ReceiptSubmission: Decodable, Sendable {
         return .revenueCat
     }
 
-    /// A text as it was sent; an object is a transaction that nobody signed.
+    /// Whether a text has the form of signed data.
+    ///
+    /// That is three parts with dots between them, of which the first is an object in base64url. Receipts have no dot;
+    /// Google Play's tokens have one.
+    private static func isSigned(_ text: String) -> Bool {
+        text.hasPrefix("ey") && text.utf8.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
+    /// A text as it was sent, without a line end; an object is a transaction that nobody signed.
     private static func text(_ value: JSONValue, _ name: String) throws -> String {
         switch value {
-        case .text(let text): return text
+        case .text(let text): return text.trimmed
         case .object: throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
         default: throw Problem.member(name, "must be a text")
         }
@@ -113,7 +141,7 @@ extension ReceiptSubmission {
         self.signedTransaction = try members.decodeIfPresent(Sketch.self, forKey: .signedTransaction)?.value
         self.signedTransactions = try Self.signedTransactions(in: members)
         self.appTransaction = try members.decodeIfPresent(Sketch.self, forKey: .appTransaction)?.value
-        self.purchaseToken = try members.decodeIfPresent(String.self, forKey: .purchaseToken)
+        self.purchaseToken = try members.decodeIfPresent(String.self, forKey: .purchaseToken)?.trimmed
         self.productID = try members.decodeIfPresent(String.self, forKey: .productID)
     }
 
@@ -145,4 +173,9 @@ extension ReceiptSubmission {
             }
         }
     }
+}
+
+extension String {
+    /// The text without blanks and line ends around it: tools that write base64 end it with one.
+    var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
 }

@@ -31,7 +31,7 @@ extension SupabaseReceipt: Decodable {
         let name: CodingKeys = members.contains(.receipt) ? .receipt : .receiptData
         guard members.contains(name) else { throw Problem.member("receipt", "is required") }
         do {
-            self.receipt = try members.decode(String.self, forKey: name)
+            self.receipt = try members.decode(String.self, forKey: name).trimmed
         } catch DecodingError.typeMismatch {
             _ = try members.nestedContainer(keyedBy: CodingKeys.self, forKey: name)
             throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
