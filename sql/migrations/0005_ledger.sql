@@ -317,11 +317,14 @@ CREATE TABLE wallet.audit_texts (
     actor TEXT NOT NULL,
     reason TEXT,
     reference TEXT,
+    -- Digests of the names of whom a replayed message was about: with any of these users the texts go.
+    named BYTEA[],
     CONSTRAINT audit_texts_reason_plain CHECK (wallet.is_plain_text(reason)),
     CONSTRAINT audit_texts_reference_plain CHECK (
         wallet.is_plain_text(reference) AND char_length(reference) <= 200
     )
 );
+CREATE INDEX audit_texts_named ON wallet.audit_texts USING gin (named) WHERE named IS NOT NULL;
 CREATE TRIGGER audit_texts_no_update BEFORE UPDATE ON wallet.audit_texts
 FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER audit_texts_no_truncate BEFORE TRUNCATE ON wallet.audit_texts

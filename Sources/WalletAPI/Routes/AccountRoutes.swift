@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Wallet
@@ -44,7 +45,20 @@ struct AccountRoutes {
     @Sendable
     private func delete(_ request: Request, _ context: UserRequestContext) async throws -> HTTPResponse.Status {
         try await self.wallet.deleteAccount(of: context.caller)
+        await Self.endOfSecond()
         return .noContent
+    }
+
+    /// Waits until the second in which an account was deleted is over.
+    ///
+    /// Tokens say in whole seconds when they were issued, and one of the deletion's second counts as older. A user who
+    /// signs up again after the answer so gets a token that counts as later, also where PostgreSQL's clock runs a little
+    /// ahead of this machine's.
+    private static func endOfSecond() async {
+        let now = Date().timeIntervalSince1970
+        let end = (now + 0.05).rounded(.up)
+        // A caller who is gone need not be waited for.
+        try? await Task.sleep(for: .seconds(end - now))
     }
 
     private struct AnonymousToken: Decodable {

@@ -55,6 +55,118 @@ extension LiveWalletTests {
             #expect(verdict.status == 0, "\(verdict.output)")
         }
 
+        @Test func `no text of a user that any route, webhook or import took stays`() async throws {
+            let text = "Zoe-\(UUID().uuidString.lowercased())"
+            try await self.tellStores(text)
+            try await self.useRoutes(text)
+            try await self.operate(text)
+            #expect(try await !self.wallet.places(of: text).isEmpty)
+            try await self.user.deleteAccount()
+
+            for name in [text, self.user.id] {
+                let places = try await self.wallet.places(of: name)
+                #expect(places.isEmpty, "\(places)")
+            }
+            try await self.wallet.expectIntactBooks()
+        }
+
+        /// Messages that cannot be read, with the user's texts in every member, which an operator then replays.
+        private func tellStores(_ text: String) async throws {
+            let values = #""$email":{"value":"\#(text)@example.org"},"$displayName":{"value":"\#(text)"}"#
+            let attributes = #""subscriber_attributes":{\#(values)}"#
+            let id = self.user.id
+            let bodies = [
+                #"{"\#(text)":1,"event":{"type":"RENEWAL","app_user_id":"\#(id)","note":"\#(text)",\#(attributes)}}"#,
+                #"{"event":{"type":"RENEWAL","aliases":["\#(id)"],"price":{"by":"\#(text)"},\#(attributes)}}"#,
+                #"{"event":{"type":"RENEWAL","app_user_id":"\#(id)","x":"\u0000",\#(attributes)}}"#,
+                #"{"event":{"type":"RENEWAL","app_user_id":"\#(id)",\#(attributes)}"#,
+                #"{"event":{"type":"RENEWAL","transferred_to":["\#(id)"],"items":[{"note":"\#(text)"}]}}"#,
+            ]
+            let sender = try WebhookSender(self.wallet)
+            for body in bodies { #expect(try await sender.post(Data(body.utf8), as: .revenueCat).status == 200) }
+            let kept = try await self.wallet.query(
+                "SELECT inbox_id FROM wallet.inbox WHERE status = 'quarantined' AND \(id) = ANY(names)"
+            )
+            #expect(kept.count == bodies.count)
+            // Nothing of the attributes is stored even while the user is there, but in what is no JSON.
+            let places = try await self.wallet.places(of: text)
+            #expect(places.isEmpty, "\(places)")
+            for inboxID in try kept.map({ try $0.decode("inbox_id", as: Int64.self) }) {
+                try await self.act("replay-message", ["inbox_id": .integer(inboxID)], text)
+            }
+        }
+
+        /// What the user's own routes take, the Supabase paths among them.
+        private func useRoutes(_ text: String) async throws {
+            let pass = try await self.wallet.store.buy("fiveVisit", for: self.user.id)
+            let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
+            for sale in [pass, pack] {
+                #expect(try await self.user.submit(signed: sale.signedTransaction).status == 200)
+            }
+            _ = try await self.user.client.consume(pass.transactionID, reference: text)
+            let classID = try await self.wallet.makeClass(credits: 20)
+            #expect(try await self.user.book(class: classID, key: text).status == 201)
+            let paths = [
+                "/functions/v1/bookings/create", "/functions/v1/bookings/cancel", "/functions/v1/validate-receipt",
+                "/functions/v1/credit-packs/book-with-credits", "/receipts", "/restore", "/identify",
+                "/offers/signature", "/bookings",
+            ]
+            for path in paths {
+                for member in ["class_id", "booking_id", "receipt", "notes", "name", "reason", "anonymous_token"] {
+                    _ = try await self.user.post(path, [member: .string(text)])
+                }
+            }
+        }
+
+        /// What operators and imports say of the user, in every field that takes words.
+        private func operate(_ text: String) async throws {
+            let user = JSONValue.string(self.user.id)
+            let adjusted = try await self.wallet.operate(
+                .post,
+                "/operator/adjustments",
+                [
+                    "user_id": user, "amount": 30, "unit": "credit", "reason": .string(text),
+                    "reference": .string("\(text) \(self.user.id)"),
+                ]
+            )
+            #expect(adjusted.status < 300, "\(adjusted.outcome)")
+            try await self.act("set-tester", ["user_id": user, "tester": .bool(true)], text)
+            let claims = try await self.wallet.query(
+                """
+                SELECT p.claim_id FROM admin.purchases AS p WHERE p.user_id = \(self.user.id) ORDER BY p.claim_id
+                """
+            )
+            for claimID in try claims.map({ try $0.decode("claim_id", as: Int64.self) }) {
+                for action in ["release-purchase", "keep-purchase"] {
+                    try await self.act(action, ["user_id": user, "claim_id": .integer(claimID)], "\(text) \(claimID)")
+                }
+            }
+            try await self.wallet.query(
+                """
+                SELECT FROM wallet.import_wallet(
+                    'old', \(self.user.id), 'production',
+                    jsonb_build_array(jsonb_build_object('at', '2025-01-01T00:00:00Z', 'amount', 5, 'kind', 'bought')), 5, 0,
+                    NULL, FALSE, \(text)
+                )
+                """
+            )
+        }
+
+        /// An operator's action, with the text as its reason and reference.
+        private func act(_ action: String, _ members: [String: JSONValue], _ text: String) async throws {
+            let answer = try await self.wallet.http.send(
+                .post,
+                "/operator/actions/\(action)",
+                headers: [
+                    ("authorization", "Bearer \(self.wallet.description.operatorToken)"),
+                    ("idempotency-key", "\(text)-\(UUID().uuidString)".replacing(" ", with: "-")),
+                    ("content-type", "application/json"),
+                ],
+                body: try JSONEncoder().encode(members.merging(["reason": .string(text)]) { $1 })
+            )
+            #expect(answer.status < 300, "\(action) \(answer.outcome)")
+        }
+
         @Test func `what stores say later of a deleted user names nobody either`() async throws {
             let store = self.wallet.store
             let other = try self.wallet.user("other")

@@ -32,6 +32,21 @@ import Testing
         }
     }
 
+    @Test func `who signs up again at once after a deletion is let in, and the earlier token is not`() async throws {
+        try await ServerHarness.withDatabase { server in
+            for _ in 0..<3 {
+                let user = ServerHarness.someone()
+                let old = try Self.token(user, issued: 0)
+                try await server.give(5, to: user)
+                #expect(try await server.send(.delete, "/account", token: old).status == 204)
+                let new = try await server.send(.get, "/balance", token: try Self.token(user, issued: 0))
+                #expect(new.status == 200)
+                #expect(try new.json["credits"] as? Int == 0)
+                #expect(try await server.send(.get, "/balance", token: old).status == 401)
+            }
+        }
+    }
+
     @Test(arguments: ["/receipts", "/restore", "/functions/v1/validate-receipt"])
     func `what a store verifies while its user deletes the account is refused, and nothing of it is stored`(
         path: String

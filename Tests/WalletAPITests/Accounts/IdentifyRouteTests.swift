@@ -34,6 +34,22 @@ import Testing
         }
     }
 
+    @Test func `a guest whom the studio or a store named first is merged as any other`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (gifted, sold, user) = (ServerHarness.someone(), ServerHarness.someone(), ServerHarness.someone())
+            try await server.give(7, to: gifted)
+            _ = try await server.buy(sold)
+            let message = try #require(try await server.messages(of: "revenuecat").last)
+            #expect(try await server.postRevenueCat(message.body).status == 200)
+            for guest in [gifted, sold] {
+                let token = try ServerHarness.anonymousToken(guest)
+                let merged = try await server.send(.post, "/identify", as: user, json: ["anonymous_token": token])
+                #expect(merged.status == 200)
+            }
+            #expect(try await server.credits(of: user) == 107)
+        }
+    }
+
     @Test func `only an anonymous token of the same issuer is merged`() async throws {
         try await ServerHarness.withDatabase { server in
             let (guest, user) = (ServerHarness.someone(), ServerHarness.someone())

@@ -119,7 +119,7 @@ import Testing
             }
             let parked = ServerHarness.Kept(
                 source: "app_store",
-                type: "unreadable",
+                type: "REFUND",
                 status: "quarantined",
                 reason: "unreadable"
             )
@@ -143,6 +143,34 @@ import Testing
             // What says nothing need not be kept to be read later.
             #expect(new.map(\.status) == (renewal == "null" ? ["processed"] : ["quarantined", "processed"]))
             #expect(new.compactMap(\.reason) == (renewal == "null" ? [] : ["partly-unreadable"]))
+        }
+    }
+
+    @Test(arguments: [-1, 100_001])
+    func `a refund whose share makes no sense is quarantined as a refund`(percentage: Int) async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            let sale = try await server.buy(user)
+            #expect(try await server.submit(sale.receipt, as: user).status == 200)
+            _ = try await server.control("transactions/\(sale.transactionID)/refund", as: ServerHarness.Sale.self)
+            let message = try #require(try await server.messages(of: "app_store").last)
+            let rows = try await server.inboxRows()
+            let signer = try #require(server.stores).writer.signer
+            let body = try Self.notification(in: message.body, signedBy: server) { data in
+                var inner = try Self.members(ofSigned: try #require(data["signedTransactionInfo"]))
+                inner["revocationPercentage"] = .number(percentage)
+                inner["revocationType"] = nil
+                data["signedTransactionInfo"] = try signer.sign(inner)
+            }
+            #expect(try await server.postAppStore(body).status == 200)
+            #expect(try await server.credits(of: user) == 100)
+            let kept = ServerHarness.Kept(
+                source: "app_store",
+                type: "REFUND",
+                status: "quarantined",
+                reason: "unreadable"
+            )
+            #expect(try await server.inboxRows() == rows + [kept])
         }
     }
 

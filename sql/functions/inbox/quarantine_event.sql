@@ -1,5 +1,6 @@
--- Stores an authentic message that could not be read, as it came, quarantined for an administrator to look at and for
--- a later version to read: nothing tries it again by itself. What is already stored under its id stays as it is.
+-- Stores what a later release needs of an authentic message that could not be read (wallet.raw_needed), quarantined for
+-- an administrator to look at: nothing tries it again by itself. What is already stored under its id stays as it is.
+-- p_type: its type where the message itself names none.
 -- Locks: the message's name and row. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.quarantine_event(
     p_source TEXT,
@@ -20,7 +21,8 @@ BEGIN
         v_outcome.duplicate := FALSE;
         INSERT INTO wallet.inbox AS i (source, source_event_id, type, payload, status, reason, received_at)
         VALUES (
-            p_source, p_id, p_type, wallet.without_deleted(jsonb_build_object('raw', p_raw)), 'quarantined',
+            p_source, p_id, coalesce(wallet.raw_type(p_raw), p_type),
+            wallet.without_deleted(jsonb_build_object('raw', wallet.raw_needed(p_source, p_raw))), 'quarantined',
             left(coalesce(p_reason, 'unreadable'), 200), wallet.now()
         )
         ON CONFLICT (source, source_event_id) DO NOTHING

@@ -59,6 +59,23 @@ SELECT 'test', p.id, p.payload, p.status, wallet.now() FROM (VALUES
     ('anonymous', jsonb_build_object('transfer', jsonb_build_object('from', ARRAY['$anon:Zoe "the" 1st'])), 'failed'),
     ('other', '{"raw": {"event": {"app_user_id": "bob"}}}', 'quarantined')
 ) AS p (id, payload, status);
+SELECT wallet.quarantine_event('revenuecat', 'odd', 'unreadable', '{"event": {
+    "type": "RENEWAL", "aliases": ["zoe@example.org"], "app_user_id": "zoe@example.org", "price": {"by": "Zoe Example"},
+    "subscriber_attributes": {"$email": {"value": "zoe@home.example"}, "$displayName": {"value": "Zoe Example"},
+        "$phoneNumber": {"value": "+49 151 1234567"}}
+}}', 'unreadable');
+SELECT is(
+    pg_temp.places('zoe@home.example', 'Zoe Example', '1234567'), 'nowhere', 'subscriber attributes are never stored'
+);
+-- Why a message was replayed that names the user, by id or by account token
+SELECT wallet.replay_message(
+    i.inbox_id, row('dana', 'Zoe Example wrote ' || i.source_event_id, 'mail of Zoe Example ' || i.inbox_id, '{}')
+) FROM wallet.inbox AS i WHERE i.source_event_id IN ('mine', 'token', 'odd', 'anonymous');
+SELECT wallet.replay_message(i.inbox_id, row('dana', 'Bob wrote', NULL, NULL)) FROM wallet.inbox AS i
+WHERE i.source_event_id = 'other';
+UPDATE wallet.inbox SET status = 'quarantined', next_attempt_at = NULL
+WHERE source_event_id IN ('mine', 'odd', 'other');
+UPDATE wallet.inbox SET status = 'failed' WHERE source_event_id = 'anonymous';
 INSERT INTO wallet.inbox_done (
     inbox_id, source, source_event_id, payload, status, attempts, received_at, processed_at
 ) VALUES (0, 'test', 'done', '{"id": 1}', 'processed', 0, wallet.now(), wallet.now());
@@ -71,9 +88,10 @@ SELECT isnt(pg_temp.places('zoe@example.org'), 'nowhere', 'the search finds what
 SELECT lives_ok($$ SELECT wallet.delete_account('zoe@example.org') $$, 'the account is deleted');
 SELECT is(
     pg_temp.places('zoe@example.org', '$anon:Zoe', wallet.app_account_token('$anon:Zoe "the" 1st')::text,
-        current_setting('t.token'), 'Ann Operator'),
+        current_setting('t.token'), 'Ann Operator', 'Zoe Example'),
     'nowhere', 'no table holds the user id, the account token or a name'
 );
+SELECT isnt(pg_temp.places('Bob wrote'), 'nowhere', 'what was said of others stays');
 SELECT pg_temp.sound();
 SELECT results_eq(
     $$ SELECT b.class_id, b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
@@ -114,6 +132,7 @@ SELECT results_eq(
     'SELECT i.source_event_id, i.status, i.reason, i.payload::text FROM admin.webhook_inbox AS i ORDER BY 1',
     $$ VALUES ('anonymous', 'failed', NULL, '{"transfer": {"from": []}}'), ('done', 'processed', NULL, '{"id": 1}'),
         ('mine', 'quarantined', NULL, '{"raw": {"event": {}}}'),
+        ('odd', 'quarantined', 'unreadable', '{"raw": {"event": {"type": "RENEWAL", "price": {}, "aliases": []}}}'),
         ('other', 'quarantined', NULL, '{"raw": {"event": {"app_user_id": "bob"}}}'),
         ('token', 'new', NULL, '{"statements": [{"fact": {}, "forgotten": true}]}') $$,
     'messages that wait lose the user, others stay'

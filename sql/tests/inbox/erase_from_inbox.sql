@@ -5,7 +5,9 @@ BEGIN;
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.answers(wallet.quarantine_event('revenuecat', p_id, 'x', p_raw, 'unreadable'));
+    SELECT pg_temp.answers(wallet.quarantine_event(
+        CASE WHEN p_raw ? 'signedPayload' THEN 'app_store' ELSE 'revenuecat' END, p_id, 'x', p_raw, 'unreadable'
+    ));
 $$;
 CREATE FUNCTION pg_temp.payload(p_id text) RETURNS jsonb LANGUAGE sql AS $$ SELECT (pg_temp.row_of(p_id)).payload; $$;
 -- What Apple signs, with a transaction signed inside.
@@ -38,7 +40,7 @@ SELECT pg_temp.park('signed', jsonb_build_object('signedPayload', pg_temp.signed
     )))
 ))));
 SELECT pg_temp.park('signed other', jsonb_build_object('signedPayload', pg_temp.signed('{"a": "ann"}')));
-SELECT pg_temp.park('raw other', '{"event": {"app_user_id": "annabel", "environment": "ann", "a.b.c": "ann.ann.ann"}}');
+SELECT pg_temp.park('raw other', '{"event": {"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}}');
 
 -- Whom a message names
 SELECT results_eq(
@@ -75,7 +77,7 @@ SELECT is(pg_temp.payload('signed'), '{"raw": null}', 'what was signed loses its
 SELECT is(pg_temp.payload('other'), current_setting('t.other')::jsonb, 'whatever else is called so stays');
 SELECT is(
     pg_temp.payload('raw other') #> '{raw,event}',
-    '{"app_user_id": "annabel", "environment": "ann", "a.b.c": "ann.ann.ann"}', 'also in what nobody could read'
+    '{"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}', 'also in what nobody could read'
 );
 SELECT isnt(pg_temp.payload('signed other'), '{"raw": null}', 'and in what was signed');
 SELECT is_empty(

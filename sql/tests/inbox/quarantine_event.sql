@@ -6,20 +6,82 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb, p_reason text DEFAULT 'unreadable') RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answers(wallet.quarantine_event('revenuecat', p_id, 'NEW_TYPE', p_raw, p_reason));
 $$;
-SELECT is(pg_temp.park('1', '{"a": 1}'), 'quarantined unreadable', 'it is quarantined');
-SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"a": 1}}', 'as it came');
+SELECT is(pg_temp.park('1', '{"event": {"price": 1}}'), 'quarantined unreadable', 'it is quarantined');
+SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'with what it says');
 SELECT is(pg_temp.stored('1'), 'quarantined unreadable 0', 'and not tried again by itself');
 SELECT pg_temp.wait('10 years');
 SELECT is(count(*)::integer, 0, 'ever') FROM wallet.due_events(10);
-SELECT is(pg_temp.park('1', '{"a": 2}', 'other'), 'quarantined unreadable duplicate', 'again: the first one stands');
-SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"a": 1}}', 'unchanged');
+SELECT is(
+    pg_temp.park('1', '{"event": {"price": 2}}', 'other'), 'quarantined unreadable duplicate',
+    'again: the first one stands'
+);
+SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'unchanged');
 SELECT pg_temp.receive('2', pg_temp.sold('t', 'ann'));
 SELECT is(pg_temp.park('2', '{}'), 'processed duplicate', 'what is processed stays processed');
 SELECT is(pg_temp.park('3', '"text"', NULL), 'quarantined unreadable', 'text that is no JSON comes as a string');
 SELECT is(pg_temp.park('4', '{}', repeat('x', 300)), 'quarantined ' || repeat('x', 200), 'a reason is short');
 SELECT wallet.delete_account('gone');
 SELECT pg_temp.park('6', '{"event": {"aliases": ["gone"], "b": "gone"}}');
-SELECT is((pg_temp.row_of('6')).payload, '{"raw": {"event": {"aliases": [], "b": "gone"}}}', 'without who is deleted');
+SELECT is((pg_temp.row_of('6')).payload, '{"raw": {"event": {"aliases": []}}}', 'without who is deleted');
+
+-- Only what a later release needs to read it is stored
+SELECT pg_temp.park('7', '{"api_version": "1.0", "email": "ann@example.org", "event": {
+    "type": "RENEWAL", "app_user_id": "ann", "product_id": {"$email": "ann@example.org"},
+    "items": [{"product_id": "p", "type": "base", "note": "ann@example.org"}], "some": [["ann@example.org"]],
+    "adjustments": [{"amount": 5, "currency": {"code": "CRD", "name": "ann@example.org"}}],
+    "subscriber_attributes": {"$email": {"value": "ann@example.org"}, "$displayName": {"value": "Ann"}}
+}}');
+SELECT is(
+    (pg_temp.row_of('7')).payload, '{"raw": {"api_version": "1.0", "event": {
+        "type": "RENEWAL", "app_user_id": "ann", "product_id": {}, "items": [{"product_id": "p", "type": "base"}],
+        "adjustments": [{"amount": 5, "currency": {"code": "CRD"}}]
+    }}}', 'attributes and members that no reader knows are not stored'
+);
+SELECT is((pg_temp.row_of('7')).type, 'RENEWAL', 'under the type that it names');
+SELECT is((pg_temp.row_of('6')).type, 'NEW_TYPE', 'or the given one where it names none');
+SELECT is(
+    wallet.raw_needed(i.source, i.raw), i.kept, i.source || ' keeps what the store signed or pushed'
+) FROM (VALUES
+    ('app_store', '{"signedPayload": "a.b.c", "x": 1}'::jsonb, '{"signedPayload": "a.b.c"}'::jsonb),
+    ('google_play', '{"message": {"data": "e30=", "messageId": "1", "attributes": {"a": "b"}}, "subscription": "s"}',
+        '{"message": {"data": "e30=", "messageId": "1"}, "subscription": "s"}'),
+    ('revenuecat', '{"base64": "e30="}', '{"base64": "e30="}'), ('another', '{"a": 1}', '{}'),
+    ('revenuecat', '[1, {"a": 1}]', '[1, {}]'), ('revenuecat', '"text"', '"text"')
+) AS i (source, raw, kept);
+CREATE FUNCTION pg_temp.base64(p_text text) RETURNS text LANGUAGE sql AS $$
+    SELECT translate(encode(convert_to(p_text, 'UTF8'), 'base64'), E'\n', '');
+$$;
+CREATE FUNCTION pg_temp.signed(p_content text) RETURNS text LANGUAGE sql AS $$
+    SELECT 'e30.' || translate(pg_temp.base64(p_content), '+/=', '-_') || '.c2ln';
+$$;
+SELECT is(wallet.raw_type(i.raw), i.type, coalesce(i.type, 'no type') || ' is found') FROM (VALUES
+    (jsonb_build_object('signedPayload', pg_temp.signed('{"notificationType": "REFUND"}')), 'REFUND'),
+    (jsonb_build_object('signedPayload', pg_temp.signed('{"notificationType": "REFUND", "subtype": ""}')), 'REFUND'),
+    (jsonb_build_object('signedPayload', pg_temp.signed(
+        '{"notificationType": "DID_RENEW", "subtype": "BILLING_RECOVERY"}'
+    )), 'DID_RENEW.BILLING_RECOVERY'),
+    ('{"event": {"type": "CANCELLATION"}}', 'CANCELLATION'), ('{"event": {"type": "a b\u00e4"}}', NULL),
+    ('{"event": {"type": {}}}', NULL), ('{"signedPayload": "a.b.c"}', NULL), ('{"signedPayload": 7}', NULL),
+    (jsonb_build_object('message', jsonb_build_object('data', pg_temp.base64('{"voidedPurchaseNotification": {}}'))),
+        'VOIDED_PURCHASE'),
+    (jsonb_build_object('message', jsonb_build_object('data', pg_temp.base64('{"subscriptionNotification": 1}'))),
+        'SUBSCRIPTION'),
+    ('{"message": {"data": "%%%"}}', NULL), ('{"message": {"data": "AAEC"}}', NULL), ('{"message": []}', NULL),
+    ('{"base64": "e30="}', NULL), ('[]', NULL), ('"text"', NULL), ('null', NULL)
+) AS i (raw, type);
+
+-- What is no JSON is found by the users whom it may name
+SELECT pg_temp.park(i.id, jsonb_build_object('base64', i.kept)) FROM (VALUES
+    ('8', pg_temp.base64('{"app_user_id": "leaves", "$email": "leaves@example.org", }')),
+    ('9', encode('\x226c6561766573222c2022ff0022'::bytea, 'base64')), ('10', pg_temp.base64('{"id": "stays", }')),
+    ('11', '%%%')
+) AS i (id, kept);
+SELECT wallet.delete_account('leaves');
+SELECT is((pg_temp.row_of(i.id)).payload, i.kept::jsonb, 'a deletion finds message ' || i.id) FROM (VALUES
+    ('8', '{"raw": null}'), ('9', '{"raw": null}'),
+    ('10', jsonb_build_object('raw', jsonb_build_object('base64', pg_temp.base64('{"id": "stays", }')))::text),
+    ('11', '{"raw": {"base64": "%%%"}}')
+) AS i (id, kept);
 SELECT is(pg_temp.raised($$ SELECT pg_temp.park('', '{}') $$), 'WL422 event-incomplete', 'no id');
 SELECT is(pg_temp.raised($$ SELECT pg_temp.park('5', NULL) $$), 'WL422 event-incomplete', 'no text');
 SELECT * FROM finish();

@@ -47,7 +47,7 @@ SELECT results_eq(
 -- What came in
 SELECT results_eq(
     $$ SELECT count(*), sum(b.messages)::bigint, max(b.age) FROM wallet.inbox_backlog AS b $$,
-    $$ VALUES (12::bigint, 0::bigint, 0::double precision) $$, 'each store and state has a number, also 0'
+    $$ VALUES (15::bigint, 0::bigint, 0::double precision) $$, 'each store and state has a number, also 0'
 );
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at) VALUES
 ('app_store', 'x', 'X', '{}', 'failed', wallet.now() - INTERVAL '60 seconds'),
@@ -61,6 +61,26 @@ SELECT results_eq(
         ('revenuecat', 'parked', 1::bigint, 5) $$,
     'with the age of the oldest'
 );
+INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, reason, received_at)
+SELECT
+    'app_store', 'r' || row_number() OVER (), i.type, '{"raw": null}', i.status, i.reason,
+    wallet.now() - INTERVAL '9 seconds'
+FROM (VALUES
+    ('REFUND', 'quarantined', 'unreadable'), ('VOIDED_PURCHASE.QUANTITY_PARTIAL', 'quarantined', 'unreadable'),
+    ('REVOKE', 'quarantined', NULL), ('CANCELLATION', 'quarantined', '23514'),
+    ('REFUND_REVERSED', 'quarantined', 'unreadable'), ('REFUND_DECLINED', 'quarantined', 'unreadable'),
+    ('DID_RENEW', 'quarantined', 'unreadable'), ('REFUND', 'failed', 'WL503'),
+    -- What could be read of it was taken.
+    ('REFUND', 'quarantined', 'partly-unreadable')
+) AS i (type, status, reason);
+SELECT results_eq(
+    $$ SELECT b.source, b.status, b.messages, round(b.age)::integer FROM wallet.inbox_backlog AS b
+       WHERE b.messages > 0 AND b.status LIKE 'quarantined%' ORDER BY b.source, b.status $$,
+    $$ VALUES ('app_store', 'quarantined', 8::bigint, 9), ('app_store', 'quarantined_refund', 4, 9),
+        ('google_play', 'quarantined', 1, 7) $$,
+    'refunds that are quarantined are counted apart'
+);
+DELETE FROM wallet.inbox WHERE source_event_id LIKE 'r_';
 SELECT set_eq(
     $$ SELECT round(a.age)::integer FROM wallet.inbox_ages AS a $$, ARRAY[60, 10, 7, 5], 'each message has its age'
 );

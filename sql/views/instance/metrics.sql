@@ -58,6 +58,19 @@ SELECT
 FROM unnest(ARRAY['app_store', 'revenuecat', 'google_play']) AS s (source)
 CROSS JOIN unnest(ARRAY['new', 'failed', 'parked', 'quarantined']) AS t (status)
 LEFT JOIN wallet.inbox AS i ON s.source = i.source AND t.status = i.status
-GROUP BY s.source, t.status;
+GROUP BY s.source, t.status
+UNION ALL
+-- Of the quarantined ones, those by which a store takes something back: somebody keeps what was paid back.
+SELECT
+    s.source,
+    'quarantined_refund',
+    count(i.inbox_id)::BIGINT,
+    coalesce(extract(EPOCH FROM (SELECT wallet.now()) - min(i.received_at)), 0)::DOUBLE PRECISION
+FROM unnest(ARRAY['app_store', 'revenuecat', 'google_play']) AS s (source)
+LEFT JOIN wallet.inbox AS i
+    ON
+        s.source = i.source AND i.status = 'quarantined' AND i.reason IS DISTINCT FROM 'partly-unreadable'
+        AND i.type ~ '^(REFUND|REVOKE|VOIDED_PURCHASE|CANCELLATION)([^A-Z_]|$)'
+GROUP BY s.source;
 COMMENT ON VIEW wallet.inbox_backlog IS
 'How many messages of each store wait, and for how many seconds the oldest has; quarantined ones need somebody.';

@@ -6,8 +6,9 @@ CREATE OR REPLACE FUNCTION wallet.replay_message(p_inbox_id BIGINT, p_note walle
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_before JSONB;
+    v_named TEXT[];
 BEGIN
-    SELECT jsonb_build_object('status', i.status, 'attempts', i.attempts) INTO v_before FROM wallet.inbox AS i
+    SELECT jsonb_build_object('status', i.status, 'attempts', i.attempts), i.names INTO v_before, v_named FROM wallet.inbox AS i
     WHERE i.inbox_id = p_inbox_id
     FOR UPDATE;
     IF NOT FOUND THEN
@@ -43,7 +44,8 @@ BEGIN
             HINT = 'What it said is in the books. The reconciler repairs what differs from the store.';
     END IF;
     RETURN wallet.record_action(
-        p_note, 'replay-message', 'message', p_inbox_id::TEXT, v_before, '{"status": "new", "attempts": 0}'
+        p_note, 'replay-message', 'message', p_inbox_id::TEXT, v_before, '{"status": "new", "attempts": 0}',
+        p_named => v_named
     );
 END;
 $$;

@@ -1,5 +1,5 @@
--- Takes names out of an unreadable message. One that was signed loses its text, for it would not be the signer's any
--- more.
+-- Takes names out of an unreadable message. One that was signed, or is no JSON, loses its text: a signed one would not
+-- be the signer's any more.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.without_names(p_raw JSONB, p_names TEXT[]) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$

@@ -1,6 +1,7 @@
 -- Writes down an action of an operator or administrator, in the transaction that carries it out. Of what it was done to
 -- only the members that changed are kept; the caller leaves out whatever names a user.
 -- The setting wallet.reason says why where the statement cannot.
+-- p_named: the users, by id or account token, of whom the texts may speak where there is no account.
 -- p_at: when it happened, where that has to be the instant that the books have.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.record_action(
@@ -12,7 +13,8 @@ CREATE OR REPLACE FUNCTION wallet.record_action(
     p_after JSONB,
     p_account_id BIGINT DEFAULT NULL,
     p_environment wallet.environment DEFAULT NULL,
-    p_at TIMESTAMPTZ DEFAULT NULL
+    p_at TIMESTAMPTZ DEFAULT NULL,
+    p_named TEXT[] DEFAULT NULL
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_answer wallet.action_answer;
@@ -29,13 +31,14 @@ BEGIN
         v_answer.after, wallet.reference_digest(p_action, p_note.reference, p_note.request),
         sha256(convert_to(p_note.request::TEXT, 'UTF8'))
     ) RETURNING audit_id INTO v_answer.audit_id;
-    INSERT INTO wallet.audit_texts (audit_id, actor, reason, reference) VALUES (
+    INSERT INTO wallet.audit_texts (audit_id, actor, reason, reference, named) VALUES (
         v_answer.audit_id, coalesce(p_note.actor, session_user),
-        coalesce(p_note.reason, nullif(current_setting('wallet.reason', TRUE), '')), p_note.reference
+        coalesce(p_note.reason, nullif(current_setting('wallet.reason', TRUE), '')), p_note.reference,
+        (SELECT array_agg(wallet.user_digest(n.name)) FROM unnest(p_named) AS n (name))
     );
     RETURN v_answer;
 END;
 $$;
 COMMENT ON FUNCTION wallet.record_action(
-    wallet.action_note, TEXT, TEXT, TEXT, JSONB, JSONB, BIGINT, wallet.environment, TIMESTAMPTZ
+    wallet.action_note, TEXT, TEXT, TEXT, JSONB, JSONB, BIGINT, wallet.environment, TIMESTAMPTZ, TEXT[]
 ) IS 'Writes down an action of an operator or administrator.';
