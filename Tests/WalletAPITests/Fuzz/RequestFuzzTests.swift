@@ -84,6 +84,14 @@ import Wallet
             try await Self.expectRefusal { _ = try await request().json(Adjustment.self).checked(in: .production) }
         },
         { request in try await Self.expectRefusal { _ = try await request().json(SignedMessage.self) } },
+        { request in
+            try await Self.expectRefusal {
+                let action = try await request().json(OperatorAction.self)
+                for name in OperatorAction.Name.allCases {
+                    try await Self.expectRefusal { _ = try action.checked(for: name, in: .production) }
+                }
+            }
+        },
     ]
 
     @Test func `bodies are read, or refused as the client's mistake`() async throws {

@@ -89,6 +89,7 @@ import Wallet
             ("roster", "class_id", "is required", nil), ("lots?user_id=", "user_id", "must be a user's id", "\"\""),
             ("messages?inbox_id=x", "inbox_id", "must be a whole number", "\"x\""),
             ("flags?open=maybe", "open", "must be true or false", "\"maybe\""),
+            ("reports/revenue?environment=prod", "environment", "must be production or sandbox", "\"prod\""),
             ("audit?cursor=x", "cursor", "must be a next_cursor", "\"x\""),
             ("classes?from=soon", "from", "must be an RFC 3339 instant such as", "\"soon\""),
             ("classes?from=2027-02-30", "from", "or a day such as", "\"2027-02-30\""),
