@@ -38,12 +38,12 @@ struct PlaySubscriptionAnswer {
             "testPurchase": self.first.environment == .sandbox ? [:] : .null,
             "acknowledgementState": .text(PlayAcknowledgement.text(isDone: self.first.acknowledgedAt != nil)),
             "externalAccountIdentifiers": account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
-            "lineItems": [self.lineItem],
+            "lineItems": .list(self.newest.products.map(self.lineItem)),
         ]).withoutNulls
     }
 
-    private var lineItem: StoreJSON {
-        let product = self.newest.playProduct
+    private func lineItem(of period: SandboxTransaction) -> StoreJSON {
+        let product = period.playProduct
         return StoreJSON.object([
             "productId": .text(product.id),
             "expiryTime": self.paid == nil ? .null : .instant(self.expiryTime),

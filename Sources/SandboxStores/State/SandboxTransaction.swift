@@ -53,6 +53,8 @@ struct SandboxTransaction: Codable, Sendable {
     var renewalNumber: Int?
     /// Whether the store renewed it by itself, not the buyer by a purchase.
     var renewedByStore: Bool?
+    /// What was bought along with it in one purchase: add-ons of a subscription or further products; Google Play only.
+    var furtherProductIDs: [String]?
 
     /// The side of the store.
     enum Environment: String, Codable, Sendable {
@@ -72,6 +74,17 @@ extension SandboxTransaction {
 
     /// Google Play's order id.
     var orderID: String? { self.store == .googlePlay ? self.id : nil }
+
+    /// One purchase of each of its products, this one first.
+    var products: [SandboxTransaction] {
+        [self]
+            + (self.furtherProductIDs ?? []).map { id in
+                var product = self
+                product.productID = id
+                product.quantity = 1
+                return product
+            }
+    }
 
     var isPending: Bool { self.pendingSince != nil && self.abandonedAt == nil }
 
