@@ -58,7 +58,8 @@ extension Inbox {
             }
             guard let api = self.stores.revenueCat, let owner = statement.owners.first else { return nil }
             let facts = try await api.statements(ofUser: owner).map(\.fact)
-            return facts.first { $0.store == statement.fact.store && $0.transactionID == id }?.expiresAt
+                .filter { $0.store == statement.fact.store && $0.transactionID == id }
+            return (facts.first { $0.storeProductID == statement.fact.storeProductID } ?? facts.first)?.expiresAt
         } catch {
             // A store that does not know it will not know it later.
             guard error.code == .notFound || error.code == .rejected else { throw error }

@@ -88,7 +88,7 @@ extension GooglePlayAPI {
         let facts =
             purchase.isSubscription
             ? try await self.subscription(token: token)
-            : [try await self.product(productID: purchase.storeProductID, token: token)]
+            : try await self.purchase(productID: purchase.storeProductID, token: token)
         return facts.map { StoreEvent.AttributedFact(fact: $0) }
     }
 }

@@ -5,6 +5,7 @@ extension SandboxStores {
     private struct NewPurchase: Decodable {
         let userId: String
         let productId: String
+        let furtherProductIds: [String]?
         let quantity: Int?
         let environment: String?
         let store: String?
@@ -59,6 +60,7 @@ extension SandboxStores {
             store: store,
             userID: new.userId,
             productID: new.productId,
+            furtherProductIDs: new.furtherProductIds ?? [],
             quantity: quantity,
             environment: environment,
             bundleID: new.bundleId ?? self.configuration.bundleID,
@@ -78,6 +80,9 @@ extension SandboxStores {
             throw ControlRefusal.member("store", "must be app_store or play_store", received: new.store ?? "")
         }
         guard store == .appStore else { return store }
+        if new.furtherProductIds?.isEmpty == false {
+            throw ControlRefusal.invalid("Only a purchase of the store play_store can hold several products.")
+        }
         if new.pending == true {
             throw ControlRefusal.invalid("Only a purchase of the store play_store can be pending.")
         }

@@ -1,7 +1,8 @@
 /// What a real-time developer notification says: a hint to ask, and little more.
 enum PlayNotification: Sendable, Equatable {
     case subscription(SubscriptionType, token: String, product: String)
-    case oneTime(OneTimeType, token: String, product: String)
+    /// A purchase of several products names none.
+    case oneTime(OneTimeType, token: String, product: String?)
     case voided(token: String, orderID: String?, isSubscription: Bool, isPartial: Bool)
 
     /// The number of what happened to a subscription.
@@ -56,10 +57,10 @@ enum PlayNotification: Sendable, Equatable {
                 "subscriptionId": .text(product),
             ]
         case .oneTime(let type, let token, let product):
-            [
+            StoreJSON.object([
                 "version": "1.0", "notificationType": .number(type.rawValue), "purchaseToken": .text(token),
-                "sku": .text(product),
-            ]
+                "sku": .optional(product),
+            ]).withoutNulls
         case .voided(let token, let orderID, let isSubscription, let isPartial):
             StoreJSON.object([
                 "purchaseToken": .text(token), "orderId": .optional(orderID),

@@ -26,16 +26,7 @@ struct PlayProductAnswer {
     var productV2: StoreJSON {
         StoreJSON.object([
             "kind": "androidpublisher#productPurchaseV2",
-            "productLineItem": [
-                [
-                    "productId": .text(self.transaction.productID),
-                    "productOfferDetails": [
-                        "quantity": .number(Int64(self.transaction.quantity)),
-                        "refundableQuantity": .number(self.refundableQuantity),
-                        "consumptionState": .text(self.consumptionText),
-                    ],
-                ]
-            ],
+            "productLineItem": .list(self.transaction.products.map(self.lineItem)),
             "purchaseStateContext": ["purchaseState": .text(self.stateText)],
             "testPurchaseContext": self.transaction.environment == .sandbox ? ["fopType": "TEST"] : .null,
             "orderId": .optional(self.transaction.playOrderID),
@@ -45,6 +36,17 @@ struct PlayProductAnswer {
             "acknowledgementState":
                 .text(PlayAcknowledgement.text(isDone: self.isAcknowledged)),
         ]).withoutNulls
+    }
+
+    private func lineItem(of product: SandboxTransaction) -> StoreJSON {
+        [
+            "productId": .text(product.productID),
+            "productOfferDetails": [
+                "quantity": .number(Int64(product.quantity)),
+                "refundableQuantity": .number(Int64(product.quantity - product.voidedQuantity)),
+                "consumptionState": .text(self.consumptionText),
+            ],
+        ]
     }
 
     // Consuming acknowledges.

@@ -39,7 +39,7 @@ struct PlaySubscriptionAnswer {
             "acknowledgementState": .text(PlayAcknowledgement.text(isDone: self.first.acknowledgedAt != nil)),
             "externalAccountIdentifiers": account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
             "outOfAppPurchaseContext": self.outOfAppContext,
-            "lineItems": [self.lineItem],
+            "lineItems": .list(self.newest.products.map(self.lineItem)),
         ]).withoutNulls
     }
 
@@ -53,8 +53,8 @@ struct PlaySubscriptionAnswer {
         ]).withoutNulls
     }
 
-    private var lineItem: StoreJSON {
-        let product = self.newest.playProduct
+    private func lineItem(of period: SandboxTransaction) -> StoreJSON {
+        let product = period.playProduct
         return StoreJSON.object([
             "productId": .text(product.id),
             "expiryTime": self.paid == nil ? .null : .instant(self.expiryTime),

@@ -12,11 +12,15 @@ extension SandboxEvent {
         }
         switch self.kind {
         case .purchased, .pendingPaid:
-            return [.oneTime(.purchased, token: token, product: self.transaction.productID)]
-        case .pendingAbandoned: return [.oneTime(.cancelled, token: token, product: self.transaction.productID)]
+            return [.oneTime(.purchased, token: token, product: self.soleProduct)]
+        case .pendingAbandoned: return [.oneTime(.cancelled, token: token, product: self.soleProduct)]
         case .revoked: return self.refundWords(token)
         default: return []
         }
+    }
+
+    private var soleProduct: String? {
+        self.transaction.furtherProductIDs == nil ? self.transaction.productID : nil
     }
 
     private var playSubscriptionType: PlayNotification.SubscriptionType? {

@@ -52,7 +52,8 @@ extension SandboxLedger {
     /// - Throws: ``PlayRefusal`` where that was said before, or where there is nothing to open.
     func acknowledgeSubscription(_ product: String, token: String) throws {
         let answer = try self.playSubscription(token: token)
-        guard [answer.first, answer.newest].contains(where: { $0.playProduct.id == product }) else {
+        let known = [answer.first, answer.newest].flatMap(\.products)
+        guard known.contains(where: { $0.playProduct.id == product }) else {
             throw PlayRefusal.wrongProduct
         }
         var first = answer.first

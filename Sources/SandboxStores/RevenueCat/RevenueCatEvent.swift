@@ -19,6 +19,9 @@ struct RevenueCatEvent {
         var event = self.person
         event.merge(self.purchase) { $1 }
         event.merge(self.money) { $1 }
+        if self.transaction.kind == .subscription, self.transaction.furtherProductIDs != nil {
+            event["items"] = self.items
+        }
         event.merge(self.word.members) { $1 }
         event["type"] = .text(self.word.type)
         event["id"] = .text(self.id)
@@ -66,6 +69,18 @@ struct RevenueCatEvent {
             "offer_code": .null,
             "metadata": .null,
         ]
+    }
+
+    /// The products of a subscription that has add-ons.
+    private var items: StoreJSON {
+        .list(
+            self.transaction.products.enumerated().map { place, product in
+                [
+                    "product_id": .text(product.productID), "type": place == 0 ? "base" : "addon",
+                    "expiration_at_ms": .milliseconds(product.revenueCatEnd),
+                ]
+            }
+        )
     }
 
     private var money: [String: StoreJSON] {

@@ -37,6 +37,7 @@ struct RevenueCatSubscriber {
         self.state.transactions.values
             .filter { self.state.customer(of: $0) == self.userID && $0.pendingSince == nil }
             .sorted { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
+            .flatMap(\.products)
     }
 
     /// The newest period of each product; Google Play's base plans stand beside the product's name, not in it.

@@ -5,6 +5,8 @@ struct Purchase: Sendable {
     var store: SandboxStore
     var userID: String
     var productID: String
+    /// What is bought along with it in one purchase; Google Play only.
+    var furtherProductIDs: [String] = []
     var quantity: Int
     var environment: SandboxTransaction.Environment
     var bundleID: String

@@ -10,12 +10,20 @@ extension SandboxLedger {
         guard !purchase.isBilledMonthly || product.kind == .subscription else {
             throw ControlRefusal.invalid("Only a subscription can be billed monthly.")
         }
+        let further = try purchase.furtherProductIDs.map { id in
+            let further = try self.product(id)
+            guard (further.kind == .subscription) == (product.kind == .subscription) else {
+                throw ControlRefusal.invalid("A purchase is of subscriptions or of other products, not of both.")
+            }
+            return further.id(at: purchase.store)
+        }
         return try self.act { state, now in
             let earlier = try Self.endedPeriod(of: product, for: purchase, in: state, at: now)
             let id = state.nextTransactionID(of: purchase.store)
             var transaction = SandboxTransaction(id: id, of: product, purchase, at: now)
             transaction.appTransactionID =
                 purchase.store == .appStore ? state.appTransactionID(for: transaction.receiptKey) : nil
+            transaction.furtherProductIDs = further.isEmpty ? nil : further
             if let earlier { transaction.continueChain(of: earlier) }
             if product.kind == .subscription { state.beginChain(of: &transaction) }
             state.transactions[transaction.id] = transaction

@@ -59,6 +59,8 @@ struct SandboxTransaction: Codable, Sendable {
     var billingPeriods: Int?
     /// Whether the store renewed it by itself, not the buyer by a purchase.
     var renewedByStore: Bool?
+    /// What was bought along with it in one purchase: add-ons of a subscription or further products; Google Play only.
+    var furtherProductIDs: [String]?
 
     /// The side of the store.
     enum Environment: String, Codable, Sendable {
@@ -81,6 +83,17 @@ extension SandboxTransaction {
 
     /// Whether no further period of its commitment follows; true without a commitment.
     var endsCommitment: Bool { self.billingPeriod == self.billingPeriods }
+
+    /// One purchase of each of its products, this one first.
+    var products: [SandboxTransaction] {
+        [self]
+            + (self.furtherProductIDs ?? []).map { id in
+                var product = self
+                product.productID = id
+                product.quantity = 1
+                return product
+            }
+    }
 
     var isPending: Bool { self.pendingSince != nil && self.abandonedAt == nil }
 

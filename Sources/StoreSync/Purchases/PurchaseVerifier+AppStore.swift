@@ -23,7 +23,10 @@ extension PurchaseVerifier {
         for jws in transactions {
             facts.append(try await verifier.transaction(jws).fact(source: .signedTransaction))
         }
-        var verified = VerifiedPurchases(environment: facts.first?.environment ?? .production, facts: facts)
+        var verified = VerifiedPurchases(
+            environment: facts.first?.environment ?? .production,
+            facts: facts.listingProductsOfChains()
+        )
         if let appTransaction {
             let app = try await verifier.appTransaction(appTransaction)
             verified.appTransactionID = app.payload.appTransactionId

@@ -6,10 +6,12 @@ extension PurchaseVerifier {
         let api = try Self.enabled(self.stores.googlePlay, "Google Play purchases")
         try self.countQuestion(of: user)
         let isPlan = try await self.wallet.plans().contains { $0.storeIDs.playStore?.isProduct(productID) ?? false }
-        let facts =
+        var facts =
             isPlan
-            ? try await api.subscription(token: token).filter { $0.storeProductID.isProduct(productID) }
-            : [try await api.product(productID: productID, token: token)]
+            ? try await api.subscription(token: token)
+            : try await api.purchase(productID: productID, token: token)
+        // Whoever proves a product of a purchase proves all of them, but not with a token of other products.
+        if isPlan, !facts.contains(where: { $0.storeProductID.isProduct(productID) }) { facts = [] }
         return VerifiedPurchases(environment: facts.first?.environment ?? .production, facts: facts)
     }
 

@@ -148,7 +148,7 @@ extension VerifiedReceipt {
     fileprivate init(_ reading: ReceiptReading, bundleID: String) {
         self.environment = reading.environment
         self.bundleID = bundleID
-        self.facts = reading.facts
+        self.facts = reading.facts.listingProductsOfChains()
         self.skipped = reading.skipped
         self.receiptSHA256 = reading.receiptSHA256
         self.requestedAt = reading.requestedAt

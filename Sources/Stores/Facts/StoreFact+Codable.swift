@@ -11,6 +11,7 @@ extension StoreFact: Codable {
         case orderID = "order_id"
         case appTransactionID = "app_transaction_id"
         case storeProductID = "store_product_id"
+        case purchaseProducts = "purchase_products"
         case kind
         case quantity
         case ownership
@@ -54,6 +55,7 @@ extension StoreFact: Codable {
         self.orderID = try members.decodeIfPresent(String.self, forKey: .orderID)
         self.appTransactionID = try members.decodeIfPresent(String.self, forKey: .appTransactionID)
         self.storeProductID = try members.decode(String.self, forKey: .storeProductID)
+        self.purchaseProducts = try members.decodeIfPresent([String].self, forKey: .purchaseProducts)
         self.kind = try members.decode(Kind.self, forKey: .kind)
         self.quantity = try members.decodeIfPresent(Int.self, forKey: .quantity) ?? 1
         self.ownership = try members.decodeIfPresent(Ownership.self, forKey: .ownership) ?? .purchased
@@ -109,6 +111,7 @@ extension StoreFact: Codable {
         try members.encodeIfPresent(self.orderID, forKey: .orderID)
         try members.encodeIfPresent(self.appTransactionID, forKey: .appTransactionID)
         try members.encode(self.storeProductID, forKey: .storeProductID)
+        try members.encodeIfPresent(self.purchaseProducts, forKey: .purchaseProducts)
         try members.encode(self.kind, forKey: .kind)
         try members.encode(self.quantity, forKey: .quantity)
         try members.encode(self.ownership, forKey: .ownership)

@@ -28,6 +28,11 @@ public struct StoreFact: Sendable, Hashable {
     public var appTransactionID: String?
     /// The product as the store names it.
     public var storeProductID: String
+    /// All products of the purchase, this one among them, where the source lists several in it; nil else.
+    ///
+    /// It is what proves that two products under one id are two: without it, another name is taken for another name of
+    /// the same product.
+    public var purchaseProducts: [String]?
     /// One-time purchase or a subscription's period.
     public var kind: Kind
     /// How many of the product were bought, 1 or more.

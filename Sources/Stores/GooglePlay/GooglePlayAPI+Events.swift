@@ -25,12 +25,7 @@ extension GooglePlayAPI {
     }
 
     private func productFacts(_ question: StoreEvent.Lookup) async throws(StoreError) -> [StoreFact] {
-        var facts: [StoreFact]
-        if let productID = question.productID {
-            facts = [try await self.product(productID: productID, token: question.purchaseToken)]
-        } else {
-            facts = try await self.products(token: question.purchaseToken)
-        }
+        var facts = try await self.purchase(productID: question.productID, token: question.purchaseToken)
         guard question.isVoided else { return facts }
         for index in facts.indices {
             facts[index].void(by: question)
@@ -50,11 +45,13 @@ extension GooglePlayAPI {
         for index in facts.indices where orderID == nil || facts[index].orderID == orderID {
             facts[index].void(by: question)
         }
-        if let orderID, !facts.contains(where: { $0.orderID == orderID }), let newest = facts.first {
-            let item = try answer.items().first.orUnreadable()
-            var older = try answer.fact(ofOlder: orderID, item: item, newest: newest)
-            older.void(by: question)
-            facts.append(older)
+        if let orderID, !facts.contains(where: { $0.orderID == orderID }) {
+            // The order names no product, so all that the subscription has are meant.
+            for (item, newest) in zip(try answer.ownedItems(), facts) {
+                var older = try answer.fact(ofOlder: orderID, item: item, newest: newest)
+                older.void(by: question)
+                facts.append(older)
+            }
         }
         return facts
     }

@@ -61,6 +61,26 @@ public struct GooglePlayAPI: Sendable {
         return try self.read { () throws(StoreError) in try purchase.fact(of: productID) }
     }
 
+    /// Returns how a purchase of products that are bought once stands, with all products of its token.
+    ///
+    /// Only the newer answer lists them; a purchase that it does not know is asked for under its product.
+    /// - Parameters:
+    ///   - productID: the product that the app or a notification says was bought, if any.
+    ///   - token: the purchase token.
+    /// - Returns: one fact a product.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` where the token is another product's, `misconfigured`,
+    ///   `unavailable`, also for an answer that cannot be read.
+    public func purchase(productID: String?, token: String) async throws(StoreError) -> [StoreFact] {
+        do throws(StoreError) {
+            let facts = try await self.products(token: token)
+            guard let productID, !facts.contains(where: { $0.storeProductID == productID }) else { return facts }
+        } catch {
+            guard let productID, error.code == .notFound || error.code == .rejected else { throw error }
+            return [try await self.product(productID: productID, token: token)]
+        }
+        throw StoreError(.rejected)
+    }
+
     /// Returns how a purchase of products that are bought once stands, where only the token is known.
     /// - Parameter token: the purchase token.
     /// - Returns: one fact a product.

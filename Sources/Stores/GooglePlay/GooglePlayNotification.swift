@@ -51,7 +51,8 @@ struct GooglePlayNotification {
         var event = self.bareEvent("ONE_TIME_PRODUCT_PURCHASED")
         event.question = .init(
             kind: .product,
-            productID: try news.text("sku").orUnreadable(),
+            // A purchase of several products names none.
+            productID: try news.text("sku"),
             purchaseToken: try self.token(in: news),
             at: try self.sentAt()
         )

@@ -13,7 +13,7 @@ struct GooglePlayProductV2 {
             facts.append(try self.fact(of: item))
         }
         guard !facts.isEmpty else { throw StoreError(.unreadable) }
-        return facts
+        return facts.listingProducts(ofEach: \.purchaseToken)
     }
 
     private func fact(of item: StoreDocument) throws(StoreError) -> StoreFact {

@@ -33,6 +33,7 @@ extension GooglePlaySubscription {
             source: .serverAPI,
             sourceAt: newest.sourceAt
         )
+        fact.purchaseProducts = newest.purchaseProducts
         if let start = try self.answer.instant("startTime") {
             let latest = newest.orderID.flatMap(GooglePlayOrder.renewal(in:))
             fact.purchasedAt = start

@@ -23,10 +23,21 @@ struct GooglePlaySubscription {
     func facts() throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
         let state = try self.answer.text("subscriptionState").flatMap(State.init(rawValue:))
-        for item in try self.items() {
+        for item in try self.ownedItems() {
             facts.append(try self.fact(of: item, state: state))
         }
-        return facts
+        return facts.listingProducts { $0.pending ? nil : $0.orderID }
+    }
+
+    /// The line items that the user has: beside one that was paid for, one without an order is the product that will
+    /// replace it.
+    func ownedItems() throws(StoreError) -> [StoreDocument] {
+        let items = try self.items()
+        var owned: [StoreDocument] = []
+        for item in items where try item.text("latestSuccessfulOrderId") != nil {
+            owned.append(item)
+        }
+        return owned.isEmpty ? items : owned
     }
 
     func items() throws(StoreError) -> [StoreDocument] {

@@ -32,6 +32,13 @@ struct RevenueCatCustomer {
                 self.add(try? self.purchase(product, record))
             }
         }
+        // A subscription and its add-ons are listed under one transaction, bought at one instant.
+        self.facts = self.facts.listingProducts { fact in
+            [
+                fact.store.rawValue, fact.environment.rawValue, fact.kind.rawValue, fact.transactionID,
+                fact.purchasedAt.storeInstant,
+            ]
+        }
     }
 
     private mutating func add(_ fact: StoreFact?) {

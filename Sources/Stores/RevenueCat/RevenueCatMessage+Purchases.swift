@@ -8,8 +8,9 @@ extension RevenueCatMessage {
         var event = self.bareEvent(subtype: try self.reason(of: news))
         var fact = try self.fact(of: news)
         try self.addNews(news, to: &fact)
-        event.statements = [.init(fact: fact, owners: try self.owners())]
-        if fact.kind == .subscription && !fact.pending && fact.expiresAt == nil {
+        let owners = try self.owners()
+        event.statements = try self.products(of: fact, news).map { .init(fact: $0, owners: owners) }
+        if event.statements.contains(where: { $0.fact.lacksPeriodEnd }) {
             event.question = .init(
                 kind: .period,
                 purchaseToken: fact.transactionID,
@@ -18,6 +19,24 @@ extension RevenueCatMessage {
             )
         }
         return event
+    }
+
+    /// The fact for each product of the purchase: a subscription with add-ons lists them with their own ends.
+    ///
+    /// A product that the list does not have under any name stays a statement of its own.
+    private func products(of fact: StoreFact, _ news: RevenueCatUpdate) throws(StoreError) -> [StoreFact] {
+        var facts: [StoreFact] = []
+        for item in try self.record.list("items") ?? [] {
+            var product = fact
+            product.storeProductID = try item.text("product_id").orUnreadable()
+            let end = try item.milliseconds("expiration_at_ms")
+            if fact.kind == .subscription, news.reportsPeriodEnd, let end { product.expiresAt = end }
+            if product.expiredAt != nil, let end { product.expiredAt = end }
+            facts.append(product)
+        }
+        let listed = facts.listingProducts(ofEach: \.transactionID)
+        guard listed.contains(where: { $0.purchaseProducts != nil }) else { return [fact] }
+        return listed.contains { $0.productLabel == fact.productLabel } ? listed : [fact] + listed
     }
 
     private func reason(of news: RevenueCatUpdate) throws(StoreError) -> String? {
@@ -112,4 +131,9 @@ extension RevenueCatMessage {
         if try self.record.text("expiration_reason", atMost: 100) == "SUBSCRIPTION_PAUSED" { fact.paused = true }
         fact.occasion = .expiration
     }
+}
+
+extension StoreFact {
+    /// A paid period whose end must be looked up.
+    fileprivate var lacksPeriodEnd: Bool { self.kind == .subscription && !self.pending && self.expiresAt == nil }
 }

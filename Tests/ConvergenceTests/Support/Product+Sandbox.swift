@@ -3,7 +3,7 @@ import SandboxStores
 extension Product {
     var kind: SandboxProduct.Kind {
         switch self {
-        case .starter, .power: .consumable
+        case .starter, .explorerPack, .power: .consumable
         case .explorer, .enthusiast, .unlimited, .year: .subscription
         }
     }

@@ -129,7 +129,7 @@ struct Readers: Sendable {
             let isPlan = Product(id: sale.productId)?.kind == .subscription
             return isPlan
                 ? try await self.play.subscription(token: token)
-                : [try await self.play.product(productID: sale.productId, token: token)]
+                : try await self.play.purchase(productID: sale.productId, token: token)
         }
         var facts: [StoreFact] = []
         if let signed = sale.signedTransaction {

@@ -88,6 +88,8 @@ enum SourceSet: String, Sendable, CaseIterable {
 enum Product: String, CaseIterable, Sendable {
     /// 25 credits.
     case starter = "credits.starter"
+    /// 50 credits.
+    case explorerPack = "credits.explorer"
     /// 200 credits.
     case power = "credits.power"
     /// 4 visits a month, tier 1.

@@ -42,6 +42,45 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 10, version: 1))
         }
 
+        @Test func `each product of one purchase is granted once, whoever reports it`() async throws {
+            let packs: [String: JSONValue] = ["further_product_ids": [.string(SandboxStore.explorer)]]
+            let sale = try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: self.user.id, packs)
+            let first = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorer)
+            #expect(first.grants == [.new(25), .new(50)])
+            #expect(first["finish"]?.items.map { $0.stringValue } == [sale.transactionID])
+            try await eventually(within: .seconds(20), "the purchase is consumed") {
+                try self.wallet.storesRecord(of: sale)?["consumedAt"] != nil
+            }
+            let again = try await self.user.submit(playPurchase: sale, of: SandboxStore.starter)
+            #expect(again.grants == [.known(25), .known(50)])
+            try await self.wallet.store.deliver(self.wallet.store.messages(about: sale))
+            _ = try await self.user.sync()
+            #expect(try await self.user.standing() == Standing(credits: 75, visits: 0, version: 2))
+            try await self.wallet.store.refund(sale)
+            try await self.wallet.store.deliver(self.wallet.store.messages(about: sale))
+            #expect(try await self.user.standing().credits == 0)
+            #expect(try await self.user.owed() == 0)
+        }
+
+        @Test func `a subscription and its add-on are granted and renewed, once each`() async throws {
+            let addOn: [String: JSONValue] = ["further_product_ids": [.string(SandboxStore.enthusiastPlan)]]
+            let sale = try await self.wallet.store.buyAtPlay(SandboxStore.explorerPlan, for: self.user.id, addOn)
+            try await self.wallet.store.deliver(self.wallet.store.messages(about: sale))
+            let submitted = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorerPlan)
+            #expect(submitted.grants == [.known(4), .known(10)])
+            #expect(try await self.user.sync().grants == [.known(10), .known(4)])
+            try await eventually(within: .seconds(20), "the subscription is acknowledged") {
+                try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
+            }
+            let overview = try await self.user.client.subscriptions()
+            let plans = Set([SandboxStore.explorerPlan, SandboxStore.enthusiastPlan])
+            #expect(Set(overview.subscriptions.map(\.productID)) == plans)
+            #expect(try await self.user.standing() == Standing(credits: 0, visits: 14, version: 2))
+            try await self.wallet.store.change(sale, "renew")
+            try await self.wallet.store.deliver(self.wallet.store.messages(about: sale))
+            #expect(try await self.user.standing() == Standing(credits: 0, visits: 28, version: 4))
+        }
+
         @Test func `a pending purchase is granted when it is paid`() async throws {
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: self.user.id, ["pending": true])
             let pending = try await self.user.submit(playPurchase: sale, of: SandboxStore.starter)

@@ -43,11 +43,10 @@ struct GooglePlayAnswerTests {
     @Test
     func `a product that was bought becomes its purchase`() async throws {
         let question = StoreEvent.Lookup(kind: .product, productID: "pack", purchaseToken: "tok", at: Self.at)
-        let body = #"{"purchaseTimeMillis":"1789000000000","purchaseState":0,"orderId":"GPA.1"}"#
-        let event = try await Self.answer(question, body, path: "/products/pack/tokens/tok")
+        let event = try await Self.answer(question, Self.products, path: "/productsv2/tokens/tok")
         #expect(event.question == nil)
-        #expect(event.statements.map(\.fact.orderID) == ["GPA.1"])
-        #expect(event.statements.first?.fact.refundedMillionths == nil)
+        #expect(event.statements.map(\.fact.orderID) == ["GPA.7"])
+        #expect(event.statements.map(\.fact.storeProductID) == ["pack"])
         #expect(event.id == "s 1")
     }
 
@@ -121,6 +120,32 @@ struct GooglePlayAnswerTests {
         #expect(older[1].expiresAt == nil)
         let first = try await Self.answer(voided("GPA.1"), Self.subscription, path: path).statements.map(\.fact)
         #expect(first.last?.purchasedAt == Date(timeIntervalSince1970: 1_785_542_400))
+    }
+
+    @Test
+    func `a voided order of a subscription with an add-on takes back both, whether newest or older`() async throws {
+        let answer = Self.subscription.replacing(
+            #""lineItems":["#,
+            with: #""lineItems":[{"productId":"addon","expiryTime":"2026-11-01T00:00:00Z","#
+                + #""latestSuccessfulOrderId":"GPA.1..1"},"#
+        )
+        for (order, refunded) in [("GPA.1..1", 2), ("GPA.1..0", 4)] {
+            let question = StoreEvent.Lookup(
+                kind: .subscription,
+                purchaseToken: "tok",
+                orderID: order,
+                isVoided: true,
+                at: Self.at,
+                occasion: .refund
+            )
+            let facts = try await Self.answer(question, answer, path: "/subscriptionsv2/tokens/tok").statements
+                .map(\.fact)
+            let voided = facts.filter { $0.orderID == order }
+            #expect(facts.count == refunded)
+            #expect(voided.map(\.storeProductID) == ["addon", "plan"])
+            #expect(voided.map(\.refundedMillionths) == [1_000_000, 1_000_000])
+            #expect(voided.allSatisfy { $0.purchaseProducts == ["addon", "plan"] })
+        }
     }
 
     @Test

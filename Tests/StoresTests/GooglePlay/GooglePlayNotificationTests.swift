@@ -60,6 +60,8 @@ struct GooglePlayNotificationTests {
             #""oneTimeProductNotification":{"notificationType":1,"purchaseToken":"tok","sku":"pack"}"#
         )
         #expect(bought.question == .init(kind: .product, productID: "pack", purchaseToken: "tok", at: playNow))
+        let several = try self.event(#""oneTimeProductNotification":{"notificationType":1,"purchaseToken":"tok"}"#)
+        #expect(several.question == .init(kind: .product, purchaseToken: "tok", at: playNow))
         let cancelled = try self.event(
             #""oneTimeProductNotification":{"notificationType":2,"purchaseToken":"tok","sku":"pack"}"#
         )
@@ -114,7 +116,7 @@ struct GooglePlayNotificationTests {
         #""subscriptionNotification":{"notificationType":2}"#, #""subscriptionNotification":{"purchaseToken":"t"}"#,
         #""subscriptionNotification":{"notificationType":"x","purchaseToken":"t"}"#,
         #""subscriptionNotification":{"notificationType":2,"purchaseToken":7}"#, #""subscriptionNotification":[]"#,
-        #""oneTimeProductNotification":{"notificationType":1,"purchaseToken":"t"}"#,
+        #""oneTimeProductNotification":{"notificationType":1,"sku":"p"}"#,
         #""voidedPurchaseNotification":{"purchaseToken":"t","refundType":1}"#,
     ])
     func `two notifications in one, or one without what it needs, is unreadable`(notification: String) throws {

@@ -137,6 +137,49 @@ struct GooglePlayProductTests {
         await #expect(throws: StoreError.self) { _ = try await Self.v2("SOMETHING_NEW", "{}") }
     }
 
+    private static let severalProducts = """
+        {"purchaseStateContext":{"purchaseState":"PURCHASED"},"orderId":"GPA.2",
+        "purchaseCompletionTime":"2026-09-01T00:00:00Z","acknowledgementState":"ACKNOWLEDGEMENT_STATE_PENDING",
+        "productLineItem":[{"productId":"small","productOfferDetails":{"quantity":2,"refundableQuantity":1}},
+        {"productId":"large","productOfferDetails":{}}]}
+        """
+
+    @Test(arguments: [nil, "small", "large"])
+    func `a purchase of several products has a fact for each, whichever is asked for`(productID: String?) async throws {
+        let facts = try await Self.facts(Self.severalProducts) { api in
+            try await api.purchase(productID: productID, token: "tok")
+        }
+        #expect(facts.map(\.storeProductID) == ["small", "large"])
+        #expect(facts.map(\.transactionID) == ["GPA.2", "GPA.2"])
+        #expect(facts.map(\.purchaseToken) == ["tok", "tok"])
+        #expect(facts.map(\.purchaseProducts) == [["small", "large"], ["small", "large"]])
+        #expect(facts.map(\.refundedMillionths) == [500_000, nil])
+        #expect(facts.map(\.needsAcknowledgement) == [true, true])
+    }
+
+    @Test
+    func `a token of other products is refused, and one that only the older answer knows is known`() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await Self.facts(Self.severalProducts) { api in
+                try await api.purchase(productID: "power", token: "tok")
+            }
+        }
+        #expect(error?.code == .rejected)
+        let older = #"{"purchaseTimeMillis":"1789000000000","purchaseState":0,"orderId":"GPA.1"}"#
+        let answers: @Sendable (ScriptedStore.Call) -> ScriptedStore.Answer = { call in
+            call.target.contains("/productsv2/")
+                ? .init(status: 404, body: GooglePlayServer.refusal(404, "notFound")) : .init(body: older)
+        }
+        try await GooglePlayServer.run(answering: answers) { _, api in
+            let facts = try await api.purchase(productID: "pack", token: "tok")
+            #expect(facts.map(\.orderID) == ["GPA.1"])
+            let unnamed = await #expect(throws: StoreError.self) {
+                _ = try await api.purchase(productID: nil, token: "tok")
+            }
+            #expect(unnamed?.code == .notFound)
+        }
+    }
+
     @Test
     func `ids are escaped and lead nowhere else`() async throws {
         try await GooglePlayServer.run(body: "{}") { store, api in

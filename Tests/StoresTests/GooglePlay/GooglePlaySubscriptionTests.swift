@@ -225,6 +225,46 @@ struct GooglePlaySubscriptionTests {
         #expect(try await Self.fact(Self.answer(changes: ["testPurchase": [String: String]()])).environment == .sandbox)
     }
 
+    private static func facts(_ items: [[String: any Sendable]]) async throws -> [StoreFact] {
+        let answer = try Self.answer(changes: ["lineItems": items])
+        let facts = Mutex<[StoreFact]>([])
+        try await GooglePlayServer.run(body: answer) { _, api in
+            let told = try await api.subscription(token: "tok")
+            facts.withLock { $0 = told }
+        }
+        return facts.withLock { $0 }
+    }
+
+    @Test
+    func `the lines of one order are products of one purchase`() async throws {
+        let facts = try await Self.facts([
+            ["productId": "base", "latestSuccessfulOrderId": "GPA.1", "offerDetails": ["basePlanId": "monthly"]],
+            ["productId": "addon", "latestSuccessfulOrderId": "GPA.1"],
+            ["productId": "older", "latestSuccessfulOrderId": "GPA.0"],
+        ])
+        #expect(facts.map(\.storeProductID) == ["base:monthly", "addon", "older"])
+        #expect(facts.map(\.orderID) == ["GPA.1", "GPA.1", "GPA.0"])
+        #expect(facts.map(\.purchaseProducts) == [["base:monthly", "addon"], ["base:monthly", "addon"], nil])
+    }
+
+    @Test
+    func `a line that replaces another later is not owned yet, and one product has no list`() async throws {
+        let deferred = try await Self.facts([
+            [
+                "productId": "silver", "latestSuccessfulOrderId": "GPA.1",
+                "deferredItemReplacement": ["productId": "gold"],
+            ],
+            ["productId": "gold", "offerDetails": ["basePlanId": "monthly"]],
+        ])
+        #expect(deferred.map(\.storeProductID) == ["silver"])
+        #expect(deferred.map(\.purchaseProducts) == [nil])
+        let plans = try await Self.facts([
+            ["productId": "base", "latestSuccessfulOrderId": "GPA.1", "offerDetails": ["basePlanId": "monthly"]],
+            ["productId": "base", "latestSuccessfulOrderId": "GPA.1", "offerDetails": ["basePlanId": "yearly"]],
+        ])
+        #expect(plans.map(\.purchaseProducts) == [nil, nil])
+    }
+
     @Test
     func `trial, introduction and prepaid plan are reported`() async throws {
         let none = [String: String]()

@@ -87,6 +87,27 @@ struct RevenueCatAPITests {
     }
 
     @Test
+    func `two subscriptions under one transaction of one instant are products of one purchase`() async throws {
+        func record(_ date: String) -> String {
+            """
+            {"store":"play_store","store_transaction_id":"GPA.1","is_sandbox":false,"purchase_date":"\(date)",
+            "expires_date":"2026-10-01T00:00:00Z","period_type":"normal"}
+            """
+        }
+        func body(_ date: String) -> String {
+            """
+            {"request_date_ms":1790000000000,"subscriber":{"subscriptions":{
+            "base":\(record("2026-09-01T00:00:00Z")),"addon":\(record(date))}}}
+            """
+        }
+        let together = try await Self.facts(body("2026-09-01T00:00:00Z"))
+        #expect(together.map(\.storeProductID) == ["addon", "base"])
+        #expect(together.map(\.purchaseProducts) == [["addon", "base"], ["addon", "base"]])
+        let apart = try await Self.facts(body("2026-09-11T00:00:00Z"))
+        #expect(apart.map(\.purchaseProducts) == [nil, nil])
+    }
+
+    @Test
     func `a running subscription says how it stands`() async throws {
         let fact = try #require(try await Self.facts(Self.customer).first)
         #expect(fact.store == .appStore)

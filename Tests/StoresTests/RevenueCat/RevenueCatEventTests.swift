@@ -43,6 +43,43 @@ struct RevenueCatEventTests {
     }
 
     @Test
+    func `each product of a subscription with add-ons is a statement with its own end`() throws {
+        let items: [[String: any Sendable]] = [
+            ["product_id": "base:monthly", "type": "base", "expiration_at_ms": 1_792_500_000_000],
+            ["product_id": "addon", "type": "addon", "expiration_at_ms": 1_792_600_000_000],
+        ]
+        let changes: [String: (any Sendable)?] = [
+            "store": "PLAY_STORE", "transaction_id": "GPA.1", "product_id": "base", "items": items,
+        ]
+        let bought = try self.event("INITIAL_PURCHASE", changes)
+        #expect(bought.statements.map(\.fact.storeProductID) == ["base:monthly", "addon"])
+        #expect(bought.statements.allSatisfy { $0.fact.purchaseProducts == ["base:monthly", "addon"] })
+        #expect(
+            bought.statements.map(\.owners) == [
+                ["ann", "$RCAnonymousID:1", "anna"], ["ann", "$RCAnonymousID:1", "anna"],
+            ]
+        )
+        #expect(bought.statements.map(\.fact.transactionID) == ["GPA.1", "GPA.1"])
+        let ends = [self.periodEnd, self.periodEnd.addingTimeInterval(100_000)]
+        #expect(bought.statements.map(\.fact.expiresAt) == ends)
+        let expired = try self.event("EXPIRATION", changes)
+        #expect(expired.statements.map(\.fact.expiredAt) == ends)
+        #expect(expired.statements.map(\.fact.expiresAt) == [nil, nil])
+        let other = try self.event("PRODUCT_CHANGE", changes.merging(["product_id": "gold"]) { $1 })
+        #expect(other.statements.map(\.fact.storeProductID) == ["gold", "base:monthly", "addon"])
+        #expect(other.statements.first?.fact.purchaseProducts == nil)
+    }
+
+    @Test
+    func `a list of one product says no more than the event, and one that cannot be read is no list`() throws {
+        let one: [[String: any Sendable]] = [["product_id": "com.example.plan.monthly", "type": "base"]]
+        let event = try self.event("RENEWAL", ["items": one])
+        #expect(event.statements.map(\.fact.purchaseProducts) == [nil])
+        #expect(throws: StoreError.self) { _ = try self.event("RENEWAL", ["items": [["type": "base"]]]) }
+        #expect(throws: StoreError.self) { _ = try self.event("RENEWAL", ["items": "base"]) }
+    }
+
+    @Test
     func `the last seen user id is likeliest, then the first one, then the aliases`() throws {
         let event = try self.event(
             "RENEWAL",

@@ -2,26 +2,31 @@ import Foundation
 import Stores
 import Wallet
 
-/// One identifier of a purchase; two facts that share any are about the same purchase (rule 12).
-enum PurchaseName: Hashable {
-    case transaction(String)
-    case lineItem(original: String, String)
-    case second(original: String, Int)
-    case token(String)
-    case order(String)
+/// One identifier of a purchase, with the product where a store listed several in it; two facts that share any are about
+/// the same claim (rule 12).
+struct PurchaseName: Hashable {
+    enum Identifier: Hashable {
+        case transaction(String)
+        case lineItem(String)
+        case second(original: String, Int)
+        case token(String)
+        case order(String)
+    }
+
+    let identifier: Identifier
+    let product: String?
 
     static func names(in fact: StoreFact) -> Set<PurchaseName> {
-        var names: Set<PurchaseName> = [.transaction(fact.transactionID)]
-        if let original = fact.originalTransactionID {
-            // Google Play's periods share one start; the App Store's restored transactions share theirs.
-            if fact.store != .playStore {
-                names.insert(.second(original: original, Int(fact.purchasedAt.timeIntervalSince1970.rounded(.down))))
-            }
-            if let line = fact.lineItemID { names.insert(.lineItem(original: original, line)) }
+        var identifiers: [Identifier] = [.transaction(fact.transactionID)]
+        // Google Play's periods share one start; the App Store's restored transactions share theirs.
+        if let original = fact.originalTransactionID, fact.store != .playStore {
+            identifiers.append(.second(original: original, Int(fact.purchasedAt.timeIntervalSince1970.rounded(.down))))
         }
-        if let token = fact.purchaseToken, fact.kind == .oneTime { names.insert(.token(token)) }
-        if let order = fact.orderID { names.insert(.order(order)) }
-        return names
+        if let line = fact.lineItemID { identifiers.append(.lineItem(line)) }
+        if let token = fact.purchaseToken, fact.kind == .oneTime { identifiers.append(.token(token)) }
+        if let order = fact.orderID { identifiers.append(.order(order)) }
+        let product = fact.purchaseProducts == nil ? nil : fact.storeProductID
+        return Set(identifiers.map { PurchaseName(identifier: $0, product: product) })
     }
 }
 
@@ -104,6 +109,11 @@ struct ModelClaim {
         if let share = fact.refundedMillionths {
             self.hear(share: Int64(share), at: fact.sourceAt)
         }
+    }
+
+    /// Whether any report gave the claim a transaction id.
+    func goes(by transactionID: String) -> Bool {
+        self.names.contains { $0.identifier == .transaction(transactionID) }
     }
 
     mutating func hear(share: Int64, at instant: Date) {

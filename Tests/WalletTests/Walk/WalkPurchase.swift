@@ -8,9 +8,9 @@ struct WalkPurchase {
     let store: StoreName
     let environment: StoreEnvironment
     let buyer: Int
-    let product: String
+    var product: String
     let kind: StoreFact.Kind
-    let quantity: Int
+    var quantity: Int
     let purchasedAt: Date
     var expiresAt: Date?
     var periodType: StoreFact.PeriodType?
@@ -23,6 +23,8 @@ struct WalkPurchase {
     let purchaseToken: String?
     let token: UUID?
     let isShared: Bool
+    /// All products of the purchase where it holds several, each a `WalkPurchase` of the same ids.
+    var listed: [String]?
 
     /// Reports the purchase as some source might.
     func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
@@ -48,7 +50,9 @@ struct WalkPurchase {
         fact.appAccountToken = everything || random.chance(50) ? self.token : nil
         let isSubscription = self.kind == .subscription
         if isSubscription || random.chance(60) { fact.originalTransactionID = self.original }
-        if random.chance(40) { fact.orderID = self.orderID }
+        fact.purchaseProducts = self.listed
+        // The sources that list products name the order.
+        if self.listed != nil || random.chance(40) { fact.orderID = self.orderID }
         if random.chance(40) { fact.purchaseToken = self.purchaseToken }
         if self.original != nil, isSubscription, random.chance(50) {
             fact.originalTransactionID = self.original

@@ -25,11 +25,16 @@ extension ReceiptAnswer {
         self.subscriptions = subscriptions
         self.balance = balance
         self.environment = environment
-        self.finish = outcomes.filter(Self.isFinal).map(\.transactionID)
+        self.finish = Self.finished(outcomes)
     }
 
-    /// Whether a transaction has been decided for good, so that the app may finish it.
-    static func isFinal(_ outcome: FactOutcome) -> Bool {
+    /// The transactions of which every product has been decided for good, so that the app may finish them; each once.
+    static func finished(_ outcomes: [FactOutcome]) -> [String] {
+        var passedOver = Set(outcomes.filter { !Self.isFinal($0) }.map(\.transactionID))
+        return outcomes.map(\.transactionID).filter { passedOver.insert($0).inserted }
+    }
+
+    private static func isFinal(_ outcome: FactOutcome) -> Bool {
         switch outcome.verdict {
         case .granted: true
         case .skipped: outcome.reason.map(Self.finalReasons.contains) ?? false

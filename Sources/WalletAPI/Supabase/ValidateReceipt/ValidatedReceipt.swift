@@ -50,7 +50,7 @@ struct ValidatedReceipt: Encodable, Sendable {
         self.skipped = result.outcomes.filter { $0.verdict == .skipped }.map { outcome in
             Skipped(transactionID: outcome.transactionID, reason: outcome.reason ?? "skipped")
         }
-        self.finish = result.outcomes.filter(ReceiptAnswer.isFinal).map(\.transactionID)
+        self.finish = ReceiptAnswer.finished(result.outcomes)
         self.processingTimeMs = Int(elapsed / .milliseconds(1))
     }
 
@@ -96,8 +96,9 @@ extension Problem {
     fileprivate static func nothingGranted(_ result: PurchaseIntake.Result) -> Problem {
         let outcome = result.concerned.first
         let reason = outcome?.reason ?? result.verified.unreadable.first?.reason.rawValue ?? "skipped"
+        let finished = ReceiptAnswer.finished(result.outcomes)
         var members: [String: JSONValue] = [
-            "reason": .text(reason), "finish": .bool(outcome.map(ReceiptAnswer.isFinal) ?? false),
+            "reason": .text(reason), "finish": .bool(outcome.map { finished.contains($0.transactionID) } ?? false),
         ]
         members["transaction_id"] = outcome.map { .text($0.transactionID) }
         return Problem(

@@ -26,7 +26,7 @@ extension Books {
         guard let claim = lot.claim, let transactionID = line.transactionID else {
             return lot.claim == nil && line.transactionID == nil
         }
-        return self.claims[claim].names.contains(.transaction(transactionID))
+        return self.claims[claim].goes(by: transactionID)
     }
 
     /// Writes down what the model holds as ``WalkSnapshot`` reads the database.

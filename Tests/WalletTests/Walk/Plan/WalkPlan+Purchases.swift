@@ -11,6 +11,7 @@ extension WalkPlan {
         return [
             ModelProduct(id: name + "pack", kind: "pack", unit: .credit, amount: 50, bonus: 5),
             ModelProduct(id: name + "small", kind: "pack", unit: .credit, amount: 7, bonus: 0),
+            ModelProduct(id: name + "large", kind: "pack", unit: .credit, amount: 90, bonus: 2),
             ModelProduct(
                 id: name + "pass",
                 kind: "pass",
@@ -37,7 +38,8 @@ extension WalkPlan {
 
     /// Somebody buys something, and it is mostly reported.
     mutating func newPurchase(_ books: Books) -> WalkStep {
-        let purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
+        var purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
+        if purchase.kind == .oneTime, self.random.chance(20) { purchase = self.withFurtherProducts(purchase) }
         self.purchases.append(purchase)
         var fact = purchase.fact(by: &self.random, at: self.hours(0, from: books.now), everything: true)
         if self.random.chance(8) { fact.pending = true }
@@ -70,6 +72,21 @@ extension WalkPlan {
             token: self.random.pick(buyer, nil, nil),
             isShared: self.random.chance(3)
         )
+    }
+
+    /// Makes a purchase one of two or three products; the others are reported later, if at all.
+    private mutating func withFurtherProducts(_ purchase: WalkPurchase) -> WalkPurchase {
+        let packs = ["pack", "small", "large"].map { "walk\(self.seed)." + $0 }.shuffled(using: &self.random)
+        let listed = Array(packs.prefix(self.random.pick(2, 3)))
+        let products = listed.map { product in
+            var one = purchase
+            one.product = product
+            one.quantity = self.random.pick(1, 1, 2)
+            one.listed = listed
+            return one
+        }
+        self.purchases += products.dropFirst()
+        return products[0]
     }
 
     /// The next period of a user's one subscription in an environment, or its first.
@@ -131,7 +148,7 @@ extension WalkPlan {
     /// Whether bookings hold some of a purchase: a refund then makes a debt.
     private static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
         books.claims.contains { claim in
-            guard let lot = claim.lot, claim.names.contains(.transaction(purchase.transactionIDs[0])) else {
+            guard let lot = claim.lot, claim.goes(by: purchase.transactionIDs[0]) else {
                 return false
             }
             return books[lot.wallet].lots[lot.lot].spent > 0
