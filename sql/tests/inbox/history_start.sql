@@ -11,7 +11,9 @@ UPDATE wallet.stores SET grants_from = pg_temp.noon(-300) WHERE store = 'app_sto
 SELECT is(pg_temp.start(), pg_temp.noon(-179), 'but not from before the store''s own history');
 SELECT wallet.receive_event('app_store', 'n1', 'TEST', '{"ignored": "test"}');
 SELECT is(pg_temp.start(), pg_temp.noon(-179), 'a message after an outage does not bring those before it');
-SELECT is(wallet.history_start('revenuecat', 'production'), pg_temp.noon(-179), 'also where nothing is known of a store');
+SELECT is(
+    wallet.history_start('revenuecat', 'production'), pg_temp.noon(-179), 'also where nothing is known of a store'
+);
 SELECT pg_temp.day(9), wallet.note_history('app_store', 'production', pg_temp.noon(7));
 SELECT is(pg_temp.start(), pg_temp.noon(7), 'once it was read, from where it was read to');
 SELECT is(pg_temp.start('sandbox'), pg_temp.noon(-170), 'each side of the store has a history of its own');

@@ -129,6 +129,28 @@ SELECT results_eq(
        FROM wallet.claims AS c WHERE c.transaction_id = 'z1' $$,
     $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps what it knew'
 );
+-- Another session records the purchase between the look for it and the insert: the first look finds nothing.
+ALTER FUNCTION wallet.find_claim(wallet.claims) RENAME TO find_claim_really;
+CREATE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('wallet_test.has_looked') = 'off' THEN
+        PERFORM set_config('wallet_test.has_looked', 'on', TRUE);
+        RETURN NULL;
+    END IF;
+    RETURN wallet.find_claim_really(p_fact);
+END;
+$$;
+SELECT set_config('wallet_test.has_looked', 'on', TRUE);
+SELECT pg_temp.buy('ivy', 'w1', 'starter');
+SELECT set_config('wallet_test.has_looked', 'off', TRUE);
+SELECT is(
+    pg_temp.says(pg_temp.buy('ivy', 'w1', 'starter')), 'granted 25 credit duplicate',
+    'a purchase that is recorded between the look and the insert is found'
+);
+SELECT is(pg_temp.funds('ivy'), '25 0 0 0', 'and counts once');
+DROP FUNCTION wallet.find_claim(wallet.claims);
+ALTER FUNCTION wallet.find_claim_really(wallet.claims) RENAME TO find_claim;
+
 SELECT hasnt_column('wallet', 'claims', 'receipt', 'a receipt is never stored (rule 17)');
 SELECT throws_ok(
     $$ DELETE FROM wallet.claims WHERE transaction_id = 'z1' $$, '23503', NULL, 'a granted claim is never freed'

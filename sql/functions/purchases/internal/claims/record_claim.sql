@@ -1,7 +1,8 @@
 -- Finds the claim that a fact speaks of by any of its identifiers and its product, or makes it, locks it, and fills in
 -- what it did not know. Nothing that a claim knows is ever forgotten. What is new is written once, with all that the
 -- fact says: of the tables that a purchase writes, this one costs most.
--- Locks: the claim's row, with those that turn out to be the same purchase. Codes: WL422.
+-- Locks: the claim's row, with those that turn out to be the same purchase; for a further product of a purchase those of
+-- the others, by id. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -20,6 +21,10 @@ BEGIN
         END IF;
         v_sharing := wallet.claims_sharing(v_fact);
         IF v_sharing <> '{}' THEN
+            -- They are other products of the purchase, unless one of them is new since this looked. Held, they let
+            -- nobody record this product beside them at the same time.
+            PERFORM FROM wallet.claims AS c WHERE c.claim_id = ANY(v_sharing) ORDER BY c.claim_id FOR NO KEY UPDATE;
+            CONTINUE WHEN wallet.claims_matching(v_fact) <> '{}' OR wallet.claims_sharing(v_fact) <> v_sharing;
             v_fact.part := wallet.product_label(v_fact.store, v_fact.store_product_id);
             v_fact.purchase_products := wallet.products_listed(v_fact, v_sharing);
         END IF;
