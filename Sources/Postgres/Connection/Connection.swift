@@ -11,7 +11,7 @@ public final class Connection: Sendable {
     struct Events: Sendable {
         /// Called before a caller gets the error of a statement that ran past its deadline.
         var onGiveUp: @Sendable () -> Void = {}
-        /// Called when the server's session is over; the argument says whether the connection had been given up.
+        /// Called when the server's session is over; the argument is true if the connection had been given up.
         var onClose: @Sendable (_ wasGivenUp: Bool) -> Void = { _ in }
     }
 

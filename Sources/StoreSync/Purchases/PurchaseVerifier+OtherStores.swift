@@ -10,7 +10,7 @@ extension PurchaseVerifier {
             isPlan
             ? try await api.subscription(token: token)
             : try await api.purchase(productID: productID, token: token)
-        // Whoever proves a product of a purchase proves all of them, but not with a token of other products.
+        // A proof of one product of a purchase proves all of them; a token of other products proves none.
         if isPlan, !facts.contains(where: { $0.storeProductID.isProduct(productID) }) { facts = [] }
         return VerifiedPurchases(environment: facts.first?.environment ?? .production, facts: facts)
     }

@@ -88,7 +88,7 @@ extension Wallet {
 
     /// Lists granted purchases that the store waits to have acknowledged, any of them first.
     ///
-    /// Where there is a synchronous standby, it has each grant: what the store is told cannot be taken back.
+    /// Where there is a synchronous standby, it has each grant: an acknowledgement cannot be taken back.
     ///
     /// SQL: `views/purchases/store_work.sql`, `functions/instance/await_standby.sql`.
     ///

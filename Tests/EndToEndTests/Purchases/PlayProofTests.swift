@@ -42,7 +42,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 10, version: 1))
         }
 
-        @Test func `each product of one purchase is granted once, whoever reports it`() async throws {
+        @Test func `each product of one purchase is granted once, in whatever way it is reported`() async throws {
             let packs: [String: JSONValue] = ["further_product_ids": [.string(SandboxStore.explorer)]]
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: self.user.id, packs)
             let first = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorer)

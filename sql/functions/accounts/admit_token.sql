@@ -1,8 +1,8 @@
--- Lets a bearer token in, or says that it speaks for nobody any more: its user was deleted at or after it was issued
--- (a token that does not say when counts as older), or merged into another account. Notes who is anonymous: the first
--- token decides, whoever named the user before, and a user who signs in is anonymous no more. An anonymous user first
--- seen is opened here. A user first seen for whom a store's message waits is opened here too, so that it is applied
--- without anything bought. Otherwise it writes nothing.
+-- Lets a bearer token in, or says that it speaks for nobody any more: its user was deleted at or after it was issued (a
+-- token that does not say when counts as older), or merged into another account. Notes who is anonymous: the first
+-- token decides, even if a store named the user before, and a user who signs in is no longer anonymous. An anonymous
+-- user first seen is opened here. A user first seen for whom a store's message waits is opened here too, so that it is
+-- applied without anything bought. Otherwise it writes nothing.
 -- Locks: the identity, when it changes. Codes: WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.admit_token(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

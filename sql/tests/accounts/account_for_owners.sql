@@ -31,7 +31,7 @@ SELECT is(
     wallet.account_for_owners(ARRAY['dan', 'ann']), wallet.account_for('dan'), 'the likeliest decides, though it is new'
 );
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 6, 'and is opened');
-SELECT is(i.is_anonymous, NULL, 'and the user''s first token says whether it is anonymous') FROM wallet.identities AS i
+SELECT is(i.is_anonymous, NULL, 'and whether it is anonymous is open until the first token') FROM wallet.identities AS i
 WHERE i.user_id = 'dan';
 SELECT pg_temp.wait('1 day'), wallet.account_for('gone');
 SELECT is(pg_temp.meant('gone'), 'gone', 'a deleted user who came back is meant again');

@@ -35,7 +35,7 @@ SELECT pg_temp.admitted('anon', wallet.now());
 SELECT ok(NOT i.is_anonymous, 'an anonymous user who signs in is anonymous no more')
 FROM wallet.identities AS i WHERE i.user_id = 'anon';
 
--- The first token decides, whoever named the user before: a store, an operator or an import
+-- The first token decides, even if a store, an operator or an import named the user before
 SELECT wallet.apply_statement(jsonb_build_object(
     'owners', '["stored"]'::jsonb, 'fact', pg_temp.fact('t1', 'starter')
 )), pg_temp.gift('gifted', 5), wallet.account_for('member');

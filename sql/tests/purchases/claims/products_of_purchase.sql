@@ -267,7 +267,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'and are there once');
 
--- The store hears of it when all is granted
+-- The purchase is acknowledged once all is granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
 );
