@@ -131,6 +131,29 @@ SELECT is(pg_temp.funds('sid'), '0 0 0 0', 'the first period is used up');
 SELECT pg_temp.sid(NULL, 'T%s', 60, 90), pg_temp.sid(NULL, 'R%s', 60, 90);
 SELECT is(pg_temp.funds('sid'), '0 10 0 0', 'and the second is granted once');
 
+-- Periods of Google Play that a source dates alike differ by their orders
+CREATE FUNCTION pg_temp.renewal(p_order text, p_to numeric) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.says(pg_temp.buy('pam', p_order, 'plan.enthusiast', pg_temp.days(61, p_to) || jsonb_build_object(
+        'store', 'play_store', 'store_product_id', 'enthusiast', 'order_id', p_order,
+        'original_transaction_id', 'GPA.9', 'source', 'server_api'
+    )));
+$$;
+SELECT is(
+    ARRAY(
+        SELECT pg_temp.renewal(o.name, o.ends) FROM (VALUES
+            ('GPA.9', 91), ('GPA.9', 91), ('GPA.9..0', 121), ('GPA.9..0', 121), ('GPA.9', 91), ('GPA.9..1', 151)
+        ) AS o (name, ends)
+    ),
+    ARRAY[
+        'granted 10 visit', 'granted 10 visit duplicate', 'granted 10 visit', 'granted 10 visit duplicate',
+        'granted 10 visit duplicate', 'granted 10 visit'
+    ], 'each order is a period, though all begin at one second'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.original_transaction_id = 'GPA.9'), 3,
+    'and a report that comes again leaves nothing behind'
+);
+
 -- One line item is one period: Apple calls it the key of a subscription's purchase
 CREATE FUNCTION pg_temp.line(p_user text, p_id text, p_line text, p_more jsonb DEFAULT '{}') RETURNS text
 LANGUAGE sql AS $$

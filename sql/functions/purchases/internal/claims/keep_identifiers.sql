@@ -13,7 +13,9 @@ LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         p_new.line_item_id, p_new.purchase_token, p_new.order_id, p_new.kind, p_new.store_product_id, p_new.part,
         p_claim.chain_line, p_new.purchased_at, 1000000, 'duplicate', p_new.source, p_new.source_at, wallet.now()
     WHERE
-        coalesce(p_new.transaction_id, p_new.original_transaction_id, p_new.order_id) IS NOT NULL
+        coalesce(p_new.transaction_id, p_new.order_id) IS NOT NULL
+        -- Google Play's periods may share one start, so there the subscription and the second name no purchase.
+        OR (p_new.original_transaction_id IS NOT NULL AND p_new.store <> 'play_store')
         OR (p_new.purchase_token IS NOT NULL AND p_new.kind = 'one_time');
 $$;
 COMMENT ON FUNCTION wallet.keep_identifiers(wallet.claims, wallet.claims) IS
