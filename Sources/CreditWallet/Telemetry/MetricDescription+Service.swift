@@ -33,6 +33,8 @@ extension MetricDescription {
         .histogram("db_client_connection_wait_time_seconds", "Time that a task waits for a connection."),
         .histogram("db_client_connection_create_time_seconds", "Time that opening a connection takes."),
         .counter("wallet_db_connection_failures_total", "Connections that could not be opened."),
+        .counter("wallet_db_statements_given_up_total", "Statements answered 503 at their deadline."),
+        .gauge("wallet_db_sessions_given_up", "Sessions given up that the server has not ended."),
         .counter("wallet_reads_total", "Reads that may go to standbys, by who answered and why."),
     ]
 

@@ -88,9 +88,10 @@ extension LiveWalletTests {
                 "SELECT inbox_id FROM wallet.inbox WHERE status = 'quarantined' AND \(id) = ANY(names)"
             )
             #expect(kept.count == bodies.count)
-            // Nothing of the attributes is stored even while the user is there, but in what is no JSON.
+            // Nothing of the attributes is stored even while the user is there. Only a body that is no JSON is found by
+            // its texts, since one of them may be the user's id.
             let places = try await self.wallet.places(of: text)
-            #expect(places.isEmpty, "\(places)")
+            #expect(places == ["wallet.inbox.names"])
             for inboxID in try kept.map({ try $0.decode("inbox_id", as: Int64.self) }) {
                 try await self.act("replay-message", ["inbox_id": .integer(inboxID)], text)
             }
