@@ -1,8 +1,8 @@
 -- Finds the claim that a fact speaks of by any of its identifiers and its product, or makes it, locks it, and fills in
 -- what it did not know. Nothing that a claim knows is ever forgotten. What is new is written once, with all that the
 -- fact says: of the tables that a purchase writes, this one costs most.
--- Locks: the claim's row, with those that turn out to be the same purchase; for a further product of a purchase those of
--- the others, by id. Codes: WL422.
+-- Locks: the claim's row, with those that turn out to be the same purchase; for a further product of a purchase those
+-- of the others, by id. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
