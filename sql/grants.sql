@@ -113,10 +113,11 @@ wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ),
 wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right),
 wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
-    wallet.operator_right
+    wallet.operator_right, BOOLEAN, TEXT, BIGINT
 ),
-wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
+wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right, TEXT),
 wallet.record_reconciliation(TEXT, TEXT, INTEGER),
+wallet.record_access(TEXT, TEXT, TEXT, TEXT, wallet.environment, JSONB),
 wallet.sum_days(INTEGER),
 wallet.refresh_reports(),
 wallet.check_right(TEXT, wallet.operator_right),
