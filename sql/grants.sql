@@ -80,6 +80,8 @@ GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
 GRANT USAGE ON SCHEMA admin TO wallet_service, wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
+wallet.applied_migrations(),
+wallet.applied_repeatables(),
 wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN),
@@ -140,8 +142,6 @@ wallet.due_deliveries(INTEGER),
 wallet.record_delivery(BIGINT, TEXT)
 TO wallet_service;
 GRANT SELECT ON
-wallet.migrations,
-wallet.repeatables,
 wallet.instance_facts,
 wallet.users,
 wallet.packs,

@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION wallet.operator_adjust(
     p_key TEXT,
     p_dry_run BOOLEAN DEFAULT FALSE,
     p_right wallet.operator_right DEFAULT 'admin',
-    p_new_user BOOLEAN DEFAULT TRUE,
+    p_new_user BOOLEAN DEFAULT FALSE,
     p_shown TEXT DEFAULT NULL,
     p_daily_amount BIGINT DEFAULT NULL
 ) RETURNS wallet.adjustment_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
