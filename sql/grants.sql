@@ -80,6 +80,8 @@ GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
 GRANT USAGE ON SCHEMA admin TO wallet_service, wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
+wallet.applied_migrations(),
+wallet.applied_repeatables(),
 wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN),
@@ -114,12 +116,13 @@ wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ),
 wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right),
 wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
-    wallet.operator_right
+    wallet.operator_right, BOOLEAN, TEXT, BIGINT
 ),
-wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right),
+wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right, TEXT),
 wallet.record_reconciliation(TEXT, TEXT, INTEGER),
 wallet.history_start(TEXT, wallet.environment),
 wallet.note_history(TEXT, wallet.environment, TIMESTAMPTZ),
+wallet.record_access(TEXT, TEXT, TEXT, TEXT, wallet.environment, JSONB),
 wallet.sum_days(INTEGER),
 wallet.refresh_reports(),
 wallet.check_right(TEXT, wallet.operator_right),
@@ -142,8 +145,6 @@ wallet.due_deliveries(INTEGER),
 wallet.record_delivery(BIGINT, TEXT)
 TO wallet_service;
 GRANT SELECT ON
-wallet.migrations,
-wallet.repeatables,
 wallet.instance_facts,
 wallet.users,
 wallet.packs,

@@ -17,10 +17,12 @@ def sign_in(demo, path=""):
     expect(demo.page.get_by_role("button", name="Sign out")).to_be_visible()
 
 
-def adjust(demo, user, amount, reason):
+def adjust(demo, user, amount, reason, is_new=False):
     demo.page.goto(f"{demo.base}/console/actions/adjust?user_id={user}")
     demo.page.get_by_label("Amount").fill(str(amount))
     demo.page.get_by_label("Reason").fill(reason)
+    if is_new:
+        demo.page.get_by_label("The user is new").select_option("true")
     demo.page.get_by_role("button", name="Preview").click()
 
 
@@ -34,6 +36,9 @@ def console_lost_credits(demo):
     user = f"lost-{time.time_ns()}"
     sign_in(demo)
     adjust(demo, user, 30, EVIL)
+    expect(demo.page.get_by_role("alert")).to_contain_text("does not know the user")
+    demo.page.get_by_label("The user is new").select_option("true")
+    demo.page.get_by_role("button", name="Preview").click()
     expect(demo.page.locator("main")).to_contain_text("credits")
     expect(demo.page.get_by_role("row", name="credits 0 30")).to_be_visible()
     demo.accessible("a preview")
@@ -79,7 +84,7 @@ def console_previews_hold(demo):
     """What is done is what was shown: a preview that is overtaken is shown again, and a form sent twice is done once."""
     user = f"twice-{time.time_ns()}"
     sign_in(demo)
-    adjust(demo, user, 5, "first")
+    adjust(demo, user, 5, "first", is_new=True)
     confirm(demo)
     adjust(demo, user, 7, "second")
     other = demo.context.new_page()
@@ -134,7 +139,7 @@ def console_without_scripts(demo):
     user = f"plain-{time.time_ns()}"
     sign_in(demo, "/list/classes")
     expect(demo.page.locator("h1")).to_have_text("Classes")
-    adjust(demo, user, 9, "no scripts")
+    adjust(demo, user, 9, "no scripts", is_new=True)
     confirm(demo)
     cookies = context.cookies()
     demo.page.get_by_role("button", name="Sign out").click()
@@ -186,7 +191,7 @@ def console_studio(demo):
     page.get_by_role("button", name="Preview").click()
     demo.picture("console-product-change")
     expect(page.get_by_role("row", name=f"price minor {before} {before + 100}")).to_be_visible()
-    adjust(demo, name, 5, "somebody whom the wallet knows")
+    adjust(demo, name, 5, "somebody whom the wallet knows", is_new=True)
     confirm(demo)
     page.goto(f"{demo.base}/console/list/events")
     page.get_by_role("link", name="Send a test").click()

@@ -75,7 +75,7 @@ import WalletClient
             "/operator/adjustments",
             [
                 "user_id": .string(user.id), "amount": 3, "unit": "credit", "reason": .string(reason),
-                "reference": .string("reference \(reason)"),
+                "reference": .string("reference \(reason)"), "new_user": true,
             ]
         )
         #expect(adjusted.status < 300)

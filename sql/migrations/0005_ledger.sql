@@ -162,6 +162,14 @@ CREATE TABLE wallet.operator_requests (
     PRIMARY KEY (actor_digest, idempotency_key)
 );
 
+-- How much each operator added and took in production wallets on each day (UTC), credits and visits together.
+CREATE TABLE wallet.operator_totals (
+    actor_digest BYTEA NOT NULL,
+    day DATE NOT NULL,
+    moved BIGINT NOT NULL,
+    PRIMARY KEY (actor_digest, day)
+);
+
 -- An administrator's posting: one row moves one wallet by one amount, once.
 CREATE TABLE wallet.adjustments (
     reference TEXT PRIMARY KEY,
@@ -199,14 +207,18 @@ COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant is 1000000000
 COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance is 1000000000000000 at most.';
 -- Finds the adjustment that an event reports by the ledger version that it ended with.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
--- The answer to an adjustment: whether it was posted before, and the wallet after it.
+-- The answer to an adjustment: whether it was posted before, and the wallet before and after it. Preview: the digest of
+-- the adjustment and of the state that it found. The state before and the preview are null for a replay.
 CREATE TYPE wallet.adjustment_answer AS (
     replayed BOOLEAN,
     lot_id UUID,
     credits BIGINT,
     visits BIGINT,
     version BIGINT,
-    expires_at TIMESTAMPTZ
+    expires_at TIMESTAMPTZ,
+    before_credits BIGINT,
+    before_visits BIGINT,
+    preview TEXT
 );
 
 -- The ledger summed by day, so that reports read thousands of rows and not millions. wallet.sum_days goes on with it;
@@ -341,12 +353,14 @@ CREATE TYPE wallet.action_note AS (
     reference TEXT,
     request JSONB
 );
--- What an action changed: the members before and after it. Replayed: the reference did the same before.
+-- What an action changed: the members before and after it. Replayed: the reference did the same before. Preview: the
+-- digest of the action and of the state that it found; null for a replay.
 CREATE TYPE wallet.action_answer AS (
     audit_id BIGINT,
     replayed BOOLEAN,
     before JSONB,
-    after JSONB
+    after JSONB,
+    preview TEXT
 );
 
 -- What an operator's search has found: what it is, its id, whose it is, and since when.

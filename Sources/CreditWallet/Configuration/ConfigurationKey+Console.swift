@@ -33,8 +33,7 @@ extension ConfigurationKey {
     static let consoleRightsClaim = Self(
         "CONSOLE_RIGHTS_CLAIM",
         .fallback("groups"),
-        "Claim of the ID token that says what an operator may do, as AUTH_NAME_RIGHTS_CLAIM; email counts only where the "
-            + "issuer has verified it."
+        "Claim of the ID token that says what an operator may do, as AUTH_NAME_RIGHTS_CLAIM."
     )
     static let consoleRights = Self(
         "CONSOLE_RIGHTS",
@@ -71,7 +70,8 @@ extension ConfigurationKey {
     static let consoleMoneyMinutes = Self(
         "CONSOLE_MONEY_MINUTES",
         .fallback("15"),
-        "Minutes after a sign-in for which money may be moved; then the issuer asks the operator again."
+        "Minutes after a sign-in for which money may be moved; then the issuer asks the operator again. Its ID tokens need "
+            + "auth_time for that; without it nobody moves money in the console."
     )
     static let consoleSignIns = Self(
         "CONSOLE_SIGN_INS_PER_MINUTE",

@@ -37,7 +37,8 @@ extension ConfigurationKey {
         Self(
             "AUTH_\(name)_RIGHTS_CLAIM",
             .fallback("groups"),
-            "Claim of operators' tokens that says what they may do; dots lead into objects, as in realm_access.roles."
+            "Claim of operators' tokens that says what they may do; dots lead into objects, as in realm_access.roles. A "
+                + "text is compared whole, but scope is split at spaces; email is one address with email_verified true."
         )
     }
 

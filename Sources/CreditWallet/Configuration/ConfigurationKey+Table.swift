@@ -37,6 +37,12 @@ extension ConfigurationKey {
         .fallback("10"),
         "Connections at most."
     )
+    static let databaseOperatorConnections = Self(
+        "DATABASE_OPERATOR_CONNECTIONS",
+        .fallback("2"),
+        "Connections beside those, for the console and for lists as CSV: few, so that operators' reads never take those "
+            + "of bookings."
+    )
     static let databaseMaximumWaiters = Self(
         "DATABASE_MAXIMUM_WAITERS",
         .fallback("1000"),
@@ -74,6 +80,12 @@ extension ConfigurationKey {
         "OPERATOR_MAXIMUM_AMOUNT",
         .fallback("1000"),
         "Credits or visits that one adjustment of an operator may add or take; 0 for none."
+    )
+    static let operatorDailyAmount = Self(
+        "OPERATOR_DAILY_AMOUNT",
+        .fallback("20000"),
+        "Credits and visits that one operator may add and take on one day (UTC), in all adjustments of production "
+            + "wallets together; 0 for none."
     )
     static let corsOrigins = Self(
         "CORS_ORIGINS",
@@ -123,9 +135,10 @@ extension ConfigurationKey {
     /// The keys of the service itself, in the order of the help text.
     static let allOfService = [
         databaseURL, wallets, databaseReadURL, databaseMinimumConnections, databaseMaximumConnections,
-        databaseMaximumWaiters, databaseAcquireTimeout, databaseStatementTimeout, databasePreparedStatements,
-        httpHost, httpPort, receiptsPerMinute, maximumStreams, operatorMaximumAmount, corsOrigins, apiReference,
-        drainDelay, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
+        databaseOperatorConnections, databaseMaximumWaiters, databaseAcquireTimeout, databaseStatementTimeout,
+        databasePreparedStatements,
+        httpHost, httpPort, receiptsPerMinute, maximumStreams, operatorMaximumAmount, operatorDailyAmount, corsOrigins,
+        apiReference, drainDelay, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
     ]
 
     /// Every key but those of the issuers, in the order of the help text.

@@ -11,6 +11,8 @@ struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
     /// Who answers what decides nothing; nil where the primary answers all.
     var standbys: PoolConfiguration?
+    /// How many connections the console and lists as CSV share.
+    var operatorConnections = 2
     /// How bookings that wait together are decided together.
     let batching: BatchingConfiguration
     var http: WalletServerConfiguration
@@ -28,7 +30,18 @@ struct ServiceConfiguration: Sendable {
     let shutdownTimeout: Duration
 
     /// How many connections to the primary and to standbys there may be.
-    var databaseConnections: Int { self.database.maximumConnections + (self.standbys?.maximumConnections ?? 0) }
+    var databaseConnections: Int {
+        self.database.maximumConnections + self.operatorConnections + (self.standbys?.maximumConnections ?? 0)
+    }
+
+    /// How the console and lists as CSV reach the database: by connections of their own, opened when they are needed.
+    var operatorDatabase: PoolConfiguration {
+        var pool = self.database
+        pool.name = "operators"
+        pool.minimumConnections = 0
+        pool.maximumConnections = self.operatorConnections
+        return pool
+    }
 }
 
 extension ServiceConfiguration {
@@ -40,6 +53,7 @@ extension ServiceConfiguration {
         self.init(
             database: try settings.database(),
             standbys: try settings.standbys(),
+            operatorConnections: try settings.integer(.databaseOperatorConnections, in: 1...100),
             batching: try settings.batching(),
             http: try settings.http(),
             authentication: try settings.authentication(),
@@ -122,6 +136,7 @@ extension Settings {
             drainDelay: .seconds(try self.drainDelay()),
             reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
             operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
+            operatorDailyAmount: try self.integer(.operatorDailyAmount, in: 0...1_000_000_000_000),
             corsOrigins: try self.origins(.corsOrigins),
             hasReference: try self.flag(.apiReference),
             limits: try self.limits(),

@@ -14,10 +14,7 @@ extension Settings {
         }
         return OperatorSignIn(
             openID: try self.openID(issuer, redirectURL: "\(url)/console/signed-in"),
-            rights: OperatorRights(
-                claim: try self.required(.consoleRightsClaim),
-                rights: try self.rights(.consoleRights)
-            ),
+            rights: try self.rights(.consoleRights, in: try self.required(.consoleRightsClaim)),
             prefix: try self.consolePrefix(),
             limit: RateLimit(quota: 2 * (try self.integer(.consoleSignIns, in: 1...100_000)), window: 60),
             secret: secret,
@@ -45,8 +42,8 @@ extension Settings {
         )
     }
 
-    /// Reads pairs of a claim's value and the right that it stands for.
-    func rights(_ key: ConfigurationKey) throws(CommandError) -> [String: OperatorRight] {
+    /// Reads pairs of a claim's value and the right that the value gives.
+    func rights(_ key: ConfigurationKey, in claim: String) throws(CommandError) -> OperatorRights {
         var rights: [String: OperatorRight] = [:]
         for pair in try self.list(key) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -57,9 +54,12 @@ extension Settings {
                         + "\(OperatorRight.allCases.map(\.rawValue).joined(separator: ", "))."
                 )
             }
+            if claim.split(separator: ".").last == "email", !OperatorRights.isAddress(String(parts[0])) {
+                throw CommandError(.configuration, "\(key.name) must name each person by one address, without quotes.")
+            }
             rights[String(parts[0])] = right
         }
-        return rights
+        return OperatorRights(claim: claim, rights: rights)
     }
 
     private func openID(_ issuer: String, redirectURL: String) throws(CommandError) -> OpenIDConfiguration {

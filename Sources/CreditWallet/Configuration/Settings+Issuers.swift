@@ -96,7 +96,7 @@ extension Settings {
     private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
         let claim = try self.required(.rightsClaim(name))
         guard try self.string(.rights(name)) != nil else { return nil }
-        return OperatorRights(claim: claim, rights: try self.rights(.rights(name)))
+        return try self.rights(.rights(name), in: claim)
     }
 
     private enum Purpose: String, CaseIterable {

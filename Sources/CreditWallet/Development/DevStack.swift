@@ -134,7 +134,12 @@ struct DevStack: Sendable {
         return ServiceConfiguration(
             database: database,
             batching: BatchingConfiguration(),
-            http: WalletServerConfiguration(port: httpPort, corsOrigins: ["*"], hasReference: true),
+            http: WalletServerConfiguration(
+                port: httpPort,
+                operatorDailyAmount: 1_000_000_000,
+                corsOrigins: ["*"],
+                hasReference: true
+            ),
             authentication: AuthenticationConfiguration(issuers: DevIssuers(secrets: self.secrets).all),
             stores: stores.configuration(root: root),
             work: WorkConfiguration(

@@ -15,6 +15,8 @@ import WalletConsole
 /// The service put together from its configuration: the pool, the wallet on it, the server before it.
 struct WalletApplication: Sendable {
     let pool: Pool
+    /// Connections of the console and of lists as CSV.
+    private let operatorPool: Pool
     let wallet: Wallet
     private let changes: BalanceChanges
     let server: WalletServer
@@ -62,7 +64,10 @@ struct WalletApplication: Sendable {
         let standbyPool = configuration.standbys.map { Pool(configuration: $0, logger: logger, tracer: tracer) }
         let standbys = standbyPool.map { Standbys(pool: $0, primary: pool, wallet: MetricOwner.wallet) }
         let wallet = Wallet(pool: pool, standbys: standbys, batching: configuration.batching)
+        let operatorPool = Pool(configuration: configuration.operatorDatabase, logger: logger, tracer: tracer)
+        let operators = Wallet(pool: operatorPool)
         self.pool = pool
+        self.operatorPool = operatorPool
         self.reads = Self.reads(standbyPool, standbys, logger)
         self.wallet = wallet
         self.samplers = metering?.samplers(pool: pool, wallet: wallet, configuration, logger: logger) ?? []
@@ -89,6 +94,7 @@ struct WalletApplication: Sendable {
         self.server = WalletServer(
             configuration: configuration.http,
             wallet: wallet,
+            operators: operators,
             changes: self.changes,
             tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
@@ -99,7 +105,7 @@ struct WalletApplication: Sendable {
                 reference?.add(to: router)
                 additions(router)
             },
-            operatorPages: console.map { Self.pages($0, on: wallet, signIns) },
+            operatorPages: console.map { Self.pages($0, on: operators, signIns) },
             observer: RequestObservers(
                 observers: [metering.map { _ in RequestMetrics() as any RequestObserver }, requestLog].compactMap { $0 }
             ),
@@ -125,7 +131,7 @@ struct WalletApplication: Sendable {
 
     /// Those that are this wallet's own, where a process serves several: all but what listens and what collects.
     var ownServices: [any Service] {
-        [self.pool] + self.reads + [self.changes] + self.samplers + self.work.rounds
+        [self.pool, self.operatorPool] + self.reads + [self.changes] + self.samplers + self.work.rounds
     }
 
     /// What keeps the connections to standbys, and knows how far they should be.

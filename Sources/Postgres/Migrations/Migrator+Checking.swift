@@ -10,7 +10,8 @@ extension Migrator {
 
     /// Returns whether this program may work with a database; changes nothing.
     ///
-    /// - Parameter connection: A connection of a role that may read `wallet.migrations` and `wallet.repeatables`.
+    /// - Parameter connection: A connection of a role that may read `wallet.migrations` and `wallet.repeatables`, or execute
+    ///   `wallet.applied_migrations` and `wallet.applied_repeatables`.
     /// - Returns: How the database stands to the files.
     /// - Throws: ``MigrationError`` with code `changed`, or ``PostgresError``.
     public func check(on connection: Connection) async throws -> SchemaState {
@@ -92,9 +93,18 @@ extension Migrator {
     }
 
     func applied(_ connection: Connection) async throws(PostgresError) -> [Applied] {
-        let rows = try await connection.query(
-            "SELECT id, name, sha256, breaking, applied_at::text FROM wallet.migrations ORDER BY id"
-        )
+        // A role without rights to the tables asks the functions, which a database has once it is migrated.
+        let rows =
+            try await Self.exists(function: "wallet.applied_migrations()", connection)
+            ? try await connection.query(
+                """
+                SELECT m.id, m.name, m.sha256, m.breaking, m.applied_at::text
+                FROM wallet.applied_migrations() AS m ORDER BY m.id
+                """
+            )
+            : try await connection.query(
+                "SELECT id, name, sha256, breaking, applied_at::text FROM wallet.migrations ORDER BY id"
+            )
         var applied: [Applied] = []
         for row in rows {
             let (id, name, sha256, isBreaking, at) = try row.decode((Int, String, String, Bool, String).self)
@@ -105,7 +115,11 @@ extension Migrator {
 
     func appliedRepeatables(_ connection: Connection) async throws(PostgresError) -> [String: String] {
         var checksums: [String: String] = [:]
-        for row in try await connection.query("SELECT name, sha256 FROM wallet.repeatables") {
+        let rows =
+            try await Self.exists(function: "wallet.applied_repeatables()", connection)
+            ? try await connection.query("SELECT r.name, r.sha256 FROM wallet.applied_repeatables() AS r")
+            : try await connection.query("SELECT name, sha256 FROM wallet.repeatables")
+        for row in rows {
             checksums[try row.decode("name")] = try row.decode("sha256", as: String.self)
         }
         return checksums
@@ -129,6 +143,14 @@ extension Migrator {
 
     private func appliedRepeatablesIfAny(_ connection: Connection) async throws(PostgresError) -> [String: String] {
         try await Self.exists("wallet.repeatables", connection) ? try await self.appliedRepeatables(connection) : [:]
+    }
+
+    private static func exists(
+        function: String,
+        _ connection: Connection
+    ) async throws(PostgresError) -> Bool {
+        try await connection.query("SELECT to_regprocedure(\(function)) IS NOT NULL AS found").first?.decode("found")
+            ?? false
     }
 
     private static func exists(_ table: String, _ connection: Connection) async throws(PostgresError) -> Bool {

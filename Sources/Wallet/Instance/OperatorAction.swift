@@ -128,12 +128,14 @@ public struct OperatorActionAnswer: Encodable, Sendable, Equatable {
     public var before: JSONValue
     /// The same members afterwards.
     public var after: JSONValue
+    /// What a dry run's confirmation sends back; nil for what is done, and for what was done before.
+    @Nullable public var preview: String?
     /// Whether nothing was done this time: the key did the same before, or all was as asked for.
     public var replayed: Bool
 
     enum CodingKeys: String, CodingKey {
         case auditID = "audit_id"
         case dryRun = "dry_run"
-        case before, after
+        case before, after, preview
     }
 }

@@ -13,10 +13,12 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key, 1 to 200 characters; it is the reference in the audit. Nil for none.
     ///   - environment: Which of the user's wallets.
     ///   - dryRun: Whether to undo it once its answer is known.
+    ///   - shown: The preview that a dry run answered: nothing is done if anything differs from it. Nil to act whatever
+    ///     is there.
     /// - Returns: What changed.
     /// - Throws: ``WalletError`` 400 `malformed-request` where a member is missing, 403 `right-missing`, 404
     ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409 `not-cancellable`,
-    ///   `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 422
+    ///   `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412 `preview-outdated`, 422
     ///   `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
     public func act(
         _ name: OperatorAction.Name,
@@ -24,15 +26,16 @@ extension Wallet {
         by actor: OperatorIdentity,
         key: String?,
         in environment: WalletEnvironment,
-        dryRun: Bool
+        dryRun: Bool,
+        shown: String? = nil
     ) async throws -> OperatorActionAnswer {
         var target = action.target
         target.environment = environment
         let answers = try await self.query(
             """
-            SELECT a.audit_id, a.replayed, a.before, a.after FROM wallet.operator_act(
+            SELECT a.audit_id, a.replayed, a.before, a.after, a.preview FROM wallet.operator_act(
                 \(name.rawValue), \(json: target), \(actor.id.rawValue), \(action.reason), \(key), \(dryRun),
-                \(actor.right.rawValue)::wallet.operator_right
+                \(actor.right.rawValue)::wallet.operator_right, \(shown)
             ) AS a
             """
         ) { row in
@@ -41,6 +44,7 @@ extension Wallet {
                 dryRun: dryRun,
                 before: try row.decodeJSON("before"),
                 after: try row.decodeJSON("after"),
+                preview: dryRun ? try row.decode("preview") : nil,
                 replayed: try row.decode("replayed")
             )
         }
@@ -72,6 +76,25 @@ extension Wallet {
         ) { _ in }
     }
 
+    /// Writes down a call of an operator that changed nothing.
+    ///
+    /// SQL: `functions/instance/record_access.sql`.
+    ///
+    /// - Parameters:
+    ///   - access: What the call was.
+    ///   - actor: The operator.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func record(_ access: OperatorAccess, by actor: OperatorIdentity) async throws {
+        _ = try await self.query(
+            """
+            SELECT wallet.record_access(
+                \(actor.id.rawValue), \(access.kind.rawValue), \(access.route), \(access.user?.rawValue),
+                \(access.environment?.rawValue)::wallet.environment, \(json: access.details)
+            )::text AS done
+            """
+        ) { _ in }
+    }
+
     /// Refuses an action of an operator who has not the right that it needs.
     ///
     /// SQL: `functions/instance/check_right.sql`.
@@ -84,5 +107,46 @@ extension Wallet {
         _ = try await self.query(
             "SELECT wallet.check_right(\(action), \(actor.right.rawValue)::wallet.operator_right)::text AS done"
         ) { _ in }
+    }
+}
+
+/// A call of an operator that changed nothing, for the audit.
+public struct OperatorAccess: Sendable {
+    /// What kind of call it was.
+    public enum Kind: String, Sendable {
+        /// What a user has was read.
+        case readUser = "read-user"
+        /// A list was taken away as a file.
+        case export
+        /// A change was refused.
+        case refused
+    }
+
+    let kind: Kind
+    let route: String
+    let user: UserID?
+    let environment: WalletEnvironment?
+    let details: [String: JSONValue]
+
+    /// Describes a call.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind of call it was.
+    ///   - route: What was called, below `/operator/`.
+    ///   - user: Whose data it was about; nil for nobody's.
+    ///   - environment: Which of the user's wallets; nil for both, or none.
+    ///   - details: What else there is to say, without anything that names a user.
+    public init(
+        _ kind: Kind,
+        _ route: String,
+        of user: UserID? = nil,
+        in environment: WalletEnvironment? = nil,
+        details: [String: JSONValue] = [:]
+    ) {
+        self.kind = kind
+        self.route = route
+        self.user = user
+        self.environment = environment
+        self.details = details
     }
 }

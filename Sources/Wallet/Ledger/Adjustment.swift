@@ -26,6 +26,8 @@ public struct Adjustment: Decodable, Sendable, Equatable {
     public var source: Source
     /// When what is left of it lapses; nil for never.
     public var expiresAt: Date?
+    /// Whether a user whom the wallet does not know is meant; otherwise such a user is refused as a typing error.
+    public var newUser: Bool
 
     /// Reads an adjustment.
     ///
@@ -41,12 +43,14 @@ public struct Adjustment: Decodable, Sendable, Equatable {
         self.reference = try container.decode(String.self, forKey: .reference)
         self.source = try container.decodeIfPresent(Source.self, forKey: .source) ?? .adjustment
         self.expiresAt = try container.decodeIfPresent(Date.self, forKey: .expiresAt)
+        self.newUser = try container.decodeIfPresent(Bool.self, forKey: .newUser) ?? false
     }
 
     enum CodingKeys: String, CodingKey {
         case userID = "user_id"
         case environment, unit, amount, reason, reference, source
         case expiresAt = "expires_at"
+        case newUser = "new_user"
     }
 }
 
@@ -91,14 +95,32 @@ public struct AdjustmentReceipt: Encodable, Sendable {
         }
     }
 
+    /// What the wallet held before, as a dry run or an adjustment found it.
+    public struct Before: Encodable, Sendable, Equatable {
+        /// Credits.
+        public var credits: Int64
+        /// Visits.
+        public var visits: Int64
+
+        init?(credits: Int64?, visits: Int64?) {
+            guard let credits, let visits else { return nil }
+            self.credits = credits
+            self.visits = visits
+        }
+    }
+
     /// What was posted.
     public var adjustment: Posted
+    /// What the wallet held before; nil for a replay.
+    @Nullable public var before: Before?
     /// The wallet's present balance.
     public var balance: BalanceSummary
+    /// What a dry run's confirmation sends back; nil for what is done.
+    @Nullable public var preview: String?
     /// Whether this answers a key that was used before; nothing was done this time.
     public var replayed: Bool
 
     enum CodingKeys: CodingKey {
-        case adjustment, balance
+        case adjustment, before, balance, preview
     }
 }

@@ -12,24 +12,34 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key; nil for none.
     ///   - environment: Which of the user's wallets.
     ///   - dryRun: Whether to undo it once its answer is known.
+    ///   - shown: The preview that a dry run answered: nothing is done if the wallet or the request differs from it. Nil
+    ///     to adjust whatever the wallet holds.
+    ///   - dailyAmount: How much the operator may add and take on one day; nil for any amount.
     /// - Returns: What was posted and the balance after it.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `balance-too-low` or `reference-reused`, 422 `idempotency-key-reused`,
+    /// - Throws: ``WalletError`` 403 `right-missing` or `daily-amount-exceeded`, 404 `user-not-found`, 412
+    ///   `preview-outdated`, 409 `balance-too-low` or `reference-reused`, 422 `idempotency-key-reused`,
     ///   `expiry-passed` or `gift-not-positive`, 503 when the database does not answer.
     public func adjust(
         _ adjustment: Adjustment,
         by actor: OperatorIdentity,
         key: String?,
         in environment: WalletEnvironment,
-        dryRun: Bool = false
+        dryRun: Bool = false,
+        shown: String? = nil,
+        dailyAmount: Int? = nil
     ) async throws -> AdjustmentReceipt {
         let source = adjustment.source == .gift ? "promo" : "adjustment"
         let receipts = try await self.query(
             """
-            SELECT a.replayed, a.lot_id, a.expires_at, a.credits, a.visits, a.version FROM wallet.operator_adjust(
+            SELECT
+                a.replayed, a.lot_id, a.expires_at, a.credits, a.visits, a.version, a.before_credits, a.before_visits,
+                a.preview
+            FROM wallet.operator_adjust(
                 \(adjustment.userID), \(environment.rawValue)::wallet.environment,
                 \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(adjustment.reference),
                 \(adjustment.reason), \(source), \(adjustment.expiresAt), \(actor.id.rawValue), \(key),
-                \(dryRun), \(actor.right.rawValue)::wallet.operator_right
+                \(dryRun), \(actor.right.rawValue)::wallet.operator_right, \(adjustment.newUser), \(shown),
+                \(dailyAmount.map(Int64.init))
             ) AS a
             """
         ) { row in
@@ -40,7 +50,12 @@ extension Wallet {
                     lotID: try row.decode("lot_id"),
                     expiresAt: try row.decode("expires_at")
                 ),
+                before: AdjustmentReceipt.Before(
+                    credits: try row.decode("before_credits"),
+                    visits: try row.decode("before_visits")
+                ),
                 balance: try BalanceSummary(row: row),
+                preview: dryRun ? try row.decode("preview") : nil,
                 replayed: try row.decode("replayed")
             )
         }

@@ -54,6 +54,16 @@ extension Request {
         }
     }
 
+    /// Reads `preview`: the one that a dry run answered; nil where none is to be confirmed.
+    func preview() throws -> String? {
+        guard let text = try self.query("preview") else { return nil }
+        guard text.utf8.count == 64, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else {
+            throw Problem.parameter("preview", "must be that of a dry run: 64 hexadecimal digits", Received(text))
+        }
+        return text
+    }
+
     private static func decimal(_ text: String) -> Int? {
         guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

@@ -4,7 +4,8 @@ import Wallet
 
 /// Lets operators act on what they run, from bookings to the catalogue; each action is one row of the audit.
 ///
-/// - `POST /operator/actions/{action}` (operator), with `?dry_run=true` to see what it would change
+/// - `POST /operator/actions/{action}` (operator), with `?dry_run=true` to see what it would change, and `?preview=` to do
+///   just that
 struct OperatorActionRoutes {
     let wallet: Wallet
 
@@ -34,7 +35,8 @@ struct OperatorActionRoutes {
             by: context.actor,
             key: key,
             in: environment,
-            dryRun: dryRun
+            dryRun: dryRun,
+            shown: try request.preview()
         )
         return JSONAnswer(answer, headers: answer.replayed ? [.idempotentReplayed: "true"] : [:])
     }

@@ -13,6 +13,8 @@ import Wallet
 ///   `subscription-months` (operator)
 struct OperatorListRoutes {
     let wallet: Wallet
+    /// The same wallet, over the connections of lists as CSV.
+    let exports: Wallet
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         for list in OperatorList.all {
@@ -25,22 +27,32 @@ struct OperatorListRoutes {
         for name in list.filterNames {
             filters[name] = try request.query(name)
         }
-        let page = try await self.wallet.rows(of: list, where: filters, page: request.page())
         switch try request.query("format") {
-        case nil, "json": return try JSONAnswer(PagedAnswer(list.name, page)).response()
-        case "csv": return Self.csv(list, page)
+        case nil, "json":
+            let page = try await self.wallet.rows(of: list, where: filters, page: request.page())
+            return try JSONAnswer(PagedAnswer(list.name, page)).response()
+        case "csv":
+            let page = try await self.exports.rows(of: list, where: filters, page: request.page())
+            return Self.csv(list, page, of: request)
         case let text?: throw Problem.parameter("format", "must be json or csv", Received(text))
         }
     }
 
+    /// The query of the next page: the same filters and limit, behind the cursor.
+    private static func query(of request: Request, at cursor: String) -> String {
+        let asked = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("cursor=") }
+        let escaped = cursor.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+        return (asked + ["cursor=\(escaped)"]).joined(separator: "&")
+    }
+
     /// Writes a page as CSV; the next page's cursor is in a header, as a `Link` (RFC 8288).
-    private static func csv(_ list: OperatorList, _ page: Page<OperatorRow>) -> Response {
+    private static func csv(_ list: OperatorList, _ page: Page<OperatorRow>, of request: Request) -> Response {
         let body = ByteBuffer(string: CSVText(list.columns, page.items).text)
         var headers: HTTPFields = [
             .contentType: "text/csv; charset=utf-8; header=present", .contentLength: String(body.readableBytes),
             .contentDisposition: "attachment; filename=\"\(list.name).csv\"",
         ]
-        if let cursor = page.nextCursor { headers[.link] = "<?format=csv&cursor=\(cursor)>; rel=\"next\"" }
+        if let cursor = page.nextCursor { headers[.link] = "<?\(Self.query(of: request, at: cursor))>; rel=\"next\"" }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 }

@@ -8,11 +8,14 @@ import Wallet
 /// - `PUT /operator/classes/{id}` (operator)
 /// - `POST /operator/classes/{id}/cancel` (operator)
 /// - `PUT /operator/products/{id}` (operator)
-/// - `POST /operator/adjustments` (operator), with `?dry_run=true` to see what it would change
+/// - `POST /operator/adjustments` (operator), with `?dry_run=true` to see what it would change, and `?preview=` to do
+///   just that
 struct OperatorRoutes {
     let wallet: Wallet
     /// How much one adjustment may add or take.
     let maximumAmount: Int
+    /// How much one operator may add and take on one day.
+    let dailyAmount: Int
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         group.put("operator/classes/:id", use: self.putClass)
@@ -83,7 +86,9 @@ struct OperatorRoutes {
             by: context.actor,
             key: key,
             in: environment,
-            dryRun: dryRun
+            dryRun: dryRun,
+            shown: try request.preview(),
+            dailyAmount: self.dailyAmount
         )
         if receipt.replayed { return JSONAnswer(receipt, headers: [.idempotentReplayed: "true"]) }
         return JSONAnswer(receipt, status: dryRun ? .ok : .created)

@@ -13,7 +13,8 @@ extension WalletServer {
         self.addUserRoutes(to: router)
         self.addOperatorRoutes(
             to: router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
-                .group(context: OperatorRequestContext.self)
+                .group(context: OperatorRequestContext.self),
+            of: self.wallet
         )
         self.additions(router)
         if self.configuration.operatorPages == nil { self.operatorPages?(router, self.operatorResponder()) }
@@ -109,18 +110,23 @@ extension WalletServer {
     func operatorResponder() -> OperatorResponder {
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))
-        self.addOperatorRoutes(to: router.group(context: OperatorRequestContext.self))
+        self.addOperatorRoutes(to: router.group(context: OperatorRequestContext.self), of: self.operators)
         return OperatorResponder(responder: router.buildResponder())
     }
 
-    private func addOperatorRoutes(to operators: some RouterMethods<OperatorRequestContext>) {
-        OperatorActionRoutes(wallet: self.wallet).add(to: operators)
-        OperatorListRoutes(wallet: self.wallet).add(to: operators)
-        OperatorReadRoutes(wallet: self.wallet).add(to: operators)
-        OperatorTimelineRoutes(wallet: self.wallet).add(to: operators)
-        OperatorRoutes(wallet: self.wallet, maximumAmount: self.configuration.operatorMaximumAmount).add(to: operators)
+    private func addOperatorRoutes(to group: some RouterMethods<OperatorRequestContext>, of wallet: Wallet) {
+        let operators = group.group().add(middleware: OperatorAuditMiddleware(wallet: wallet))
+        OperatorActionRoutes(wallet: wallet).add(to: operators)
+        OperatorListRoutes(wallet: wallet, exports: self.operators).add(to: operators)
+        OperatorReadRoutes(wallet: wallet).add(to: operators)
+        OperatorTimelineRoutes(wallet: wallet).add(to: operators)
+        OperatorRoutes(
+            wallet: wallet,
+            maximumAmount: self.configuration.operatorMaximumAmount,
+            dailyAmount: self.configuration.operatorDailyAmount
+        ).add(to: operators)
         ReconciliationRoutes(
-            wallet: self.wallet,
+            wallet: wallet,
             reconciler: self.reconciler,
             maximumGrants: self.configuration.reconcileMaximumGrants
         ).add(to: operators)

@@ -15,6 +15,8 @@ public struct WalletServer: Service {
     public let inbox: Inbox
     let configuration: WalletServerConfiguration
     let wallet: Wallet
+    /// The same wallet for the console and for lists as CSV, over connections of their own.
+    let operators: Wallet
     let tokens: TokenVerifier
     let stores: StoreClients
     let pushes: PushVerifier?
@@ -36,6 +38,8 @@ public struct WalletServer: Service {
     /// - Parameters:
     ///   - configuration: Where to listen and what to limit.
     ///   - wallet: The wallet that is served.
+    ///   - operators: The same wallet for the console and for lists as CSV, over connections of their own; nil to share
+    ///     those of users.
     ///   - changes: Announces changed balances; to be run beside the server.
     ///   - tokens: What decides whose a bearer token is.
     ///   - stores: The ways to the stores; what is not enabled there is answered so.
@@ -50,6 +54,7 @@ public struct WalletServer: Service {
     public init(
         configuration: WalletServerConfiguration,
         wallet: Wallet,
+        operators: Wallet? = nil,
         changes: BalanceChanges,
         tokens: TokenVerifier,
         stores: StoreClients,
@@ -65,6 +70,7 @@ public struct WalletServer: Service {
         self.inbox = Inbox(wallet: wallet, stores: stores, logger: logger)
         self.configuration = configuration
         self.wallet = wallet
+        self.operators = operators ?? wallet
         self.tokens = tokens
         self.stores = stores
         self.pushes = pushes

@@ -16,6 +16,8 @@ public struct WalletServerConfiguration: Sendable {
     public var reconcileMaximumGrants: Int
     /// How many credits or visits one adjustment of an operator may add or take.
     public var operatorMaximumAmount: Int
+    /// How many credits and visits one operator may add and take by adjustments on one day (UTC).
+    public var operatorDailyAmount: Int
     /// The origins whose web pages may call the user routes; empty for none, `*` for all.
     public var corsOrigins: [String]
     /// Whether the API reference is served, and named by a `Link` in problems.
@@ -36,6 +38,7 @@ public struct WalletServerConfiguration: Sendable {
     ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
     ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
     ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
+    ///   - operatorDailyAmount: How many credits and visits one operator may add and take on one day.
     ///   - corsOrigins: The origins whose web pages may call the user routes; empty for none, `*` for all.
     ///   - hasReference: Whether the API reference is served, and named by a `Link` in problems.
     ///   - limits: What clients may ask of the server, anyone who they are.
@@ -49,6 +52,7 @@ public struct WalletServerConfiguration: Sendable {
         drainDelay: Duration = .zero,
         reconcileMaximumGrants: Int = 20,
         operatorMaximumAmount: Int = 1_000,
+        operatorDailyAmount: Int = 20_000,
         corsOrigins: [String] = [],
         hasReference: Bool = false,
         limits: HTTPLimits = HTTPLimits(),
@@ -62,6 +66,7 @@ public struct WalletServerConfiguration: Sendable {
         self.drainDelay = drainDelay
         self.reconcileMaximumGrants = reconcileMaximumGrants
         self.operatorMaximumAmount = operatorMaximumAmount
+        self.operatorDailyAmount = operatorDailyAmount
         self.corsOrigins = corsOrigins
         self.hasReference = hasReference
         self.limits = limits

@@ -28,7 +28,22 @@ extension OperatorConsole {
         _ context: Context,
         _ answer: (Visit) async throws -> Response
     ) async throws -> Response {
-        guard let session = try await self.keeper.session(of: request) else { return Self.signInFirst(request) }
+        let session: ConsoleSession?
+        do {
+            session = try await self.keeper.session(of: request)
+        } catch let error as WalletError where error.status == 503 {
+            // Whether the session was signed out cannot be known now, so nothing is shown.
+            context.logger.warning("the console cannot read whether a session has ended")
+            return self.problem(
+                ConsoleProblem(
+                    status: 503,
+                    title: "The database does not answer.",
+                    detail: "You are still signed in. Try again.",
+                    retryAfter: error.retryAfter ?? 1
+                )
+            )
+        }
+        guard let session else { return Self.signInFirst(request) }
         let interface = self.interface
         let visit = Visit(
             request: request,
@@ -49,12 +64,11 @@ extension OperatorConsole {
                 visit,
                 status: HTTPResponse.Status(code: problem.status)
             )
+            response.headers[.retryAfter] = problem.retryAfter.map(String.init)
         }
         // What a page's script asks for is not the operator.
         let isAsked = request.headers.value(of: "X-Requested-With") == nil
-        if isAsked, request.head.path?.hasPrefix("/console/sign-out") != true {
-            try self.keeper.keep(session, in: &response)
-        }
+        if isAsked { try self.keeper.keep(session, in: &response) }
         return response
     }
 
@@ -70,26 +84,61 @@ extension OperatorConsole {
         return Self.html(self.templates.draw("frame", frame), status: status)
     }
 
+    /// Shows why something cannot be shown or done to somebody whose session is not known.
+    func problem(_ problem: ConsoleProblem) -> Response {
+        var response = Self.html(
+            self.templates.draw("frame", PageFrame(problem.title, self.templates.draw("problem", problem))),
+            status: HTTPResponse.Status(code: problem.status)
+        )
+        response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+        return response
+    }
+
     /// Reads a form that was sent from a page of the same session.
     func form(_ visit: Visit) async throws -> [String: String] {
-        guard
-            visit.request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true,
-            let body = try? await visit.request.body.collect(upTo: Self.largestForm)
-        else { throw ConsoleProblem(status: 400, title: "The form cannot be read.") }
-        let values = FormText(String(buffer: body)).values
-        guard let token = values["form_token"], self.keeper.isFormToken(token, of: visit.session) else {
-            throw ConsoleProblem(
-                status: 403,
-                title: "The form is not from this session.",
-                detail: "Open the page again, and send it from there."
-            )
+        guard let values = await Self.form(of: visit.request) else {
+            throw ConsoleProblem(status: 400, title: "The form cannot be read.")
         }
+        guard self.isForm(values, of: visit.session) else { throw Self.foreignForm }
         return values
     }
 
+    /// Reads the fields of a form; nil for a body that is none.
+    static func form(of request: Request) async -> [String: String]? {
+        guard
+            request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true,
+            let body = try? await request.body.collect(upTo: Self.largestForm)
+        else { return nil }
+        return FormText(String(buffer: body)).values
+    }
+
+    /// Returns whether a form was sent from a page of a session.
+    func isForm(_ values: [String: String], of session: ConsoleSession) -> Bool {
+        values["form_token"].map { self.keeper.isFormToken($0, of: session) } ?? false
+    }
+
+    static var foreignForm: ConsoleProblem {
+        ConsoleProblem(
+            status: 403,
+            title: "The form is not from this session.",
+            detail: "Open the page again, and send it from there."
+        )
+    }
+
     /// Leads to the sign-in where money is to move and the last one is too long ago.
-    func signInAgain(before action: ConsoleAction, _ visit: Visit) -> Response? {
+    ///
+    /// - Throws: ``ConsoleProblem`` 403 where the issuer does not say when the operator signed in: signing in again would
+    ///   prove nothing either.
+    func signInAgain(before action: ConsoleAction, _ visit: Visit) throws -> Response? {
         guard action.movesMoney, visit.isStale else { return nil }
+        guard visit.session.signedInAt != nil else {
+            throw ConsoleProblem(
+                status: 403,
+                title: "No money can be moved with this sign-in.",
+                detail: "The issuer's ID token has no auth_time, so nothing proves when you signed in. Those who run "
+                    + "the console can have the issuer send it; then sign in again."
+            )
+        }
         return Self.signInFirst(visit.request, again: true)
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 public import Hummingbird
+import NIOCore
 import Wallet
 
 /// The console of those who run the wallet: pages drawn by the server, which work without scripts.
@@ -102,7 +103,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         for action in ConsoleAction.all {
             group.get("console/actions/\(action.name)") { request, context in
                 try await self.visit(request, context) { visit in
-                    if let again = self.signInAgain(before: action, visit) { return again }
+                    if let again = try self.signInAgain(before: action, visit) { return again }
                     return try self.response(
                         action.title,
                         try await self.actions.form(action, visit),
@@ -114,7 +115,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
             group.post("console/actions/\(action.name)") { request, context in
                 try await self.visit(request, context) { visit in
                     let values = try await self.form(visit)
-                    if let again = self.signInAgain(before: action, visit) { return again }
+                    if let again = try self.signInAgain(before: action, visit) { return again }
                     let content = try await self.actions.answer(action, values, visit)
                     return try self.response(action.title, content, at: "", visit)
                 }
@@ -122,9 +123,40 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         }
     }
 
+    /// Answers a whole list as one file: page after page, while the browser takes it.
+    ///
+    /// A page that cannot be read ends the connection, so that the browser reports a broken download.
     private static func csv(_ list: OperatorList, _ visit: Visit) async throws -> Response {
-        let (response, body) = try await visit.interface.send(OperatorCall(.get, list.route, query: visit.queries))
-        return Response(status: .ok, headers: response.headers, body: ResponseBody(byteBuffer: body))
+        let filters = visit.queries.filter { list.filterNames.contains($0.key) }
+        let asked = filters.merging(["format": "csv", "limit": "100"]) { $1 }
+        let first = try await visit.interface.send(OperatorCall(.get, list.route, query: asked))
+        var headers = first.response.headers
+        headers[.contentLength] = nil
+        HTTPField.Name("Link").map { headers[$0] = nil }
+        let body = ResponseBody { writer in
+            var (response, rows) = first
+            try await writer.write(rows)
+            while let cursor = Self.nextCursor(of: response) {
+                let query = asked.merging(["cursor": cursor]) { $1 }
+                (response, rows) = try await visit.interface.send(OperatorCall(.get, list.route, query: query))
+                // The columns' names are there already.
+                if let end = rows.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+                    rows.moveReaderIndex(to: end + 1)
+                }
+                try await writer.write(rows)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// The cursor in the `Link` to the next page; nil on the last one.
+    private static func nextCursor(of response: Response) -> String? {
+        guard
+            let link = response.headers.value(of: "Link"), link.hasSuffix("rel=\"next\""),
+            let query = link.firstIndex(of: "?"), let end = link.firstIndex(of: ">"), query < end
+        else { return nil }
+        return FormText(String(link[link.index(after: query)..<end])).values["cursor"]
     }
 
     /// The overview, or what a search has found; one user or class alone is shown at once.

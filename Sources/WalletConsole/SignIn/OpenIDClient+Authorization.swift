@@ -7,12 +7,15 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - returnTo: The page to lead back to: a path of this site, see ``PendingSignIn/isOwnPath(_:)``.
     ///   - again: Whether the operator is to prove again who it is, even where the issuer remembers them.
+    ///   - maximumAge: How many seconds ago the operator may have proved who they are, if the issuer remembers them. An
+    ///     issuer that is asked for it must say when that was (`auth_time`).
     ///   - now: The present instant.
     /// - Returns: Where to send the browser, and what to keep until it comes back.
     /// - Throws: ``SignInError/returnPath``, or why the issuer cannot be used.
     public func authorization(
         returnTo: String,
         again: Bool = false,
+        maximumAge: Double = 43_200,
         now: Date = Date()
     ) async throws(SignInError) -> (url: String, pending: PendingSignIn) {
         let pending = try PendingSignIn(returnTo: returnTo, again: again, at: now)
@@ -27,10 +30,9 @@ extension OpenIDClient {
             (name: "code_challenge", value: Self.challenge(of: pending.codeVerifier)),
             (name: "code_challenge_method", value: "S256"),
         ]
-        if again {
-            // Some issuers know only one of the two; both ask for the same.
-            parameters += [(name: "prompt", value: "login"), (name: "max_age", value: "0")]
-        }
+        // Some issuers know only one of the two; both ask for the same.
+        if again { parameters.append((name: "prompt", value: "login")) }
+        parameters.append((name: "max_age", value: again ? "0" : String(Int(maximumAge))))
         return (IssuerAddress.adding(parameters, to: metadata.authorizationURL), pending)
     }
 

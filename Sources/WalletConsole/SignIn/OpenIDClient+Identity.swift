@@ -60,10 +60,10 @@ extension OpenIDClient {
     /// Refuses a code that another issuer sent, before it is given to this one (RFC 9207).
     private func check(_ issuer: String?, of metadata: IssuerMetadata) throws(SignInError) {
         guard let issuer else {
-            if metadata.sendsIssuer { throw .anotherIssuer }
+            if metadata.sendsIssuer { throw .responseIssuer }
             return
         }
-        guard RandomText.isSame(issuer, self.configuration.issuer) else { throw .anotherIssuer }
+        guard RandomText.isSame(issuer, self.configuration.issuer) else { throw .responseIssuer }
     }
 
     /// Gives the issuer the code for an ID token.

@@ -42,7 +42,11 @@ public struct OpenIDClient: Sendable {
         self.configuration = configuration
         self.requests = requests
         self.metadata = PublishedCache { url throws(SignInError) in
-            try IssuerMetadata(json: try await requests.get(url), configuration)
+            let metadata = try IssuerMetadata(json: try await requests.get(url), configuration)
+            if metadata.lacksAuthenticationTime {
+                logger.warning("the issuer lists no auth_time among its claims: without it operators cannot move money")
+            }
+            return metadata
         }
         self.keys = PublishedCache { url throws(SignInError) in
             try await SigningKeys(json: try await requests.get(url), logger: logger)

@@ -13,11 +13,10 @@ public struct OpenIDIdentity: Sendable, Equatable {
     public let email: String?
     /// Whether the issuer has seen that the address is the person's; without it an address gives nobody a right.
     public let isEmailVerified: Bool
-    /// When the person proved who it is.
+    /// When the person proved who they are (`auth_time`); nil if the issuer does not say.
     ///
-    /// That is `auth_time`, which with single sign-on may be long ago. Where the issuer does not give it, it is when the
-    /// token was issued (`iat`), which proves less: ask with `again` before something depends on it.
-    public let authenticatedAt: Date
+    /// With single sign-on that may be long ago. When the token was issued (`iat`) proves nothing: the issuer may have remembered the person.
+    public let authenticatedAt: Date?
     /// What the issuer calls the person's session there (`sid`).
     public let sessionID: String?
     /// All claims of the token, so that a right can be found from one.

@@ -17,6 +17,10 @@ extension SignInError: CustomStringConvertible {
         case .clientRefused: "The issuer does not accept this service's client id or secret."
         case .exchangeRefused: "The issuer refused to finish the sign-in."
         case .idToken(let flaw): flaw.reason
+        case .noAuthenticationTime:
+            "The issuer's ID token has no auth_time, so nothing proves that you signed in again, and no money can be "
+                + "moved here. Ask those who run the console to have the issuer send it."
+        case .responseIssuer: "The answer is another issuer's. Begin again."
         case .notAuthenticatedAgain: "The issuer does not say that you signed in again. Begin again."
         }
     }

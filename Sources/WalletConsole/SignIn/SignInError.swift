@@ -36,6 +36,11 @@ public enum SignInError: Error, Sendable, Equatable {
     /// The operator was to prove again who it is, and the issuer does not say that this happened.
     case notAuthenticatedAgain
 
+    /// The operator was to prove again who they are, and the issuer's ID token does not say when they did (`auth_time`).
+    case noAuthenticationTime
+    /// The answer names another issuer than the one that was asked, or none although the issuer names itself (RFC 9207).
+    case responseIssuer
+
     /// What is wrong with an ID token.
     public enum Flaw: Sendable, Hashable, CaseIterable {
         /// It is none, or lacks a claim that each has.

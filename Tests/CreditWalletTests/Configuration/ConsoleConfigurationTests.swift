@@ -81,10 +81,24 @@ import WalletAPI
             try await self.read(["CONSOLE_RIGHTS_CLAIM": "email", "CONSOLE_RIGHTS": "mia@studio.example=admin"])
                 .operatorSignIn
         )
-        let claims = ["email": JSONValue.text("mia@studio.example")]
+        func owner(_ email: String, _ isVerified: Bool) -> ConsoleOperator? {
+            let claims: [String: JSONValue] = ["email": .text(email), "email_verified": .bool(isVerified)]
+            return signIn.owner(self.identity(claims, isEmailVerified: isVerified))
+        }
 
-        #expect(signIn.owner(self.identity(claims, isEmailVerified: true))?.right == .admin)
-        #expect(signIn.owner(self.identity(claims)) == nil)
+        #expect(owner("mia@studio.example", true)?.right == .admin)
+        #expect(owner("mia@studio.example", false) == nil)
+        for other in [#""x mia@studio.example y"@evil.example"#, "evil@x.example mia@studio.example"] {
+            #expect(owner(other, true) == nil, "\(other)")
+        }
+    }
+
+    @Test(arguments: ["CONSOLE", "AUTH_MAIN"], ["mia", "mia@studio.example y", "\"mia\"@studio.example", "mia@"])
+    func `a right by e-mail that no address can give is refused`(keys: String, value: String) async throws {
+        let error = await #expect(throws: CommandError.self) {
+            _ = try await self.read(["\(keys)_RIGHTS_CLAIM": "email", "\(keys)_RIGHTS": "\(value)=admin"])
+        }
+        #expect(error?.message.contains("\(keys)_RIGHTS") == true, "\(error?.message ?? "")")
     }
 
     @Test(arguments: [

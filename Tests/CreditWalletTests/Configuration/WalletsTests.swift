@@ -239,16 +239,16 @@ import WalletConsole
         #expect(error?.message == "\(keys) are the same port of one host.")
     }
 
-    @Test func `connections to standbys count, too`() throws {
+    @Test func `connections to standbys and of operators count, too`() throws {
         let settings = self.settings([
             "EU_DATABASE_READ_URL": "postgresql://standby/d", "EU_DATABASE_MAXIMUM_CONNECTIONS": "7",
             "DATABASE_MAXIMUM_CONNECTIONS": "5",
         ])
 
-        #expect(try ServiceCells(settings.wallets(), settings).databaseConnections == 7 + 7 + 5)
+        #expect(try ServiceCells(settings.wallets(), settings).databaseConnections == 7 + 7 + 2 + 5 + 2)
         let one = ServeConfiguration.environment().merging(["DATABASE_READ_URL": "postgresql://standby/d"]) { $1 }
         let reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: one))
-        #expect(try ServiceConfiguration(Settings(reader: reader)).databaseConnections == 10 + 10)
+        #expect(try ServiceConfiguration(Settings(reader: reader)).databaseConnections == 10 + 10 + 2)
     }
 
     @Test(arguments: [

@@ -36,12 +36,16 @@ import WalletAPI
         #expect(work.studioInterval == nil && work.historyInterval == nil)
     }
 
-    @Test func `an operator's call moves 1000 at most unless it is said`() async throws {
+    @Test func `an operator's call moves 1000 at most, and a day's 20000, unless it is said`() async throws {
         let unsaid = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment()))
-        let said = try ServiceConfiguration(try await self.all.read(["OPERATOR_MAXIMUM_AMOUNT": "50"]))
+        let said = try ServiceConfiguration(
+            try await self.all.read(["OPERATOR_MAXIMUM_AMOUNT": "50", "OPERATOR_DAILY_AMOUNT": "70"])
+        )
 
         #expect(unsaid.http.operatorMaximumAmount == 1_000)
         #expect(said.http.operatorMaximumAmount == 50)
+        #expect(unsaid.http.operatorDailyAmount == 20_000)
+        #expect(said.http.operatorDailyAmount == 70)
     }
 
     @Test(arguments: [

@@ -52,7 +52,7 @@ extension LiveWalletTests {
                 [
                     "user_id": .string(self.user.id), "unit": "visit", "amount": 2, "reason": "Welcome.",
                     "reference": .string("welcome-\(self.user.id)"), "source": "gift",
-                    "expires_at": .string(end.formatted(.iso8601)),
+                    "expires_at": .string(end.formatted(.iso8601)), "new_user": true,
                 ]
             )
             #expect(posted.outcome == "201")
@@ -77,7 +77,7 @@ extension LiveWalletTests {
         @Test func `an adjustment is posted once and the ledger says why`() async throws {
             let adjustment: [String: JSONValue] = [
                 "user_id": .string(self.user.id), "unit": "credit", "amount": 30, "reason": "Paid at the desk.",
-                "reference": .string("desk-\(self.user.id)"),
+                "reference": .string("desk-\(self.user.id)"), "new_user": true,
             ]
             #expect(try await self.wallet.operate(.post, "/operator/adjustments", adjustment).outcome == "201")
             // Another key, the same reference: nothing is posted again.

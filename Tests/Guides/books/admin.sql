@@ -5,7 +5,7 @@ SELECT wallet.put_class(
     'studio', NULL
 ) FROM (VALUES ('ceramics-1', interval '12 hours'), ('ceramics-2', interval '3 days')) AS c (id, ahead);
 SELECT wallet.operator_adjust(
-    'anna', 'production', 'credit', 100, 'opening', 'opening', 'adjustment', NULL, 'studio', NULL
+    'anna', 'production', 'credit', 100, 'opening', 'opening', 'adjustment', NULL, 'studio', NULL, p_new_user => TRUE
 );
 SELECT o.status, o.slug FROM (VALUES ('ceramics-1'), ('ceramics-2')) AS c (id)
 CROSS JOIN LATERAL wallet.book_batch(ARRAY[ROW(

@@ -121,7 +121,7 @@ class Load:
 
 
 def adjustment(members, user, amount, key, **more):
-    body = {"user_id": user, "unit": "credit", "amount": amount, "reason": "for a run", "reference": key, **more}
+    body = {"user_id": user, "unit": "credit", "amount": amount, "reason": "for a run", "reference": key, "new_user": True, **more}
     return Adjustment(key, user, "POST", "/operator/adjustments", body, {**members.operator, "Idempotency-Key": key})
 
 

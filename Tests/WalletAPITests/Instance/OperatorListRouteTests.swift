@@ -40,7 +40,10 @@ import Wallet
             #expect(lots.map { $0["remaining"] as? Int } == [30])
             let roster = try Self.rows("roster", try await Self.get(server, "/operator/roster?class_id=\(session)"))
             #expect(roster.map { $0["user_id"] as? String } == [user])
-            let audit = try Self.rows("audit", try await Self.get(server, "/operator/audit?user_id=\(user)"))
+            let audit = try Self.rows(
+                "audit",
+                try await Self.get(server, "/operator/audit?user_id=\(user)&action=adjust")
+            )
             #expect(audit.map { $0["action"] as? String } == ["adjust"])
             #expect(audit.map { $0["actor"] as? String } == ["mia"])
         }
@@ -55,7 +58,10 @@ import Wallet
                 var cursor: String?
                 repeat {
                     let next = cursor.map { "&cursor=\($0)" } ?? ""
-                    let page = try await Self.get(server, Self.path(list, "?user_id=\(user)&limit=2\(next)"))
+                    let page = try await Self.get(
+                        server,
+                        Self.path(list, "?user_id=\(user)&action=adjust&limit=2\(next)")
+                    )
                     amounts += try Self.rows(list.name, page)
                     cursor = try page.json["next_cursor"] as? String
                 } while cursor != nil
@@ -65,6 +71,20 @@ import Wallet
             let first = try await Self.get(server, "/operator/lots?user_id=\(user)&limit=2&format=csv")
             #expect(first.text.split(separator: "\r\n").count == 3)
             #expect(first.headers[HTTPField.Name("Link")!]?.hasSuffix("rel=\"next\"") == true)
+            // The next page has the same filters and the same limit, to the end.
+            let other = ServerHarness.someone()
+            for amount in 1...3 { try await server.give(amount, to: other) }
+            var query = "?action=adjust&user_id=\(user)&format=csv&limit=2"
+            var counts: [Int] = []
+            while true {
+                let page = try await Self.get(server, "/operator/audit\(query)")
+                let lines = page.text.split(separator: "\r\n").dropFirst()
+                counts.append(lines.count)
+                #expect(lines.allSatisfy { $0.contains(user) }, "\(page.text)")
+                guard let link = page.headers[HTTPField.Name("Link")!] else { break }
+                query = String(link.dropFirst().prefix { $0 != ">" })
+            }
+            #expect(counts == [2, 2, 1])
         }
     }
 

@@ -134,6 +134,52 @@ import Testing
         return try #require(try found.json["hits"] as? [[String: Any]], "\(found.text)")
     }
 
+    @Test func `reads of a user, exports and refused changes are written down`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (user, actor) = (ServerHarness.someone(), ServerHarness.someone())
+            try await server.give(5, to: user)
+            let token = try ServerHarness.operatorToken(actor)
+            let support = try ServerHarness.operatorToken(actor, groups: ["desk"])
+            for path in [
+                "balance?user_id=\(user)", "transactions?user_id=\(user)", "timeline?user_id=\(user)",
+                "audit?user_id=\(user)&format=csv", "classes?format=csv", "search?text=\(user)",
+            ] {
+                let read = try await server.send(.get, "/operator/\(path)", token: token)
+                #expect(read.status == 200, "\(path)")
+            }
+            let adjustment: [String: any Sendable] = [
+                "user_id": user, "unit": "credit", "amount": 1, "reason": "why", "reference": UUID().uuidString,
+            ]
+            for (query, headers) in [("", ["Idempotency-Key": UUID().uuidString]), ("?dry_run=true", [:])] {
+                let path = "/operator/adjustments\(query)"
+                let refused = try await server.send(.post, path, token: support, headers: headers, json: adjustment)
+                #expect(refused.problem == "right-missing")
+            }
+            let short = try await server.send(
+                .post,
+                "/operator/adjustments",
+                token: token,
+                headers: ["Idempotency-Key": UUID().uuidString],
+                json: adjustment.merging(["amount": -6]) { $1 }
+            )
+            #expect(short.problem == "balance-too-low")
+            let rows = try await server.send(.get, "/operator/audit?actor=\(actor)", token: token)
+            let audit = try #require(try rows.json["audit"] as? [[String: Any]])
+            let lines = audit.reversed().map { row in
+                [
+                    row["action"] as? String, row["object_id"] as? String, row["user_id"] as? String,
+                    (row["after"] as? [String: Any])?["problem"] as? String,
+                ].compactMap { $0 }.joined(separator: " ")
+            }
+            #expect(
+                lines == [
+                    "read-user \(user)", "export audit \(user)", "export classes", "refused adjustments right-missing",
+                    "refused adjustments right-missing", "refused adjustments balance-too-low",
+                ]
+            )
+        }
+    }
+
     @Test func `nobody but an operator reads, and a user must be known`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()

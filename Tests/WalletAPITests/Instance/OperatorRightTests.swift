@@ -107,16 +107,46 @@ import Wallet
         }
     }
 
-    @Test func `a claim is a text, texts separated by spaces, or a list, anywhere in the token`() {
+    @Test func `a claim is a text or a list, anywhere in the token, and only scope is taken apart`() {
         let rights = OperatorRights(claim: "a.b", rights: ["desk": .support, "owners": .admin, "two words": .viewer])
         for (value, right) in [
-            (JSONValue.text("desk"), OperatorRight?.some(.support)), (.text("desk owners"), .admin),
+            (JSONValue.text("desk"), OperatorRight?.some(.support)), (.text("desk owners"), nil),
             (.text("two words"), .viewer), (.array(["owners", "desk"]), .admin), (.array([1, "desk"]), .support),
-            (.text(""), nil), (.number(1), nil), (.object(["desk": "owners"]), nil), (.null, nil),
+            (.array(["desk owners"]), nil), (.text(""), nil), (.number(1), nil), (.object(["desk": "owners"]), nil),
+            (.null, nil),
         ] {
             #expect(rights.right(in: .object(["a": .object(["b": value])])) == right, "\(value)")
         }
         #expect(rights.right(in: .object(["a.b": "desk"])) == nil)
         #expect(rights.right(in: .object(["a": "desk"])) == nil)
+        let scopes = OperatorRights(claim: "scope", rights: ["wallet.read": .viewer, "wallet.all": .admin])
+        #expect(scopes.right(in: .object(["scope": "openid wallet.read wallet.all"])) == .admin)
+    }
+
+    @Test(arguments: [
+        (JSONValue.text("mia@studio.example"), JSONValue.bool(true), OperatorRight?.some(.admin)),
+        (.text("mia@studio.example"), .bool(false), nil), (.text("mia@studio.example"), .text("true"), nil),
+        (.text("mia@studio.example"), .null, nil),
+        (.text(#""x mia@studio.example y"@evil.example"#), .bool(true), nil),
+        (.text("evil@x.example mia@studio.example"), .bool(true), nil),
+        (.text("mia@studio.example evil@x.example"), .bool(true), nil),
+        (.text(" mia@studio.example"), .bool(true), nil), (.text("mia@studio.example\n"), .bool(true), nil),
+        (.text("Mia <mia@studio.example>"), .bool(true), nil), (.text("MIA@studio.example"), .bool(true), nil),
+        (.text("mia@studio.example@evil.example"), .bool(true), nil),
+        (.array([.text("mia@studio.example")]), .bool(true), nil),
+    ])
+    func `an e-mail gives a right only as the exact, verified, single address`(
+        email: JSONValue,
+        verified: JSONValue,
+        right: OperatorRight?
+    ) {
+        let claims = JSONValue.object(["email": email, "email_verified": verified])
+        for (claim, holder) in [("email", claims), ("person.email", .object(["person": claims]))] {
+            let rights = OperatorRights(claim: claim, rights: ["mia@studio.example": .admin])
+            #expect(rights.right(in: holder) == right, "\(claim)")
+        }
+        // Verified elsewhere is not verified here.
+        let apart = JSONValue.object(["person": .object(["email": email]), "email_verified": .bool(true)])
+        #expect(OperatorRights(claim: "person.email", rights: ["mia@studio.example": .admin]).right(in: apart) == nil)
     }
 }

@@ -12,7 +12,7 @@ import Wallet
     private static func adjustment(_ user: String, _ more: [String: any Sendable] = [:]) -> [String: any Sendable] {
         let adjustment: [String: any Sendable] = [
             "user_id": user, "unit": "credit", "amount": 30, "reason": "Booked twice at the desk.",
-            "reference": "desk-\(UUID().uuidString)",
+            "reference": "desk-\(UUID().uuidString)", "new_user": true,
         ]
         return adjustment.merging(more) { $1 }
     }
@@ -54,6 +54,83 @@ import Wallet
             #expect(try short.json["offers"] == nil)
             #expect(try short.json["detail"] as? String == "21 credits are to be taken, 20 are there.")
             #expect(try await server.credits(of: user) == 20)
+        }
+    }
+
+    @Test func `a user whom the wallet does not know is opened only where that is said`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            for more in [[:], ["new_user": false]] as [[String: any Sendable]] {
+                let adjustment = Self.adjustment(user).filter { $0.key != "new_user" }.merging(more) { $1 }
+                for path in [Self.path, Self.path + "?dry_run=true"] {
+                    let refused = try await server.operate(.post, path, json: adjustment)
+                    #expect(refused.status == 404, "\(path) \(refused.text)")
+                    #expect(refused.problem == "user-not-found")
+                }
+            }
+            let token = try ServerHarness.operatorToken()
+            let unknown = try await server.send(.get, "/operator/balance?user_id=\(user)", token: token)
+            #expect(unknown.problem == "user-not-found")
+        }
+    }
+
+    @Test func `what is confirmed is what a dry run showed, or nothing`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let user = ServerHarness.someone()
+            try await server.give(10, to: user)
+            let wanted = Self.adjustment(user, ["amount": 5])
+            let shown = try await server.operate(.post, Self.path + "?dry_run=true", json: wanted)
+            #expect(try shown.json["before"] as? [String: Int] == ["credits": 10, "visits": 0])
+            let preview = try #require(try shown.json["preview"] as? String)
+            let confirmed = Self.path + "?preview=\(preview)"
+            for other in [wanted.merging(["amount": 6]) { $1 }, wanted.merging(["reason": "Another."]) { $1 }] {
+                #expect(try await server.operate(.post, confirmed, json: other).status == 412)
+            }
+            let sandbox = try await server.operate(.post, confirmed, environment: "sandbox", json: wanted)
+            #expect(sandbox.problem == "preview-outdated", "\(sandbox.text)")
+            try await server.give(1, to: user)
+            let late = try await server.operate(.post, confirmed, json: wanted)
+            #expect(late.status == 412)
+            #expect(late.problem == "preview-outdated")
+            #expect(try late.json["before"] as? [String: Int] == ["credits": 11, "visits": 0])
+            #expect(try late.json["after"] as? [String: Int] == ["credits": 16, "visits": 0])
+            #expect(try await server.credits(of: user) == 11)
+            let next = try #require(try late.json["preview"] as? String)
+            let done = try await server.operate(.post, Self.path + "?preview=\(next)", key: "k-\(user)", json: wanted)
+            #expect(done.status == 201, "\(done.text)")
+            #expect(try done.json["preview"] is NSNull)
+            let again = try await server.operate(.post, Self.path + "?preview=\(next)", key: "k-\(user)", json: wanted)
+            #expect(again.status == 200)
+            #expect(try again.json["before"] is NSNull)
+            #expect(try await server.credits(of: user) == 16)
+            let malformed = try await server.operate(.post, Self.path + "?preview=x", json: wanted)
+            #expect(malformed.problem == "malformed-request")
+        }
+    }
+
+    @Test func `an operator moves no more on one day than is configured`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (user, actor) = (ServerHarness.someone(), ServerHarness.someone())
+            func move(_ amount: Int, by actor: String, in environment: String = "production") async throws -> Answer {
+                try await server.send(
+                    .post,
+                    Self.path,
+                    token: ServerHarness.operatorToken(actor),
+                    headers: ["Idempotency-Key": UUID().uuidString, "Wallet-Environment": environment],
+                    json: Self.adjustment(user, ["amount": amount])
+                )
+            }
+            for number in 0..<20 {
+                #expect(try await move(number % 2 == 0 ? 1_000 : -1_000, by: actor).status == 201)
+            }
+            let refused = try await move(1, by: actor)
+            #expect(refused.status == 403)
+            #expect(refused.problem == "daily-amount-exceeded")
+            #expect(try refused.json["maximum"] as? Int == 20_000)
+            #expect(try refused.json["remaining"] as? Int == 0)
+            #expect(try await server.credits(of: user) == 0)
+            #expect(try await move(1, by: actor, in: "sandbox").status == 201)
+            #expect(try await move(1, by: ServerHarness.someone()).status == 201)
         }
     }
 

@@ -40,7 +40,7 @@ extension ServerHarness {
             "/operator/adjustments",
             json: [
                 "user_id": user, "unit": "credit", "amount": credits, "reason": "for a test",
-                "reference": "given-\(UUID().uuidString)",
+                "reference": "given-\(UUID().uuidString)", "new_user": true,
             ]
         )
         try #require(answer.status == 201, "\(answer.text)")

@@ -17,8 +17,16 @@ import Wallet
 
     @Test func `a preview tries, what is shown is done, and a preview that is overtaken is shown again`() async throws {
         let harness = ConsoleHarness()
-        harness.answer("balance", #"{"credits": 30, "visits": 0}"#)
-        harness.answer("adjustments", #"{"balance": {"credits": 9007199254740993, "visits": 0}}"#)
+        let first = String(repeating: "a", count: 64)
+        let second = String(repeating: "b", count: 64)
+        @Sendable func tried(_ before: Int, _ preview: String) {
+            harness.answer(
+                "adjustments?dry_run=true",
+                #"{"before": {"credits": \#(before), "visits": 0}, "preview": "\#(preview)", "#
+                    + #""balance": {"credits": 9007199254740993, "visits": 0}}"#
+            )
+        }
+        tried(30, first)
         try await harness.run { browser in
             try await browser.signIn()
             let wanted = try await self.fields(
@@ -34,26 +42,84 @@ import Wallet
             #expect(text.contains("INSERT INTO admin.adjustments"))
             #expect(text.contains("&#39;it&#39;&#39;s &quot;so&quot;&#39;"), "\(text)")
             #expect(text.contains("curl -X POST"))
-            let posts = harness.asked.filter { $0.method == "POST" }
-            #expect(posts.map(\.path) == ["/operator/adjustments?dry_run=true"])
-            #expect(posts.first?.owner == "mia")
-            let shown = try #require(Browser.value("shown", in: preview))
+            #expect(harness.asked.filter { $0.method == "POST" }.map(\.path) == ["/operator/adjustments?dry_run=true"])
+            #expect(harness.asked.last?.owner == "mia")
+            #expect(Browser.value("shown", in: preview) == first)
 
-            harness.answer("balance", #"{"credits": 31, "visits": 0}"#)
-            let confirmed = wanted.merging(["step": "do", "shown": shown]) { $1 }
+            // Somebody else was faster: nothing is done, and what would change now is shown.
+            let confirmed = wanted.merging(["step": "do", "shown": first]) { $1 }
+            harness.answer(
+                "adjustments?preview=\(first)",
+                #"{"type": "https://x/problems/preview-outdated", "title": "Changed", "status": 412}"#,
+                status: 412
+            )
+            tried(31, second)
             let again = try await browser.post("/console/actions/adjust", confirmed)
             #expect(String(buffer: again.body).contains("Something has changed since"))
+            #expect(String(buffer: again.body).contains("<td>31</td>"))
+            #expect(Browser.value("shown", in: again) == second)
             #expect(!harness.asked.contains { $0.path == "/operator/adjustments" })
 
-            harness.answer("balance", #"{"credits": 30, "visits": 0}"#)
-            let done = try await browser.post("/console/actions/adjust", confirmed)
+            harness.answer(
+                "adjustments?preview=\(second)",
+                #"{"before": {"credits": 31, "visits": 0}, "balance": {"credits": 51, "visits": 0}, "preview": null}"#
+            )
+            let done = try await browser.post("/console/actions/adjust", confirmed.merging(["shown": second]) { $1 })
             #expect(String(buffer: done.body).contains("Adjust the wallet: done"))
+            #expect(String(buffer: done.body).contains("<td>31</td><td><strong>51</strong></td>"))
+            #expect(!String(buffer: done.body).contains(second))
             let sent = try #require(harness.asked.last { $0.method == "POST" })
-            #expect(sent.path == "/operator/adjustments")
+            #expect(sent.path == "/operator/adjustments?preview=\(second)")
             #expect(
                 sent.body
                     == #"{"amount":20,"reason":"it's \"so\"","reference":"\#(Self.key)","unit":"credit","user_id":"ann"}"#
             )
+            // Without a preview nothing is done.
+            _ = try await browser.post("/console/actions/adjust", wanted.merging(["step": "do"]) { $1 })
+            #expect(harness.asked.last?.path == "/operator/adjustments?dry_run=true")
+        }
+    }
+
+    @Test func `a user whom the wallet does not know is refused until the operator says that they are new`()
+        async throws
+    {
+        let harness = ConsoleHarness()
+        harness.answer(
+            "adjustments",
+            #"{"type": "https://x/problems/user-not-found", "title": "The wallet does not know the user", "status": 404}"#,
+            status: 404
+        )
+        try await harness.run { browser in
+            try await browser.signIn()
+            for action in ["adjust", "gift"] {
+                let wanted = try await self.fields(
+                    browser,
+                    [
+                        "user_id": "anm", "environment": "production", "unit": "credit", "amount": "20",
+                        "reason": "why", "new_user": "false", "step": "preview",
+                    ]
+                )
+                let refused = String(buffer: try await browser.post("/console/actions/\(action)", wanted).body)
+                #expect(refused.contains("The wallet does not know the user Check the id."), "\(refused)")
+                #expect(refused.contains("<option selected>false</option><option>true</option>"))
+                _ = try await browser.post("/console/actions/\(action)", wanted.merging(["new_user": "true"]) { $1 })
+                #expect(harness.asked.last?.body.contains(#""new_user":true"#) == true)
+            }
+        }
+    }
+
+    @Test func `a list as CSV is whole, whatever its length, with its filters on every page`() async throws {
+        let harness = ConsoleHarness()
+        let link = "<?user_id=ann&format=csv&limit=100&cursor=n1%2B>; rel=\"next\""
+        harness.answer("audit?format=csv&limit=100&user_id=ann", "a,b\r\n1,2\r\n", headers: ["Link": link])
+        harness.answer("audit?cursor=n1%2B&format=csv&limit=100&user_id=ann", "a,b\r\n3,4\r\n")
+        try await harness.run { browser in
+            try await browser.signIn()
+            let page = try await browser.get("/console/list/audit?user_id=ann")
+            #expect(String(buffer: page.body).contains("/console/list/audit?format=csv&amp;user_id=ann\""))
+            let file = try await browser.get("/console/list/audit?format=csv&user_id=ann")
+            #expect(String(buffer: file.body) == "a,b\r\n1,2\r\n3,4\r\n")
+            #expect(file.headers.value(of: "Link") == nil)
         }
     }
 

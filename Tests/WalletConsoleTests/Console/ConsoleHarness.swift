@@ -21,7 +21,8 @@ final class ConsoleHarness: Sendable {
     private let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
     private let requests = Mutex<[Asked]>([])
     private let endedSessions = Mutex<Set<Data>>([])
-    private let answers = Mutex<[String: (status: Int, json: String)]>([:])
+    private let answers = Mutex<[String: (status: Int, json: String, headers: [String: String])]>([:])
+    private let isDatabaseDown = Mutex(false)
     private let isSecure: Bool
     private let wallet: String?
     private let waits = Mutex<Int?>(nil)
@@ -48,9 +49,15 @@ final class ConsoleHarness: Sendable {
         self.clock.withLock { $0 += seconds }
     }
 
-    /// Has a route answer; every other answers an empty object.
-    func answer(_ path: String, _ json: String, status: Int = 200) {
-        self.answers.withLock { $0["/operator/\(path)"] = (status, json) }
+    /// Whether the memory of ended sessions does not answer.
+    var databaseIsDown: Bool {
+        get { self.isDatabaseDown.withLock { $0 } }
+        set { self.isDatabaseDown.withLock { $0 = newValue } }
+    }
+
+    /// Has a route answer, whatever its query or for one query alone; every other answers an empty object.
+    func answer(_ path: String, _ json: String, status: Int = 200, headers: [String: String] = [:]) {
+        self.answers.withLock { $0["/operator/\(path)"] = (status, json, headers) }
     }
 
     /// Runs a test against the console, as an operator with a right.
@@ -76,8 +83,14 @@ final class ConsoleHarness: Sendable {
             now: { self.clock.withLock { $0 } }
         )
         let ended = EndedSessions(
-            end: { digest, _ in self.endedSessions.withLock { _ = $0.insert(digest) } },
-            isEnded: { digest in self.endedSessions.withLock { $0.contains(digest) } }
+            end: { digest, _ in
+                try self.askDatabase()
+                self.endedSessions.withLock { _ = $0.insert(digest) }
+            },
+            isEnded: { digest in
+                try self.askDatabase()
+                return self.endedSessions.withLock { $0.contains(digest) }
+            }
         )
         OperatorConsole<BasicRequestContext>(
             configuration,
@@ -90,6 +103,11 @@ final class ConsoleHarness: Sendable {
         }
     }
 
+    private func askDatabase() throws {
+        guard self.databaseIsDown else { return }
+        throw WalletError(status: 503, slug: "database-unavailable", retryAfter: 1)
+    }
+
     private func respond(to request: Request, _ owner: ConsoleOperator) async throws -> Response {
         let body = try await request.body.collect(upTo: 1_000_000)
         let asked = Asked(
@@ -99,10 +117,14 @@ final class ConsoleHarness: Sendable {
             owner: owner.id
         )
         self.requests.withLock { $0.append(asked) }
-        let found = self.answers.withLock { $0[request.uri.path] } ?? (status: 200, json: "{}")
+        let found =
+            self.answers.withLock { $0[request.head.path ?? ""] ?? $0[request.uri.path] }
+            ?? (status: 200, json: "{}", headers: [:])
+        var headers: HTTPFields = [.contentType: "application/json"]
+        for (name, value) in found.headers { headers.set(name, value) }
         return Response(
             status: HTTPResponse.Status(code: found.status),
-            headers: [.contentType: "application/json"],
+            headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(string: found.json))
         )
     }

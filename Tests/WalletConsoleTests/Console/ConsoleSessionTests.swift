@@ -130,6 +130,61 @@ import Wallet
         }
     }
 
+    @Test func `a sign-in ends the session that it replaces, and a sign-out leaves none behind`() async throws {
+        try await ConsoleHarness().run { browser in
+            try await browser.signIn()
+            let first = try #require(browser.cookie)
+            try await browser.signIn()
+            let second = try #require(browser.cookie)
+            browser.cookie = first
+            #expect(self.isSignIn(try await browser.get("/console")))
+            browser.cookie = second
+            let token = try #require(Browser.value("form_token", in: try await browser.get("/console")))
+            #expect(try await browser.post("/console/sign-out", ["form_token": token]).status == .ok)
+            for cookie in [first, second] {
+                browser.cookie = cookie
+                #expect(self.isSignIn(try await browser.get("/console")))
+            }
+        }
+    }
+
+    @Test func `without the database the console says so in a page, and a sign-out takes the cookie all the same`()
+        async throws
+    {
+        let harness = ConsoleHarness()
+        try await harness.run { browser in
+            try await browser.signIn()
+            let cookie = try #require(browser.cookie)
+            let token = try #require(Browser.value("form_token", in: try await browser.get("/console")))
+            harness.databaseIsDown = true
+            for path in ["/console", "/console/list/audit", "/console/actions/adjust"] {
+                let page = try await browser.get(path)
+                #expect(page.status == .serviceUnavailable, "\(path)")
+                #expect(page.headers[.retryAfter] == "1", "\(path)")
+                #expect(page.headers[.contentType]?.hasPrefix("text/html") == true, "\(path)")
+                #expect(browser.cookie == cookie, "\(path)")
+            }
+            // Two sessions never live side by side.
+            #expect(try await browser.signIn().status == .serviceUnavailable)
+            #expect(try await browser.post("/console/sign-out", ["form_token": "x"]).status == .forbidden)
+            #expect(browser.cookie == cookie)
+            let out = try await browser.post("/console/sign-out", ["form_token": token])
+            #expect(out.status == .serviceUnavailable)
+            #expect(String(buffer: out.body).contains("signed out in this browser only"))
+            harness.databaseIsDown = false
+            #expect(self.isSignIn(try await browser.get("/console")))
+        }
+    }
+
+    @Test func `what the service answers with Retry-After a page answers so, too`() async throws {
+        let harness = ConsoleHarness()
+        harness.answer("audit", #"{"title": "Busy"}"#, status: 503, headers: ["Retry-After": "7"])
+        try await harness.run { browser in
+            try await browser.signIn()
+            #expect(try await browser.get("/console/list/audit").headers[.retryAfter] == "7")
+        }
+    }
+
     @Test func `each sign-in makes a session that nobody planted`() async throws {
         try await ConsoleHarness().run { browser in
             try await browser.signIn()

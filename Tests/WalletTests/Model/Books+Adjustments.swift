@@ -41,7 +41,10 @@ extension Books {
         var changed = self
         changed.lock(adjustment.key)
         if let known = changed.adjustments[reference] {
-            guard known == adjustment else { return ModelRefusal(status: 409, slug: "reference-reused") }
+            // Another reason is another adjustment, and would be lost.
+            guard known == adjustment, changed.adjustmentReasons[reference] == reason else {
+                return ModelRefusal(status: 409, slug: "reference-reused")
+            }
             self = changed
             return nil
         }
@@ -51,6 +54,7 @@ extension Books {
         let lots = changed[adjustment.key].lots.count
         if let refusal = changed.move(adjustment, expiresAt: expiresAt) { return refusal }
         changed.adjustments[reference] = adjustment
+        changed.adjustmentReasons[reference] = reason
         if adjustment.amount > 0 { changed.adjustmentLots[reference] = lots }
         self = changed
         return nil

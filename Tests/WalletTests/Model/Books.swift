@@ -33,6 +33,8 @@ struct Books {
     var adjustments: [String: ModelAdjustment] = [:]
     /// The lots that adjustments opened, by reference.
     var adjustmentLots: [String: Int] = [:]
+    /// Why each adjustment was posted, by its reference.
+    var adjustmentReasons: [String: String] = [:]
     /// What was imported, by source and wallet.
     var imports: [String: ModelImport] = [:]
     var operatorRequests: [String: ModelOperatorRequest] = [:]

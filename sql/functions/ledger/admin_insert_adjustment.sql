@@ -5,6 +5,7 @@
 CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_account_id BIGINT;
     v_refusal wallet.admin_refusal;
 BEGIN
     IF wallet.is_plain_text(NEW.user_id) IS NOT TRUE OR wallet.is_plain_text(NEW.reference) IS NOT TRUE THEN
@@ -12,13 +13,7 @@ BEGIN
             HINT = 'Each is one line without control characters.';
     END IF;
     NEW.user_id := wallet.canonical_user_id(NEW.user_id);
-    IF
-        NEW.new_user IS NOT TRUE
-        AND NOT EXISTS (SELECT FROM wallet.identities AS i WHERE i.user_id = NEW.user_id)
-    THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found',
-            HINT = 'new_user = TRUE opens a user whom the wallet does not know yet.';
-    END IF;
+    v_account_id := wallet.known_account(NEW.user_id, NEW.new_user);
     IF NEW.source NOT IN ('adjustment', 'gift', 'promo') THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'source-not-possible';
     END IF;
@@ -29,7 +24,7 @@ BEGIN
     NEW.actor := session_user::TEXT;
     NEW.at := wallet.now();
     IF NOT wallet.adjust(
-        wallet.account_for(NEW.user_id), NEW.environment, NEW.unit, NEW.amount::wallet.whole_number::BIGINT, NEW.reference, NEW.actor, NEW.reason,
+        v_account_id, NEW.environment, NEW.unit, NEW.amount::wallet.whole_number::BIGINT, NEW.reference, NEW.actor, NEW.reason,
         coalesce(NEW.expires_at, 'infinity'), NEW.source
     ) THEN
         RETURN NULL;

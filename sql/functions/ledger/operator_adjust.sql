@@ -1,9 +1,12 @@
 -- Adjusts a user's wallet for an operator, once per key and once per reference; the same request again answers what it
 -- did and the present balance.
 -- p_source: adjustment, or promo for a gift. p_expires_at: null for never. p_dry_run: whether to answer what it would
--- do, and undo it. p_right: what the actor may do.
--- Locks: the operator's key, then see wallet.adjust. Codes: WL403 right-missing; see wallet.adjust; WL422
--- idempotency-key-reused.
+-- do, and undo it. p_right: what the actor may do. p_new_user: whether a user whom the wallet does not know is meant.
+-- p_shown: the preview that a dry run answered; the adjustment is done only if it and the wallet are as they were then.
+-- p_daily_amount: how much the actor may add and take in production on one day (UTC); null for any amount.
+-- Locks: the operator's key, then see wallet.adjust, then the operator's total. Codes: WL403 right-missing, WL403
+-- daily-amount-exceeded, WL404 user-not-found, WL412 preview-outdated with the present preview; see wallet.adjust;
+-- WL422 idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.operator_adjust(
     p_user_id TEXT,
     p_environment wallet.environment,
@@ -16,28 +19,58 @@ CREATE OR REPLACE FUNCTION wallet.operator_adjust(
     p_actor TEXT,
     p_key TEXT,
     p_dry_run BOOLEAN DEFAULT FALSE,
-    p_right wallet.operator_right DEFAULT 'admin'
+    p_right wallet.operator_right DEFAULT 'admin',
+    p_new_user BOOLEAN DEFAULT FALSE,
+    p_shown TEXT DEFAULT NULL,
+    p_daily_amount BIGINT DEFAULT NULL
 ) RETURNS wallet.adjustment_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_user_id);
+    v_request CONSTANT JSONB := jsonb_build_array(
+        v_user_id, p_environment, p_unit, p_amount, p_reference, p_reason, p_source, extract(EPOCH FROM p_expires_at),
+        p_new_user
+    );
+    v_known_id CONSTANT BIGINT := (SELECT i.account_id FROM wallet.identities AS i WHERE i.user_id = v_user_id);
     v_answer wallet.adjustment_answer;
+    v_account_id BIGINT;
+    v_before wallet.wallets;
     v_replayed BOOLEAN;
 BEGIN
     PERFORM wallet.check_right('adjust', p_right);
     BEGIN
-        v_replayed := wallet.operator_replays(p_actor, p_key, 'adjust', jsonb_build_array(
-            wallet.canonical_user_id(p_user_id), p_environment, p_unit, p_amount, p_reference, p_reason, p_source,
-            extract(EPOCH FROM p_expires_at)
-        ));
+        v_replayed := wallet.operator_replays(p_actor, p_key, 'adjust', v_request);
         IF NOT v_replayed THEN
+            v_account_id := wallet.known_account(p_user_id, p_new_user);
+            PERFORM wallet.lock_wallet(v_account_id, p_environment);
+            SELECT w.* INTO STRICT v_before FROM wallet.wallets AS w
+            WHERE w.account_id = v_account_id AND w.environment = p_environment;
             v_replayed := NOT wallet.adjust(
-                wallet.account_for(p_user_id), p_environment, p_unit, p_amount, p_reference, p_actor, p_reason,
+                v_account_id, p_environment, p_unit, p_amount, p_reference, p_actor, p_reason,
                 coalesce(p_expires_at, 'infinity'), p_source
             );
         END IF;
         v_answer := wallet.adjustment_done(p_reference, p_environment);
         v_answer.replayed := v_replayed;
+        IF NOT v_replayed THEN
+            v_answer.before_credits := v_before.credits;
+            v_answer.before_visits := v_before.visits;
+            -- The account that was known: a user who is deleted and comes back is another one.
+            v_answer.preview := wallet.preview_digest('adjust', v_request, jsonb_build_array(
+                v_known_id, v_before.version, v_before.credits, v_before.visits, v_before.owed_credits,
+                v_before.owed_visits, v_answer.credits, v_answer.visits
+            ));
+            IF p_environment = 'production' AND p_daily_amount IS NOT NULL THEN
+                PERFORM wallet.add_to_operator_total(p_actor, p_amount, p_daily_amount);
+            END IF;
+        END IF;
         IF p_dry_run THEN
             RAISE EXCEPTION USING ERRCODE = 'WLDRY';
+        ELSIF NOT v_replayed AND p_shown <> v_answer.preview THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL412', MESSAGE = 'preview-outdated', DETAIL = jsonb_build_object(
+                'preview', v_answer.preview,
+                'before', jsonb_build_object('credits', v_answer.before_credits, 'visits', v_answer.before_visits),
+                'after', jsonb_build_object('credits', v_answer.credits, 'visits', v_answer.visits)
+            )::TEXT;
         END IF;
     EXCEPTION
         -- What it wrote is undone; the answer is not. The lot does not exist.
@@ -51,5 +84,5 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
-    wallet.operator_right
-) IS 'Adjusts a user''s wallet for an operator, once per key and reference, or says what it would do.';
+    wallet.operator_right, BOOLEAN, TEXT, BIGINT
+) IS 'Adjusts a user''s wallet for an operator, once per key and reference, or returns what it would do.';

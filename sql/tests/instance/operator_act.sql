@@ -140,6 +140,14 @@ DELETE FROM steps WHERE answer LIKE 'WL%';
 SELECT pg_temp.step(s) FROM steps AS s ORDER BY s.n;
 SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each was done once');
 
+-- The same reference with another reason, which would be lost
+SELECT is(
+    pg_temp.raised($$
+        SELECT wallet.operator_act('set-tester', '{"user_id": "ann", "tester": true}', 'another', 'why', 'r9')
+    $$),
+    'WL409 reference-reused', 'another reason is another action'
+);
+
 -- The same again under another reference, or none
 SELECT is(pg_temp.acts(s.action, s.target), s.answer, s.action || ' again') FROM (
     SELECT s.n, s.action, s.target, CASE s.action
@@ -217,6 +225,73 @@ CROSS JOIN (VALUES
 ) AS s (action, answer)
 WHERE c.transaction_id = 'q';
 SELECT is(pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '0 0 0 0, 25 0 0 0', 'who proved it has it');
+
+-- What is confirmed is what was shown
+CREATE FUNCTION pg_temp.shows(p_action text, p_target jsonb, p_reason text DEFAULT 'ticket') RETURNS text LANGUAGE sql
+AS $$
+    SELECT a.preview FROM wallet.operator_act(p_action, p_target, 'op', p_reason, NULL, TRUE) AS a;
+$$;
+CREATE FUNCTION pg_temp.confirms(p_action text, p_target jsonb, p_shown text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_message text;
+    v_detail text;
+BEGIN
+    RETURN (SELECT concat_ws(' ', a.before, a.after) FROM wallet.operator_act(
+        p_action, p_target, 'op', 'ticket', NULL, FALSE, 'admin', p_shown
+    ) AS a);
+EXCEPTION WHEN SQLSTATE 'WL412' THEN
+    GET STACKED DIAGNOSTICS v_message = MESSAGE_TEXT, v_detail = PG_EXCEPTION_DETAIL;
+    RETURN concat_ws(' ', v_message, v_detail::jsonb -> 'before', v_detail::jsonb -> 'after');
+END;
+$$;
+SELECT pg_temp.gift('zoe', 100), pg_temp.lesson('z1', 20), pg_temp.book('zoe', 'z1', 'z1');
+SELECT pg_temp.lesson('z2', 20), pg_temp.book('zoe', 'z2', 'z2');
+CREATE TEMPORARY TABLE shown AS
+SELECT pg_temp.shows('cancel-booking', pg_temp.ref('z1', 'zoe')) AS cancel,
+    pg_temp.shows('set-tester', '{"user_id": "zoe", "tester": true}') AS tester,
+    pg_temp.shows('put-class', jsonb_build_object(
+        'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"price_credits": 25}'
+    )) AS class;
+SELECT is(pg_temp.confirms(c.action, c.target, (SELECT s.cancel FROM shown AS s)), c.answer, c.name) FROM (VALUES
+    ('cancel-booking', pg_temp.ref('z2', 'zoe'),
+        'preview-outdated {"status": "booked", "credits": 60} {"status": "cancelled", "credits": 80, "returned": 20, '
+        '"cancelled_by": "user"}', 'another booking'),
+    ('cancel-booking', pg_temp.ref('z1', 'zoe') || '{"in_full": true}',
+        'preview-outdated {"status": "booked", "credits": 60} {"status": "cancelled", "credits": 80, "returned": 20, '
+        '"cancelled_by": "studio"}', 'another extent')
+) AS c (action, target, answer, name);
+SELECT isnt(
+    pg_temp.shows('cancel-booking', pg_temp.ref('z1', 'zoe'), 'another'), s.cancel, 'the reason belongs to the action'
+) FROM shown AS s;
+SELECT pg_temp.gift('zoe', 1);
+SELECT matches(
+    pg_temp.confirms('cancel-booking', pg_temp.ref('z1', 'zoe'), s.cancel), '^preview-outdated', 'the wallet changed'
+) FROM shown AS s;
+SELECT matches(
+    pg_temp.confirms('set-tester', '{"user_id": "zoe", "tester": true}', s.tester), '^preview-outdated', 'any action'
+) FROM shown AS s;
+SELECT is(pg_temp.funds('zoe'), '61 0 0 0', 'nothing was done');
+SELECT is(
+    pg_temp.confirms('cancel-booking', pg_temp.ref('z1', 'zoe'), pg_temp.shows(
+        'cancel-booking', pg_temp.ref('z1', 'zoe')
+    )), '{"status": "booked", "credits": 61} {"status": "cancelled", "credits": 81, "returned": 20, "cancelled_by": '
+    '"user"}', 'what was shown is done'
+);
+SELECT wallet.operator_act('put-class', jsonb_build_object(
+    'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"title": "Other"}'
+), 'two', 'ticket', NULL);
+SELECT is(
+    pg_temp.confirms('put-class', jsonb_build_object(
+        'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"price_credits": 25, "title": "Class z2"}'
+    ), s.class),
+    'preview-outdated {"title": "Other", "price_credits": 20} {"title": "Class z2", "price_credits": 25}',
+    'what another operator changed meanwhile is not undone unseen'
+) FROM shown AS s;
+SELECT is(
+    (SELECT concat_ws(' ', a.before, a.after, a.preview) FROM wallet.operator_act(
+        'set-tester', '{"user_id": "ann", "tester": true}', 'op', 'ticket', 'r9', FALSE, 'admin', 'anything'
+    ) AS a), '{"tester": false} {"tester": true}', 'a repeated reference answers what it did'
+);
 
 -- A reference outlives its user, and does nothing more
 SELECT wallet.delete_account('ann');

@@ -108,7 +108,7 @@ SELECT throws_ok(
 );
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.visits) FROM wallet.operator_adjust(
-        'newcomer', 'production', 'visit', 2, 'n', 'because', 'adjustment', NULL, 'op', NULL, TRUE
+        'newcomer', 'production', 'visit', 2, 'n', 'because', 'adjustment', NULL, 'op', NULL, TRUE, p_new_user => TRUE
     ) AS a), '0 2', 'for a user first seen'
 );
 SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'who stays unknown');

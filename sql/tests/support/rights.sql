@@ -22,23 +22,24 @@ FROM (VALUES
         wallet.transferred_to wallet.operator_search'),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
-        wallet.apply_fact wallet.apply_batch wallet.apply_statement wallet.book_batch wallet.cancel_class
+        wallet.applied_migrations wallet.applied_repeatables wallet.apply_fact wallet.apply_batch wallet.apply_statement
+        wallet.book_batch wallet.cancel_class
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
         wallet.end_session wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
+        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
         wallet.breakage_report wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
-        wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.migrations wallet.outbox_backlog
+        wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
-        wallet.repeatables wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
+        wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
         admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily
         admin.outbox admin.products admin.purchases
         admin.refunds admin.review_flags admin.roster admin.seats_daily

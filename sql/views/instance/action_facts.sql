@@ -26,6 +26,8 @@ FROM wallet.audit AS r
 LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
 WHERE
     r.action NOT IN (
-        'adjust', 'gift', 'import', 'release-purchase', 'cancel-booking', 'waive-cancellation', 'reconcile'
+        'adjust', 'gift', 'import', 'release-purchase', 'cancel-booking', 'waive-cancellation', 'reconcile',
+        -- Nothing happened to the user.
+        'read-user', 'export', 'refused'
     );
 COMMENT ON VIEW wallet.action_facts IS 'What operators did to a user, in words, where no other fact says it.';

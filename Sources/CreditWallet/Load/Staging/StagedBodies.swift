@@ -25,9 +25,10 @@ struct StagedCredits: Encodable, Sendable {
     let amount: Int
     let reason = "load test"
     let reference: String
+    let newUser = true
 
     private enum CodingKeys: String, CodingKey {
         case userID = "userId"
-        case unit, amount, reason, reference
+        case unit, amount, reason, reference, newUser
     }
 }

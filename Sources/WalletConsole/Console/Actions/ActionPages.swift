@@ -26,48 +26,39 @@ struct ActionPages: Sendable {
         return values
     }
 
-    /// What a sent form leads to: the preview, or the deed where the preview was confirmed and still holds.
+    /// Returns the page that a sent form leads to: the preview, or what was done once a preview is confirmed.
+    ///
+    /// The database compares the confirmation with the preview under its own locks. If the form or anything that the
+    /// action depends on differs from what was shown, it changes nothing, and the page is a new preview.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - values: What was sent.
+    ///   - values: The form's values.
     ///   - visit: Who sent it.
     /// - Returns: The page's content.
-    /// - Throws: ``ConsoleProblem`` for what the page cannot say itself.
+    /// - Throws: ``ConsoleProblem`` for what the page cannot show itself.
     func answer(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> String {
         guard let key = values["key"], key.wholeMatch(of: /console-[0-9a-f-]{36}/) != nil else {
             throw ConsoleProblem(status: 400, title: "The form has no key. Open it again.")
         }
         do {
-            let trial = try action.call(values, key: key, dryRun: true)
-            let call = try action.call(values, key: key, dryRun: false)
-            let present = try await self.present(action, values, visit)
-            let expected = [ActionPreview.Change](try await visit.interface.json(trial), present: present)
-            let preview = self.preview(action, values, expected, call, visit)
-            guard values["step"] == "do" else { return self.templates.draw("preview", preview) }
-            guard values["shown"] == preview.digest else {
-                // What was done before under this key answers again, whatever it looks like now.
-                let notice = "Something has changed since. Look again before you confirm."
-                return self.templates.draw("preview", self.preview(action, values, expected, call, visit, notice))
+            let shown = values["shown"] ?? ""
+            guard values["step"] == "do", !shown.isEmpty else {
+                return try await self.preview(action, values, key, visit)
             }
-            let answer = try await visit.interface.json(call)
-            let audit = answer["audit_id"]?.number.map { _ in WebAddress.page("list/audit") }
-            return self.templates.draw(
-                "preview",
-                ActionPreview(
-                    action,
-                    values,
-                    changes: expected,
-                    call: call,
-                    sql: self.sql(action, values),
-                    apiURL: self.apiURL,
-                    formToken: visit.formToken,
-                    audit: audit,
-                    isDone: true
-                )
-            )
+            do {
+                let call = try action.call(values, key: key, dryRun: false)
+                var confirmed = call
+                confirmed.query = ["preview": shown]
+                return self.page(action, values, call, try await visit.interface.json(confirmed), visit, isDone: true)
+            } catch let problem as ConsoleProblem where problem.slug == "preview-outdated" {
+                let notice = "Something has changed since. Look again before you confirm."
+                return try await self.preview(action, values, key, visit, notice)
+            }
         } catch let problem as ConsoleProblem where problem.status < 500 {
-            let error = [problem.title, problem.detail].compactMap { $0 }.joined(separator: " ")
+            let isUnknown = problem.slug == "user-not-found" && action.fields.contains { $0.name == "new_user" }
+            let hint = isUnknown ? "Check the id. If it is right and the user is new, say so below." : nil
+            let error = [problem.title, problem.detail, hint].compactMap { $0 }.joined(separator: " ")
             return self.templates.draw(
                 "action",
                 ActionForm(action, values, key: key, formToken: visit.formToken, error: error)
@@ -75,29 +66,49 @@ struct ActionPages: Sendable {
         }
     }
 
+    /// Tries an action and shows what it would change; if the form's key did it before, shows that.
     private func preview(
         _ action: ConsoleAction,
         _ values: [String: String],
-        _ changes: [ActionPreview.Change],
-        _ call: OperatorCall,
+        _ key: String,
         _ visit: Visit,
         _ notice: String? = nil
-    ) -> ActionPreview {
-        ActionPreview(
+    ) async throws -> String {
+        let answer = try await visit.interface.json(try action.call(values, key: key, dryRun: true))
+        let call = try action.call(values, key: key, dryRun: false)
+        guard answer["preview"]?.text == nil else {
+            return self.page(action, values, call, answer, visit, notice: notice)
+        }
+        return self.page(action, values, call, answer, visit, notice: "This form was sent before.", isDone: true)
+    }
+
+    private func page(
+        _ action: ConsoleAction,
+        _ values: [String: String],
+        _ call: OperatorCall,
+        _ answer: JSONValue,
+        _ visit: Visit,
+        notice: String? = nil,
+        isDone: Bool = false
+    ) -> String {
+        let preview = ActionPreview(
             action,
             values,
-            changes: changes,
+            answer,
             call: call,
             sql: self.sql(action, values),
             apiURL: self.apiURL,
             formToken: visit.formToken,
-            notice: notice
+            notice: notice,
+            isDone: isDone
         )
+        return self.templates.draw("preview", preview)
     }
 
     /// The statement that does the same by psql.
     private func sql(_ action: ConsoleAction, _ values: [String: String]) -> String {
         var literals: [String: Any] = ["isTrue": values["tester"] == "true", "isKnown": values["known"] == "true"]
+        literals["isNew"] = values["new_user"] == "true"
         literals["key"] = Self.literal(values["key"] ?? "")
         for field in action.fields {
             let text = values[field.name] ?? ""
@@ -114,20 +125,5 @@ struct ActionPages: Sendable {
 
     private static func literal(_ text: String) -> String {
         text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
-    }
-
-    /// The balance as it is, for an adjustment; a user first seen has none.
-    private func present(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> JSONValue?
-    {
-        guard action.route == "adjustments" else { return nil }
-        do {
-            return try await visit.interface.get(
-                "balance",
-                ["user_id": values["user_id"] ?? ""],
-                environment: values["environment"].flatMap(WalletEnvironment.init)
-            )
-        } catch let problem as ConsoleProblem where problem.slug == "user-not-found" {
-            return nil
-        }
     }
 }

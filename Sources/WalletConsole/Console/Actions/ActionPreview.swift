@@ -1,5 +1,3 @@
-import Crypto
-import Foundation
 import Wallet
 
 /// What an action would change, or has changed.
@@ -27,8 +25,8 @@ struct ActionPreview: Sendable {
     let formToken: String
     let curl: String
     let sql: String
-    /// Names what was shown: what is done must be that.
-    let digest: String
+    /// The preview that a confirmation sends back; empty for what is done.
+    let shown: String
     let notice: String?
     let isDone: Bool
     let audit: String?
@@ -37,18 +35,17 @@ struct ActionPreview: Sendable {
     init(
         _ action: ConsoleAction,
         _ values: [String: String],
-        changes: [Change],
+        _ answer: JSONValue,
         call: OperatorCall,
         sql: String,
         apiURL: String,
         formToken: String,
         notice: String? = nil,
-        audit: String? = nil,
         isDone: Bool = false
     ) {
         self.title = action.title
-        self.changes = changes
-        self.changesNothing = changes.isEmpty
+        self.changes = [Change](answer)
+        self.changesNothing = self.changes.isEmpty
         self.address = WebAddress.page("actions/\(action.name)")
         self.values = values.filter { !["form_token", "step", "shown"].contains($0.key) }
             .sorted { $0.key < $1.key }.map { Value(name: $0.key, value: $0.value) }
@@ -59,21 +56,20 @@ struct ActionPreview: Sendable {
         self.formToken = formToken
         self.curl = call.curl(to: apiURL)
         self.sql = sql
-        let text = changes.map { "\($0.name)\n\($0.before)\n\($0.after)" }.joined(separator: "\n\n")
-        self.digest = SHA256.hash(data: Data(text.utf8)).prefix(16).map { String($0, radix: 16) }.joined(separator: ".")
+        self.shown = answer["preview"]?.text ?? ""
         self.notice = notice
-        self.audit = audit
+        self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
         self.isDone = isDone
         self.back = ConsoleAction.page(of: values)
     }
 }
 
 extension [ActionPreview.Change] {
-    /// Reads what an answer says of before and after; the balance that an adjustment leaves is compared with the present.
-    init(_ answer: JSONValue, present: JSONValue?) {
+    /// Reads the members that an answer has before and after; of an adjustment, the wallet and its balance.
+    init(_ answer: JSONValue) {
         if let balance = answer["balance"] {
             self = ["credits", "visits"].compactMap { name in
-                let (before, after) = (present?[name]?.shown ?? "0", balance[name]?.shown ?? "")
+                let (before, after) = (answer["before"]?[name]?.shown ?? "", balance[name]?.shown ?? "")
                 return before == after ? nil : ActionPreview.Change(name: name, before: before, after: after)
             }
             return

@@ -5,6 +5,12 @@ extension ConsoleAction {
     private static let environment = Field(name: "environment", label: "Wallet", kind: .given, isInBody: false)
     private static let booking = Field(name: "booking_id", label: "Booking", kind: .given)
     private static let claim = Field(name: "claim_id", label: "Purchase", kind: .given)
+    private static let newUser = Field(
+        name: "new_user",
+        label: "The user is new",
+        kind: .choice(["false", "true"]),
+        isRequired: false
+    )
     static let reason = Field(name: "reason", label: "Reason", kind: .text)
 
     /// Every action, by the table of rights (`wallet.action_rights`).
@@ -24,7 +30,7 @@ extension ConsoleAction {
             user,
             Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
             Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"])),
-            Field(name: "amount", label: "Amount", kind: .integer), reason,
+            Field(name: "amount", label: "Amount", kind: .integer), newUser, reason,
         ]
     )
 
@@ -40,7 +46,8 @@ extension ConsoleAction {
             Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
             Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"])),
             Field(name: "amount", label: "Amount", kind: .integer),
-            Field(name: "expires_at", label: "Expires (UTC)", kind: .instant, isRequired: false), reason,
+            Field(name: "expires_at", label: "Expires (UTC)", kind: .instant, isRequired: false), newUser,
+            reason,
         ],
         fixed: ["source": "gift"]
     )

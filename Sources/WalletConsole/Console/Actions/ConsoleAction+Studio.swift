@@ -11,6 +11,8 @@ extension ConsoleAction {
             + "cancel freely until then.",
         route: "actions/put-class",
         needs: .operator,
+        // It sets prices.
+        movesMoney: true,
         fields: [
             classID, ofClass("title", "Title", .text), ofClass("starts_at", "Starts (UTC)", .instant),
             ofClass("ends_at", "Ends (UTC)", .instant), ofClass("capacity", "Seats", .integer),

@@ -9,17 +9,21 @@ struct ConsoleProblem: Error, Sendable {
     let slug: String?
     let title: String
     let detail: String?
+    /// How many seconds to wait before the next try; nil for none.
+    let retryAfter: Int?
 
-    init(status: Int, title: String, detail: String? = nil) {
+    init(status: Int, title: String, detail: String? = nil, retryAfter: Int? = nil) {
         self.status = status
         self.slug = nil
         self.title = title
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 
     /// Reads a problem document.
-    init(_ status: Int, _ body: ByteBuffer) {
+    init(_ status: Int, _ body: ByteBuffer, retryAfter: Int? = nil) {
         self.status = status
+        self.retryAfter = retryAfter
         let document = try? JSONDecoder().decode(JSONValue.self, from: Data(body.readableBytesView))
         self.slug = document?["type"]?.text?.split(separator: "/").last.map(String.init)
         self.title = document?["title"]?.text ?? "The service answered \(status)."

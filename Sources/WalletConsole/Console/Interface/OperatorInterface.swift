@@ -55,7 +55,13 @@ struct OperatorInterface: Sendable {
         )
         let response = try await self.respond(Request(head: head, body: RequestBody(buffer: body)))
         let answer = try await Self.collect(response.body)
-        guard response.status.kind == .successful else { throw ConsoleProblem(response.status.code, answer) }
+        guard response.status.kind == .successful else {
+            throw ConsoleProblem(
+                response.status.code,
+                answer,
+                retryAfter: response.headers[.retryAfter].flatMap(Int.init)
+            )
+        }
         return (response, answer)
     }
 

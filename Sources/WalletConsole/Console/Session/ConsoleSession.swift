@@ -8,17 +8,18 @@ struct ConsoleSession: Sendable, Codable, Equatable {
     let owner: ConsoleOperator
     /// When it began; some hours later it ends.
     let beganAt: Date
-    /// When the operator proved who it is; earlier than the session where the issuer remembered them.
-    let signedInAt: Date
+    /// When the operator proved who they are; earlier than the session if the issuer remembered them, nil if the issuer does
+    /// not say.
+    let signedInAt: Date?
     /// When the browser was last heard of, to a minute.
     let seenAt: Date
 
     /// Begins a session under an id that nobody can know before: a cookie that somebody planted does not have it.
-    init(of owner: ConsoleOperator, signedInAt: Date? = nil, at now: Date) {
+    init(of owner: ConsoleOperator, signedInAt: Date?, at now: Date) {
         self.id = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
         self.owner = owner
         self.beganAt = now
-        self.signedInAt = signedInAt ?? now
+        self.signedInAt = signedInAt
         self.seenAt = now
     }
 

@@ -20,6 +20,12 @@ struct SessionKeeper: Sendable {
     /// - Returns: The session; nil where there is none, or it has ended.
     /// - Throws: What the memory of ended sessions throws.
     func session(of request: Request) async throws -> ConsoleSession? {
+        guard let session = self.held(by: request) else { return nil }
+        return try await self.ended.isEnded(session.digest) ? nil : session
+    }
+
+    /// Reads the session that a request's cookie holds, which may have been signed out; nil where it has ended by itself.
+    func held(by request: Request) -> ConsoleSession? {
         guard
             let cookie = request.cookies[self.name]?.value,
             let session = self.cookies.open(cookie, as: ConsoleSession.self)
@@ -30,12 +36,29 @@ struct SessionKeeper: Sendable {
             now < self.end(of: session),
             session.seenAt <= now.addingTimeInterval(60)
         else { return nil }
-        return try await self.ended.isEnded(session.digest) ? nil : session
+        return session
     }
 
-    /// Whether the operator has to prove again who it is before money moves.
+    /// Returns whether the operator has to prove again who they are before money moves.
+    ///
+    /// Without the issuer's word of when that was, nothing is proved.
     func isStale(_ session: ConsoleSession) -> Bool {
-        self.configuration.now() > session.signedInAt.addingTimeInterval(self.configuration.moneyLifetime)
+        guard let signedInAt = session.signedInAt else { return true }
+        return self.configuration.now() > signedInAt.addingTimeInterval(self.configuration.moneyLifetime)
+    }
+
+    /// Begins a session in a browser, and ends the one that it replaces there, on every instance.
+    ///
+    /// - Parameters:
+    ///   - session: The new session.
+    ///   - request: The request that signs in; it brings the cookie of the earlier session.
+    ///   - response: The response to the browser.
+    /// - Throws: What the memory of ended sessions throws: two sessions never live side by side in one browser.
+    func begin(_ session: ConsoleSession, replacing request: Request, in response: inout Response) async throws {
+        if let earlier = self.held(by: request) {
+            try await self.ended.end(earlier.digest, self.end(of: earlier))
+        }
+        try self.keep(session, in: &response, isNew: true)
     }
 
     /// Hands the session to the browser where it is new, or was last heard of a minute ago.
@@ -45,9 +68,13 @@ struct SessionKeeper: Sendable {
         self.set(try self.cookies.seal(session.seen(at: now)), for: self.configuration.idleLifetime, in: &response)
     }
 
-    /// Ends a session everywhere, and takes it from the browser.
-    func end(_ session: ConsoleSession, in response: inout Response) async throws {
+    /// Ends a session on every instance.
+    func end(_ session: ConsoleSession) async throws {
         try await self.ended.end(session.digest, self.end(of: session))
+    }
+
+    /// Takes the session from the browser.
+    func remove(from response: inout Response) {
         self.set("", for: 0, in: &response)
     }
 
@@ -61,7 +88,8 @@ struct SessionKeeper: Sendable {
         self.forms.isSignature(token, of: session.id)
     }
 
-    private func end(of session: ConsoleSession) -> Date {
+    /// When a session ends by itself, however often the browser is heard of.
+    func end(of session: ConsoleSession) -> Date {
         session.beganAt.addingTimeInterval(self.configuration.lifetime)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import Wallet
 
 /// The two steps of a sign-in at an issuer: there, and back.
 struct OpenIDPages<Context: RequestContext>: Sendable {
@@ -20,6 +21,7 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
             let (url, pending) = try await self.client.authorization(
                 returnTo: Console.ownPath(parameters["return_to"].map(String.init) ?? ""),
                 again: parameters["again"] == "true",
+                maximumAge: self.configuration.lifetime,
                 now: self.configuration.now()
             )
             var response = Console.redirect(to: url)
@@ -35,7 +37,7 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
             guard let owner = self.owner(identity) else {
                 context.logger.warning(
                     "somebody without a right signed in to the console",
-                    metadata: ["issuer": "\(identity.issuer)", "subject": "\(identity.subject)"]
+                    metadata: ["issuer": "\(identity.issuer)"]
                 )
                 throw SignInProblem.withoutRight
             }
@@ -45,8 +47,11 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
                 signedInAt: identity.authenticatedAt,
                 at: self.configuration.now()
             )
-            try self.console.keeper.keep(session, in: &response, isNew: true)
+            try await self.console.keeper.begin(session, replacing: request, in: &response)
             context.logger.info("an operator signed in to the console", metadata: ["operator": "\(owner.id)"])
+            if identity.authenticatedAt == nil {
+                context.logger.warning("the issuer's ID tokens have no auth_time, so this operator cannot move money")
+            }
             return response
         }
         self.cookie.remove(from: &response)
@@ -85,6 +90,8 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
             problem = SignInProblem(error)
         } catch let error as SignInProblem {
             problem = error
+        } catch let error as WalletError where error.status == 503 {
+            problem = .unavailable(retryAfter: error.retryAfter)
         }
         context.logger.warning(
             "a sign-in to the console failed",

@@ -1,6 +1,8 @@
+import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import Wallet
 
 extension OperatorConsole {
     /// Adds the pages that lead in and out.
@@ -15,13 +17,37 @@ extension OperatorConsole {
             group.get("console/signed-in") { request, context in try await signIn.finish(request, context) }
         }
         group.post("console/sign-out") { request, context in
-            try await self.visit(request, context) { visit in
-                _ = try await self.form(visit)
-                var response = try self.signedOutPage(await self.issuerSignOut(context))
-                try await self.keeper.end(visit.session, in: &response)
-                return response
-            }
+            try await self.signOut(request, context)
         }
+    }
+
+    /// Ends a session, and takes it from the browser even where the database cannot note its end.
+    private func signOut(_ request: Request, _ context: Context) async throws -> Response {
+        guard let session = self.keeper.held(by: request) else { return Self.signInFirst(request) }
+        guard let values = await Self.form(of: request), self.isForm(values, of: session) else {
+            return self.problem(Self.foreignForm)
+        }
+        var response: Response
+        do {
+            try await self.keeper.end(session)
+            response = try self.signedOutPage(await self.issuerSignOut(context))
+        } catch let error as WalletError where error.status == 503 {
+            context.logger.error(
+                "a session of the console could not be ended",
+                metadata: ["operator": "\(session.owner.id)"]
+            )
+            response = self.problem(
+                ConsoleProblem(
+                    status: 503,
+                    title: "You are signed out in this browser only.",
+                    detail: "The database does not answer, so the session's end could not be noted. It ends by itself "
+                        + "at \(self.keeper.end(of: session).formatted(.iso8601)); a new CONSOLE_SECRET ends it at once.",
+                    retryAfter: error.retryAfter ?? 1
+                )
+            )
+        }
+        self.keeper.remove(from: &response)
+        return response
     }
 
     /// Leads to the sign-in; back to the page from there, where it was one.
@@ -66,8 +92,13 @@ extension OperatorConsole {
     private func signIn(_ request: Request, as owner: ConsoleOperator) async throws -> Response {
         let body = (try? await request.body.collect(upTo: Self.largestForm)).map { String(buffer: $0) } ?? ""
         var response = Self.redirect(to: Self.ownPath(FormText(body).values["return_to"] ?? ""))
-        let session = ConsoleSession(of: owner, at: self.configuration.now())
-        try self.keeper.keep(session, in: &response, isNew: true)
+        let now = self.configuration.now()
+        do {
+            let session = ConsoleSession(of: owner, signedInAt: now, at: now)
+            try await self.keeper.begin(session, replacing: request, in: &response)
+        } catch let error as WalletError where error.status == 503 {
+            return self.signInProblem(.unavailable(retryAfter: error.retryAfter))
+        }
         return response
     }
 

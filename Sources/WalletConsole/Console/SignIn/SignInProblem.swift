@@ -18,7 +18,7 @@ struct SignInProblem: Error, Sendable {
             self.status = .serviceUnavailable
             self.retryAfter = 5
         case .invalidConfiguration, .returnPath, .state, .tooLate, .declined, .authorizationRefused, .codeRefused,
-            .idToken, .notAuthenticatedAgain:
+            .idToken, .notAuthenticatedAgain, .noAuthenticationTime, .responseIssuer:
             self.status = .badRequest
         }
     }
@@ -37,6 +37,17 @@ struct SignInProblem: Error, Sendable {
         reason: "No sign-in was begun in this browser, or it was finished already. Begin again.",
         status: .badRequest
     )
+
+    /// The database does not answer, so no earlier session could be ended.
+    static func unavailable(retryAfter: Int?) -> Self {
+        var problem = Self(
+            title: "You are not signed in.",
+            reason: "The database does not answer. Try again.",
+            status: .serviceUnavailable
+        )
+        problem.retryAfter = retryAfter ?? 1
+        return problem
+    }
 
     /// One try too many from an address.
     static func tooMany(wait: Int) -> Self {

@@ -45,7 +45,7 @@ struct ListPage: Sendable {
             ConsoleAction.links(in: list, for: row, right: visit.session.owner.right)
         }
         let filters = asked.filter { list.filterNames.contains($0.key) }
-        self.csv = WebAddress.page(path, filters.merging(["format": "csv", "limit": "100"]) { $1 })
+        self.csv = WebAddress.page(path, filters.merging(["format": "csv"]) { $1 })
         self.next = answer["next_cursor"]?.text.map { WebAddress.page(path, filters.merging(["cursor": $0]) { $1 }) }
     }
 }

@@ -23,9 +23,7 @@ extension IDToken {
     }
 
     /// Refuses a token outside its time (9 and 10), allowing for clocks that differ.
-    ///
-    /// - Returns: When it was issued.
-    func checkTime(_ now: Date, leeway: Double) throws(SignInError) -> Date {
+    func checkTime(_ now: Date, leeway: Double) throws(SignInError) {
         guard let expiry = try self.instant("exp"), let issued = try self.instant("iat") else {
             throw .idToken(.malformed)
         }
@@ -33,7 +31,6 @@ extension IDToken {
         for instant in [issued, try self.instant("nbf"), try self.instant("auth_time")] {
             if let instant, instant > now.addingTimeInterval(leeway) { throw .idToken(.future) }
         }
-        return issued
     }
 
     /// Refuses a token that answers another sign-in (11).
@@ -43,7 +40,7 @@ extension IDToken {
 
     /// Refuses a token that does not say that the operator signed in since then (12 and 13).
     func checkAuthenticated(since instant: Date, leeway: Double) throws(SignInError) {
-        guard let authenticated = try self.instant("auth_time") else { throw .notAuthenticatedAgain }
+        guard let authenticated = try self.instant("auth_time") else { throw .noAuthenticationTime }
         guard authenticated >= instant.addingTimeInterval(-leeway) else { throw .notAuthenticatedAgain }
     }
 

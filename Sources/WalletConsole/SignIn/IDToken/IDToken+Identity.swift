@@ -17,7 +17,7 @@ extension IDToken {
     ) throws(SignInError) -> OpenIDIdentity {
         try self.checkIssuer(configuration.issuer)
         try self.checkAudience(configuration.clientID)
-        let issued = try self.checkTime(now, leeway: configuration.leeway)
+        try self.checkTime(now, leeway: configuration.leeway)
         try self.checkNonce(pending.nonce)
         if pending.again { try self.checkAuthenticated(since: pending.createdAt, leeway: configuration.leeway) }
         guard let subject = try self.text("sub"), Self.isName(subject) else { throw .idToken(.subject) }
@@ -28,7 +28,7 @@ extension IDToken {
             email: self.shown("email"),
             isEmailVerified: self.claims["email_verified"]?.isTrue ?? false,
             // A clock that is ahead must not make the sign-in newer than it is.
-            authenticatedAt: min(try self.instant("auth_time") ?? issued, now),
+            authenticatedAt: try self.instant("auth_time").map { min($0, now) },
             sessionID: self.claims["sid"]?.text,
             claims: self.claims
         )

@@ -10,6 +10,8 @@ struct IssuerMetadata: Sendable {
     let takesBasic: Bool
     /// Whether the issuer names itself to the browser that it sends back (RFC 9207).
     let sendsIssuer: Bool
+    /// Whether the issuer lists its claims and `auth_time` is not among them.
+    let lacksAuthenticationTime: Bool
 
     private struct Document: Decodable {
         let issuer: String
@@ -20,6 +22,7 @@ struct IssuerMetadata: Sendable {
         let clientAuthentication: [String]?
         let challengeMethods: [String]?
         let sendsIssuer: Bool?
+        let claims: [String]?
 
         enum CodingKeys: String, CodingKey {
             case issuer
@@ -30,6 +33,7 @@ struct IssuerMetadata: Sendable {
             case clientAuthentication = "token_endpoint_auth_methods_supported"
             case challengeMethods = "code_challenge_methods_supported"
             case sendsIssuer = "authorization_response_iss_parameter_supported"
+            case claims = "claims_supported"
         }
     }
 
@@ -53,5 +57,6 @@ struct IssuerMetadata: Sendable {
         self.endSessionURL = document.endSessionURL.flatMap { configuration.isAcceptable($0) ? $0 : nil }
         self.takesBasic = document.clientAuthentication?.contains("client_secret_basic") ?? true
         self.sendsIssuer = document.sendsIssuer ?? false
+        self.lacksAuthenticationTime = document.claims?.contains("auth_time") == false
     }
 }

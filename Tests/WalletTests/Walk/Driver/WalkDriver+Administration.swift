@@ -62,7 +62,7 @@ extension WalkDriver {
                 \(self.user(adjustment.key.user).rawValue),
                 \(adjustment.key.environment.rawValue)::wallet.environment,
                 \(adjustment.unit.rawValue)::wallet.unit, \(adjustment.amount), \(asked.reference), \(asked.reason),
-                \(adjustment.source), \(asked.expiresAt), 'operator', \(key)
+                \(adjustment.source), \(asked.expiresAt), 'operator', \(key), p_new_user => TRUE
             ) AS a
             """
         )

@@ -12,7 +12,7 @@ BEGIN
         DELETE FROM wallet.testers AS t WHERE t.account_id = p_account_id;
     END IF;
     IF NOT FOUND THEN
-        RETURN ROW(NULL, TRUE, '{}', '{}')::wallet.action_answer;
+        RETURN ROW(NULL, TRUE, '{}', '{}', NULL)::wallet.action_answer;
     END IF;
     RETURN wallet.record_action(
         p_note, 'set-tester', 'user', NULL, jsonb_build_object('tester', NOT p_is_tester), v_after, p_account_id

@@ -12,7 +12,7 @@ BEGIN
     IF v_class.class_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'class-not-found';
     ELSIF v_class.status = 'cancelled' THEN
-        RETURN ROW(NULL, TRUE, '{}', '{}')::wallet.action_answer;
+        RETURN ROW(NULL, TRUE, '{}', '{}', NULL)::wallet.action_answer;
     ELSIF v_class.starts_at <= wallet.now() THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-closed';
     END IF;

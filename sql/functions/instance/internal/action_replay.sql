@@ -9,11 +9,11 @@ BEGIN
     SELECT r.* INTO v_known FROM wallet.audit AS r
     WHERE r.reference_digest = wallet.reference_digest(p_action, p_note.reference, p_note.request);
     IF NOT FOUND THEN
-        RETURN ROW(NULL, FALSE, NULL, NULL)::wallet.action_answer;
+        RETURN ROW(NULL, FALSE, NULL, NULL, NULL)::wallet.action_answer;
     ELSIF v_known.request_digest <> sha256(convert_to(p_note.request::TEXT, 'UTF8')) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
     END IF;
-    RETURN ROW(v_known.audit_id, TRUE, v_known.before, v_known.after)::wallet.action_answer;
+    RETURN ROW(v_known.audit_id, TRUE, v_known.before, v_known.after, NULL)::wallet.action_answer;
 END;
 $$;
 COMMENT ON FUNCTION wallet.action_replay(TEXT, wallet.action_note) IS 'What the reference of an action did before.';

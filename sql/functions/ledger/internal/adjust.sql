@@ -1,9 +1,9 @@
 -- Posts an administrator's or operator's adjustment: a positive amount opens a lot, a negative one is taken from the
 -- lots in burn order. A reference posts once; again with the same content it does nothing.
 -- p_source: adjustment, or promo for a gift, which only gives.
--- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also one that was
--- erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above 10^12, as for
--- imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
+-- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also with another
+-- reason, and one that was erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large
+-- (above 10^12, as for imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -39,6 +39,13 @@ BEGIN
     IF FOUND THEN
         IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
             <> (p_account_id, p_environment, p_unit, p_amount, p_source)
+            -- Another reason is another adjustment, and would be lost.
+            OR EXISTS (
+                SELECT FROM wallet.entry_texts AS t
+                WHERE
+                    t.account_id = v_known.account_id AND t.environment = v_known.environment
+                    AND t.version = v_known.first_version AND t.reason <> p_reason
+            )
         THEN
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
         END IF;

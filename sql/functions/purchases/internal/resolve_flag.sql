@@ -16,7 +16,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'flag-not-found';
     ELSIF v_known.resolution = p_resolution THEN
-        RETURN ROW(NULL, TRUE, '{}', '{}')::wallet.action_answer;
+        RETURN ROW(NULL, TRUE, '{}', '{}', NULL)::wallet.action_answer;
     END IF;
     UPDATE wallet.review_flags AS f SET
         resolution = p_resolution, resolved_at = wallet.now(), resolved_by = p_note.actor

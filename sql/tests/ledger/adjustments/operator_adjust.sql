@@ -13,7 +13,8 @@ DECLARE
     v_message text;
 BEGIN
     v_answer := wallet.operator_adjust(
-        p_user, 'production', p_unit, p_amount, p_reference, 'because', p_source, p_expires_at, 'op', p_key
+        p_user, 'production', p_unit, p_amount, p_reference, 'because', p_source, p_expires_at, 'op', p_key,
+        p_new_user => TRUE
     );
     RETURN concat_ws(
         ' ', v_answer.credits, v_answer.visits, v_answer.version, (
@@ -49,7 +50,7 @@ SELECT is(
 );
 SELECT is(
     (wallet.operator_adjust(
-        'ann', 'production', 'credit', 100, 'r1', 'because', 'adjustment', NULL, 'op', 'k1'
+        'ann', 'production', 'credit', 100, 'r1', 'because', 'adjustment', NULL, 'op', 'k1', p_new_user => TRUE
     )).expires_at, NULL, 'and nothing where it never does'
 );
 SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'nobody is given less');
@@ -70,7 +71,8 @@ DECLARE
     v_answer wallet.adjustment_answer;
 BEGIN
     v_answer := wallet.operator_adjust(
-        'kim', p_environment, 'visit', 1, p_reference, 'because', 'adjustment', NULL, 'op', p_reference || 'key'
+        'kim', p_environment, 'visit', 1, p_reference, 'because', 'adjustment', NULL, 'op', p_reference || 'key',
+        p_new_user => TRUE
     );
     RETURN concat_ws(' ', v_answer.visits, v_answer.version, (
         SELECT l.environment || ' ' || l.granted || ' ' || u.user_id FROM wallet.lots AS l
@@ -90,7 +92,7 @@ UPDATE wallet.lots AS l SET expires_at = wallet.now() + interval '9 days'
 WHERE l.account_id = wallet.account_for('ann') AND l.granted = 5;
 SELECT is(
     (wallet.operator_adjust(
-        'anon', 'production', 'credit', 5, 'for anon', 'because', 'adjustment', NULL, 'op', 'k7'
+        'anon', 'production', 'credit', 5, 'for anon', 'because', 'adjustment', NULL, 'op', 'k7', p_new_user => TRUE
     )).expires_at, wallet.now() + interval '9 days', 'a lot that moved ends when it ends where it is'
 );
 UPDATE wallet.lots AS l SET expires_at = 'infinity' WHERE l.account_id = wallet.account_for('ann') AND l.granted = 5;
@@ -103,6 +105,119 @@ SELECT is(pg_temp.gives(5, 'for dan', 'k8', 'dan'), '0 0 2 adjustment replayed',
 SELECT is(
     pg_temp.gives(5, 'for dan', 'k9', 'dan'), 'WL409 reference-reused',
     'also for another request, and for who comes back'
+);
+
+-- Another reason is another adjustment, by the same operator and by another
+SELECT is(
+    pg_temp.raised(format($$SELECT wallet.operator_adjust('ann', 'production', 'credit', -30, 'r2', %L, 'adjustment',
+        NULL, %L, %L)$$, a.reason, a.actor, a.actor || a.reason)), a.answer, a.actor || ' for ' || a.reason
+) FROM (VALUES
+    ('op', 'because', 'nothing'), ('two', 'because', 'nothing'), ('op', 'another reason', 'WL409 reference-reused'),
+    ('two', 'another reason', 'WL409 reference-reused')
+) AS a (actor, reason, answer);
+
+-- A user whom the wallet does not know, unless they are meant; a deleted user does not come back by a confirmation
+CREATE FUNCTION pg_temp.tries(
+    p_user text, p_new boolean, p_shown text DEFAULT NULL, p_amount bigint DEFAULT 50, p_dry boolean DEFAULT FALSE,
+    p_environment wallet.environment DEFAULT 'production', p_reason text DEFAULT 'because', p_actor text DEFAULT 'op',
+    p_daily bigint DEFAULT NULL
+) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_answer wallet.adjustment_answer;
+    v_state text;
+    v_message text;
+    v_detail text;
+BEGIN
+    v_answer := wallet.operator_adjust(
+        p_user, p_environment, 'credit', p_amount, 'tries ' || p_user || p_actor || p_amount, p_reason, 'adjustment',
+        NULL, p_actor, NULL, p_dry, 'admin', p_new, p_shown, p_daily
+    );
+    PERFORM set_config('test.preview', coalesce(v_answer.preview, ''), TRUE);
+    RETURN concat_ws(' ', v_answer.before_credits, '->', v_answer.credits);
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS v_state = RETURNED_SQLSTATE, v_message = MESSAGE_TEXT, v_detail = PG_EXCEPTION_DETAIL;
+    PERFORM set_config('test.detail', v_detail, TRUE);
+    RETURN concat_ws(' ', v_state, v_message);
+END;
+$$;
+SELECT is(pg_temp.tries('typo', FALSE, NULL, 50, d.dry), 'WL404 user-not-found', 'a typing error is refused')
+FROM (VALUES (TRUE), (FALSE)) AS d (dry);
+SELECT is(pg_temp.tries('typo', NULL), 'WL404 user-not-found', 'also where nothing is said');
+SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'typo'), 0::bigint, 'and nobody is opened');
+SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a new user who is meant is previewed');
+SELECT is(
+    pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'and opened by the confirmation'
+);
+SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user needs no such word');
+SELECT wallet.delete_account('nora');
+SELECT is(
+    pg_temp.tries('nora', FALSE, current_setting('test.preview'), 7), 'WL404 user-not-found',
+    'a user who is deleted after the preview does not come back'
+);
+SELECT pg_temp.gift('olga', 20);
+SELECT is(pg_temp.tries('olga', TRUE, NULL, 7, TRUE), '20 -> 27', 'known, and called new');
+SELECT wallet.delete_account('olga');
+SELECT is(
+    pg_temp.tries('olga', TRUE, current_setting('test.preview'), 7), 'WL412 preview-outdated',
+    'not even where a new user would do'
+);
+
+-- What is confirmed is what was shown
+SELECT pg_temp.gift('pia', 10);
+SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown');
+SELECT set_config('test.shown', current_setting('test.preview'), TRUE);
+SELECT is(
+    pg_temp.tries(
+        c.who, FALSE, current_setting('test.shown'), c.amount, FALSE, c.environment::wallet.environment, c.reason
+    ),
+    'WL412 preview-outdated', c.name
+) FROM (VALUES
+    ('pia', 6, 'production', 'because', 'another amount'), ('pia', 5, 'sandbox', 'because', 'another wallet'),
+    ('pia', 5, 'production', 'why not', 'another reason'), ('kim', 5, 'production', 'because', 'another user')
+) AS c (who, amount, environment, reason, name);
+SELECT is(pg_temp.funds('pia'), '10 0 0 0', 'nothing of it was done');
+SELECT is(
+    pg_temp.tries('pia', FALSE, NULL, 5, FALSE, 'production', 'because', 'two'), '10 -> 15',
+    'another operator is faster'
+);
+SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'shown before that');
+SELECT is(
+    current_setting('test.detail')::jsonb - 'preview',
+    '{"before": {"credits": 15, "visits": 0}, "after": {"credits": 20, "visits": 0}}',
+    'the present preview is in the refusal'
+);
+SELECT is(pg_temp.tries('pia', FALSE, NULL, -5), '15 -> 10', 'the balance is as it was shown');
+SELECT is(
+    pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'and its version is not'
+);
+SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown again');
+SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'and done');
+SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference answers what it did');
+
+-- An operator's total of a day
+SELECT is(pg_temp.tries(
+    'kim', FALSE, NULL, d.amount, d.dry, d.environment::wallet.environment, 'because', d.actor, 100
+), d.answer, d.name)
+FROM (VALUES
+    (1, 60, FALSE, 'production', 'max', '0 -> 60', 'up to the limit'),
+    (2, 41, TRUE, 'production', 'max', 'WL403 daily-amount-exceeded', 'a preview is refused, too'),
+    (3, 41, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'not above it'),
+    (4, -40, FALSE, 'production', 'max', '60 -> 20', 'what is taken counts'),
+    (5, 1, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'it is used up'),
+    (6, 500, FALSE, 'sandbox', 'max', '0 -> 500', 'the sandbox is not counted'),
+    (7, 1, FALSE, 'production', 'ida', '20 -> 21', 'another operator has another total')
+) AS d (n, amount, dry, environment, actor, answer, name) ORDER BY d.n;
+SELECT pg_temp.wait('1 day');
+SELECT is(
+    pg_temp.tries('kim', FALSE, NULL, 101, FALSE, 'production', 'because', 'max', 100), 'WL403 daily-amount-exceeded',
+    'one that is above it alone'
+);
+SELECT is(
+    current_setting('test.detail')::jsonb, '{"maximum": 100, "remaining": 100}', 'what is left is in the refusal'
+);
+SELECT is(
+    pg_temp.tries('kim', FALSE, NULL, 2, FALSE, 'production', 'because', 'max', 100), '21 -> 23',
+    'a new day is a new total'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

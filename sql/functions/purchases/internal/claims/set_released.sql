@@ -20,7 +20,7 @@ BEGIN
     IF v_claim.account_id IS NULL OR (v_claim.account_id <> p_account_id AND p_released) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'purchase-not-found';
     ELSIF v_claim.account_id <> p_account_id OR (v_claim.released_at IS NOT NULL) = p_released THEN
-        RETURN ROW(NULL, TRUE, '{}', '{}')::wallet.action_answer;
+        RETURN ROW(NULL, TRUE, '{}', '{}', NULL)::wallet.action_answer;
     ELSIF p_released THEN
         PERFORM wallet.release_claim(p_claim_id);
     ELSIF EXISTS (

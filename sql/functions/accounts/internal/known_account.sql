@@ -1,0 +1,22 @@
+-- Returns the account of a user whom an operator or administrator names. A user whom the wallet does not know may be a
+-- typing error: only p_new_user opens an account.
+-- Locks: see wallet.account_for. Codes: WL404 user-not-found.
+CREATE OR REPLACE FUNCTION wallet.known_account(p_user_id TEXT, p_new_user BOOLEAN DEFAULT FALSE) RETURNS BIGINT
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_account_id BIGINT;
+BEGIN
+    IF p_new_user THEN
+        RETURN wallet.account_for(p_user_id);
+    END IF;
+    SELECT i.account_id INTO v_account_id FROM wallet.identities AS i
+    WHERE i.user_id = wallet.canonical_user_id(p_user_id);
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found',
+            HINT = 'new_user = TRUE opens a user whom the wallet does not know yet.';
+    END IF;
+    RETURN v_account_id;
+END;
+$$;
+COMMENT ON FUNCTION wallet.known_account(TEXT, BOOLEAN) IS
+'The account of a user whom an operator names; only on request that of a new user.';
