@@ -26,6 +26,7 @@ public import ServiceLifecycle
 /// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
 /// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; returns the root certificate |
 /// | `GET /sandbox/consumptions` | lists what was reported of consumption |
+/// | `GET /sandbox/refund-reviews` | lists what was answered to reviews of refunds |
 /// | `GET /sandbox/calls` | says how often the verification endpoint was called since the start |
 ///
 /// Where they are configured, RevenueCat answers `GET /v1/subscribers/{app_user_id}` and Google Play
@@ -145,6 +146,7 @@ public struct SandboxStores: Service {
         self.addNotificationRoutes(to: router)
         self.addAppStoreControls(to: router)
         self.addConsumptionControl(to: router)
+        self.addRefundReviewControl(to: router)
         self.addServerAPIRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)

@@ -19,6 +19,8 @@ struct StoreNotEnabled: Error, CustomStringConvertible {
 extension Inbox {
     /// How long the App Store waits for the answer how much of a purchase was used.
     private static let consumptionWindow: Duration = .seconds(12 * 3_600)
+    /// How long Google Play waits for the answer to a refund review.
+    private static let reviewWindow: Duration = .seconds(24 * 3_600)
 
     /// Asks the store what a message only hints at, and answers what the message asks.
     ///
@@ -46,7 +48,68 @@ extension Inbox {
             try await self.reportConsumption(of: transactionID, event, received: received)
             event.consumptionRequest = nil
         }
+        if let review = event.refundReview {
+            event.ignored = try await self.answer(review, received: received).rawValue
+            event.refundReview = nil
+        }
         return event
+    }
+
+    /// What became of a refund review, as the inbox shows it.
+    private enum ReviewOutcome: String {
+        case answered = "refund-review-answered"
+        case refused = "refund-review-refused"
+        /// The operator answers none.
+        case off = "refund-review-off"
+        /// The order granted nothing that the wallet knows.
+        case unknown = "refund-review-unknown-order"
+    }
+
+    /// Answers Google Play's review of a refund with what the lots and bookings know, while it waits for that.
+    private func answer(
+        _ review: StoreEvent.RefundReview,
+        received: ContinuousClock.Instant?
+    ) async throws -> ReviewOutcome {
+        guard let preference = self.stores.refundReviews else { return .off }
+        guard let api = self.stores.googlePlay else { throw StoreNotEnabled() }
+        guard let usage = try await self.wallet.usage(ofOrder: review.orderID, in: .playStore) else {
+            let age = received.map { $0.duration(to: .now) } ?? Self.reviewWindow
+            guard age < Self.reviewWindow else {
+                self.logger.error("A refund review was not answered: nothing is known of the order")
+                return .unknown
+            }
+            throw UnknownPurchase(retryAfter: Self.pause(after: age, within: Self.reviewWindow))
+        }
+        let uses = usage.uses.map { RefundReviewAnswer.Use(at: $0.at, description: "\($0.what), \($0.amount)") }
+        let answer = RefundReviewAnswer(
+            granted: usage.granted,
+            spent: usage.spent,
+            uses: uses,
+            preference: preference
+        )
+        do {
+            try await api.answer(review, with: answer)
+        } catch {
+            guard error.code == .rejected || error.code == .notFound else { throw error }
+            self.logger.error(
+                "Google Play does not take the answer to a refund review",
+                metadata: ["error": "\(error)"]
+            )
+            return .refused
+        }
+        self.logger.notice(
+            "A refund review was answered",
+            metadata: [
+                "preference": "\(preference.rawValue)", "uses": "\(answer.uses.count)",
+                "milliunits": "\(answer.consumptionPercentage.map(String.init) ?? "none")",
+            ]
+        )
+        return .answered
+    }
+
+    /// Ever more seldom, so that the attempts last for the whole window, and once more when it is over.
+    private static func pause(after age: Duration, within window: Duration) -> Int {
+        Int(min(max(age / 2, .seconds(30)), window - age).components.seconds) + 1
     }
 
     /// The end of a period, from the store of sale or else from RevenueCat; nil where neither knows it.
@@ -79,9 +142,7 @@ extension Inbox {
         guard let used = try await self.consumption(of: transactionID, statement) else {
             let age = received.map { $0.duration(to: .now) } ?? Self.consumptionWindow
             guard age < Self.consumptionWindow else { return }
-            // Ever more seldom, so that the attempts last for the whole window, and once more when it is over.
-            let pause = min(max(age / 2, .seconds(30)), Self.consumptionWindow - age)
-            throw UnknownPurchase(retryAfter: Int(pause.components.seconds) + 1)
+            throw UnknownPurchase(retryAfter: Self.pause(after: age, within: Self.consumptionWindow))
         }
         do {
             try await api.sendConsumption(

@@ -65,7 +65,7 @@ public struct Inbox: Sendable {
                 try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)
                 continue
             }
-            let asks = event.question != nil || event.consumptionRequest != nil
+            let asks = event.question != nil || event.consumptionRequest != nil || event.refundReview != nil
             let received = item.age.map { ContinuousClock.now - Duration.seconds($0) }
             let message = Message(inboxID: item.inboxID, event: event, received: received)
             if !asks { ready.append(message) }

@@ -18,6 +18,8 @@ public struct StoreClients: Sendable {
     public var revenueCat: RevenueCatAPI?
     /// Asks Google Play about purchases.
     public var googlePlay: GooglePlayAPI?
+    /// How the operator answers Google Play's refund reviews; nil for not at all.
+    public var refundReviews: RefundReviewAnswer.Preference?
     /// Reads Google Play's notifications.
     public var googlePlayNotifications: GooglePlayNotifications?
 

@@ -22,6 +22,12 @@ extension ConfigurationKey {
         .required,
         "Service account of the Pub/Sub push subscription."
     )
+    static let googlePlayRefundReviews = Self(
+        "GOOGLEPLAY_REFUND_REVIEWS",
+        .fallback("off"),
+        "How the service answers when Google Play reviews a refund: neutral, decline or approve, with how much was used and "
+            + "when; off for no answer. It needs the customers' consent."
+    )
     static let googlePlayURL = Self(
         "GOOGLEPLAY_URL",
         .fallback("https://androidpublisher.googleapis.com"),
@@ -45,6 +51,7 @@ extension ConfigurationKey {
 
     static let allOfGooglePlay = [
         googlePlayPackageName, googlePlayServiceAccount, googlePlayGrantsFrom, googlePlayPushAudience,
-        googlePlayPushEmail, googlePlayURL, googlePlayTokenURL, googlePlayKeysURL, googlePlayAllowOtherHosts,
+        googlePlayPushEmail, googlePlayRefundReviews, googlePlayURL, googlePlayTokenURL, googlePlayKeysURL,
+        googlePlayAllowOtherHosts,
     ]
 }

@@ -77,7 +77,21 @@ extension Settings {
             [.googlePlayURL, .googlePlayTokenURL, .googlePlayKeysURL]
         )
         stores.pushes = pushes
+        stores.refundReviews = try self.refundReviews()
         stores.grantsFrom["play_store"] = try self.instant(.googlePlayGrantsFrom)
+    }
+
+    private func refundReviews() throws(CommandError) -> RefundReviewAnswer.Preference? {
+        let text = try self.required(.googlePlayRefundReviews)
+        if text == "off" { return nil }
+        guard let preference = RefundReviewAnswer.Preference(rawValue: text.uppercased()), text == text.lowercased()
+        else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.googlePlayRefundReviews.name) must be off, neutral, decline or approve."
+            )
+        }
+        return preference
     }
 
     private func googlePlay() throws(CommandError) -> GooglePlayConfiguration {

@@ -13,6 +13,7 @@ struct StoresConfiguration: Sendable {
     var revenueCat: RevenueCatAPIConfiguration?
     var googlePlay: GooglePlayConfiguration?
     var pushes: PushConfiguration?
+    var refundReviews: RefundReviewAnswer.Preference?
     /// From when on each store of sale grants.
     var grantsFrom: [String: Date] = [:]
 

@@ -113,5 +113,6 @@ struct DevStores: Sendable {
         )
         pushes.keySets.allowsPlainLoopback = true
         stores.pushes = pushes
+        stores.refundReviews = .neutral
     }
 }

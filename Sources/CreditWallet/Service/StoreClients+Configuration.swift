@@ -33,6 +33,7 @@ extension StoreClients {
             logger: logger,
             wallClock: clock
         )
+        self.refundReviews = configuration.refundReviews
         self.googlePlayNotifications = GooglePlayNotifications(packageName: googlePlay.packageName)
     }
 

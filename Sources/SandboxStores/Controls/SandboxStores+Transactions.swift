@@ -8,7 +8,7 @@ extension SandboxStores {
     }
 
     static let transactionSteps = [
-        "refund", "refund-reverse", "revoke", "finish", "complete", "consumption-request",
+        "refund", "refund-reverse", "revoke", "finish", "complete", "consumption-request", "refund-review",
     ]
 
     func addTransactionRoutes(to router: Router<SandboxContext>) {
@@ -32,6 +32,9 @@ extension SandboxStores {
         transactions.post("complete") { _, context in try await self.notify(self.ledger.complete(context.id)) }
         transactions.post("consumption-request") { _, context in
             try await self.notify(self.ledger.requestConsumption(context.id))
+        }
+        transactions.post("refund-review") { _, context in
+            try await self.notify(self.ledger.reviewRefund(context.id))
         }
         transactions.post(":step") { _, context -> Response in
             throw ControlRefusal.unknownStep(try context.parameters.require("step"), known: Self.transactionSteps)

@@ -5,6 +5,8 @@ enum PlayNotification: Sendable, Equatable {
     case oneTime(OneTimeType, token: String, product: String?)
     case voided(token: String, orderID: String?, isSubscription: Bool, isPartial: Bool)
 
+    case refundReview(token: String, orderID: String)
+
     /// The number of what happened to a subscription.
     enum SubscriptionType: Int64, Sendable {
         case recovered = 1
@@ -36,6 +38,7 @@ enum PlayNotification: Sendable, Equatable {
         case .subscription: "subscriptionNotification"
         case .oneTime: "oneTimeProductNotification"
         case .voided: "voidedPurchaseNotification"
+        case .refundReview: "pendingRefundReviewNotification"
         }
     }
 
@@ -44,7 +47,7 @@ enum PlayNotification: Sendable, Equatable {
         switch self {
         case .subscription(let type, _, _): "\(self.name).\(type.rawValue)"
         case .oneTime(let type, _, _): "\(self.name).\(type.rawValue)"
-        case .voided: self.name
+        case .voided, .refundReview: self.name
         }
     }
 
@@ -66,6 +69,9 @@ enum PlayNotification: Sendable, Equatable {
                 "purchaseToken": .text(token), "orderId": .optional(orderID),
                 "productType": isSubscription ? 1 : 2, "refundType": isPartial ? 2 : 1,
             ]).withoutNulls
+        case .refundReview(let token, let orderID):
+            // The only reason that there is: a charge back.
+            ["version": "1.0", "pendingRefundToken": .text(token), "orderId": .text(orderID), "refundReason": 7]
         }
     }
 }

@@ -68,5 +68,17 @@ struct PlayRefusal: Error {
         reason: "invalid",
         location: ("startTime", "parameter")
     )
+    static let unknownOrder = PlayRefusal(
+        status: .notFound,
+        message: "The order was not found.",
+        reason: "orderNotFound",
+        location: ("orderId", "parameter")
+    )
+    static let invalidAnswer = PlayRefusal(
+        status: .badRequest,
+        message: "The answer to the refund review is invalid.",
+        reason: "invalid",
+        location: ("pendingRefundToken", "parameter")
+    )
     static let unknownMethod = PlayRefusal(status: .notFound, message: "Not Found", reason: "notFound")
 }

@@ -5,6 +5,8 @@ extension SandboxEvent {
         switch self.kind {
         case .refunded: return self.refundWords(token)
         case .upgraded: return self.upgradeWords(token)
+        case .refundReviewed:
+            return [.refundReview(token: self.transaction.refundReviewToken ?? "", orderID: self.transaction.id)]
         default: break
         }
         if self.transaction.kind == .subscription {
@@ -39,7 +41,9 @@ extension SandboxEvent {
         case .paused: .paused
         case .downgradePlanned: .itemsChanged
         case .revoked: .revoked
-        case .purchasePending, .upgraded, .refunded, .refundReversed, .consumptionRequested, .transferred: nil
+        case .purchasePending, .upgraded, .refunded, .refundReversed, .consumptionRequested, .refundReviewed,
+            .transferred:
+            nil
         }
     }
 

@@ -14,6 +14,9 @@ extension SandboxStores {
         purchases.get("subscriptionsv2/tokens/:token", use: self.guarded(by: face, self.showSubscription))
         purchases.post("subscriptions/:product/tokens/:token", use: self.guarded(by: face, self.settleSubscription))
         purchases.get("voidedpurchases", use: self.guarded(by: face, self.showVoided))
+        router.group("androidpublisher/v3/applications/:package/orders")
+            .add(middleware: FaultMiddleware(faults: self.faults, target: .googlePlay))
+            .post(":order", use: self.guarded(by: face, self.reviewRefund))
     }
 
     /// Lets in who brings a good access token for the right app, and writes refusals as Google does.

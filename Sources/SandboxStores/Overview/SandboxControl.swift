@@ -35,6 +35,7 @@ struct SandboxControl: Encodable {
         SandboxControl("POST", "/sandbox/notifications/{id}/redeliver", "sends one once more"),
         SandboxControl("POST", "/sandbox/app-transactions", "signs the app transaction of a user: {\"user_id\"}"),
         SandboxControl("GET", "/sandbox/consumptions", "lists what was reported of consumption"),
+        SandboxControl("GET", "/sandbox/refund-reviews", "lists what was answered to reviews of refunds"),
         SandboxControl("GET", "/sandbox/calls", "counts the calls of the verification endpoint"),
         SandboxControl("GET", "/sandbox/root.cer", "returns the root certificate of what the App Store signs here"),
     ]

@@ -33,7 +33,9 @@ extension SandboxEvent {
         case .refunded: self.isReportedAsRefund ? .cancellation(.customerSupport) : nil
         case .refundReversed: self.transaction.store == .appStore ? .refundReversed : nil
         case .revoked: self.isSubscription ? .expiration(.developerInitiated) : nil
-        case .purchasePending, .pendingAbandoned, .consumptionRequested, .billingIssue, .upgraded, .transferred: nil
+        case .purchasePending, .pendingAbandoned, .consumptionRequested, .refundReviewed, .billingIssue, .upgraded,
+            .transferred:
+            nil
         }
     }
 

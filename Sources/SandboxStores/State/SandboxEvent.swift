@@ -42,6 +42,8 @@ struct SandboxEvent: Sendable {
         case revoked
         /// The App Store asks how much was used.
         case consumptionRequested
+        /// Google Play reviews a refund and asks what was used.
+        case refundReviewed
         /// RevenueCat moved the subscription.
         case transferred(from: String, to: String)
     }

@@ -63,6 +63,17 @@ extension SandboxLedger {
         }
     }
 
+    /// Reviews a refund of an order, about which the app server may say how much was used.
+    func reviewRefund(_ id: String) throws -> ControlOutcome {
+        try self.actOnTransaction(id) { transaction, _ in
+            guard transaction.store == .googlePlay else {
+                throw ControlRefusal.conflict("Only Google Play reviews refunds.")
+            }
+            transaction.refundReviewToken = SandboxState.newPurchaseToken()
+            return .refundReviewed
+        }
+    }
+
     /// Pays a pending purchase.
     func complete(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in

@@ -19,6 +19,8 @@ struct SandboxState: Codable, Sendable {
     var appTransactionIDs: [String: String] = [:]
     /// What app servers reported of consumption, oldest first.
     var consumptions: [SandboxConsumption] = []
+    /// What app servers answered to reviews of refunds, oldest first.
+    var refundReviews: [SandboxConsumption]?
 
     mutating func nextID() -> String {
         self.lastID += 1

@@ -52,6 +52,8 @@ struct SandboxTransaction: Codable, Sendable {
     var expiredAccountToken: String?
     var acknowledgedAt: Date?
     var consumedAt: Date?
+    /// Google Play's name of the review of its refund.
+    var refundReviewToken: String?
     /// How many renewals came before, 0 in a first purchase; counts on over resubscriptions.
     var renewalNumber: Int?
     /// Which period of a commitment that is billed monthly this is, from 1, and how many it has.

@@ -17,6 +17,7 @@ struct StoreOperation: Hashable, Sendable {
     static let playProduct = Self(store: "google_play", name: "product")
     static let playSubscription = Self(store: "google_play", name: "subscription")
     static let playVoided = Self(store: "google_play", name: "voided")
+    static let playRefundReview = Self(store: "google_play", name: "refund_review")
     static let playDelivery = Self(store: "google_play", name: "delivery")
 
     static let revenueCatCustomer = Self(store: "revenuecat", name: "customer")

@@ -126,6 +126,28 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         }
     }
 
+    /// A refund that Google Play reviews, and about which it asks within a day what was used.
+    public struct RefundReview: Codable, Hashable, Sendable {
+        /// Google Play's name of the review, which goes back with the answer.
+        public var token: String
+        /// The order that may be refunded.
+        public var orderID: String
+
+        private enum CodingKeys: String, CodingKey {
+            case token
+            case orderID = "order_id"
+        }
+
+        /// Creates a review.
+        /// - Parameters:
+        ///   - token: Google Play's name of the review.
+        ///   - orderID: The order that may be refunded.
+        public init(token: String, orderID: String) {
+            self.token = token
+            self.orderID = orderID
+        }
+    }
+
     /// Who sent it.
     public var source: Source
     /// The sender's own id of the message, the same at every delivery.
@@ -140,6 +162,8 @@ public struct StoreEvent: Codable, Hashable, Sendable {
     public var question: Lookup?
     /// The transaction about whose use the App Store asks before it decides on a refund.
     public var consumptionRequest: String?
+    /// The refund that Google Play reviews.
+    public var refundReview: RefundReview?
     /// Why there is nothing to apply, for messages that say nothing of purchases.
     public var ignored: String?
     /// A part of the message could not be read, so that it must be kept as it came too.
@@ -155,6 +179,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         case transfer
         case question
         case consumptionRequest = "consumption_request"
+        case refundReview = "refund_review"
         case ignored
     }
 

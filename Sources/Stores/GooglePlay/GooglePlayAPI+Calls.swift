@@ -36,9 +36,11 @@ extension GooglePlayAPI {
     func answer(
         _ method: HTTPMethod,
         _ url: String,
-        for operation: StoreOperation
+        for operation: StoreOperation,
+        body: Data = Data("{}".utf8)
     ) async throws(StoreError) -> StoreHost.Answer {
         var request = StoreCall.Request(method: method, url: url, operation: operation)
+        if method == .POST { request.body = body }
         let token = try await self.access.token()
         let answer = try await self.answer(to: &request, token: token)
         guard answer.status == 401 else { return answer }
@@ -53,7 +55,6 @@ extension GooglePlayAPI {
         request.headers = [("authorization", "Bearer \(token)")]
         if request.method == .POST {
             request.headers.append(("content-type", "application/json"))
-            request.body = Data("{}".utf8)
         }
         return try await self.host.answer(to: request)
     }

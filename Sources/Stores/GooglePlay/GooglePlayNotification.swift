@@ -22,7 +22,7 @@ struct GooglePlayNotification {
         case "oneTimeProductNotification": return try self.productEvent(news)
         case "voidedPurchaseNotification": return try self.voidedEvent(news)
         case "testNotification": return self.ignored("TEST", because: "test")
-        default: return self.ignored("PENDING_REFUND_REVIEW", because: "no-purchase")
+        default: return try self.reviewEvent(news)
         }
     }
 
@@ -76,6 +76,15 @@ struct GooglePlayNotification {
             isVoided: isWhole,
             at: try self.sentAt(),
             occasion: .refund
+        )
+        return event
+    }
+
+    private func reviewEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
+        var event = self.bareEvent("PENDING_REFUND_REVIEW")
+        event.refundReview = .init(
+            token: try news.text("pendingRefundToken", atMost: StorePath.maximumBytes).orUnreadable(),
+            orderID: try news.text("orderId").orUnreadable()
         )
         return event
     }

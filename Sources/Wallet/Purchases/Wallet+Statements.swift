@@ -86,6 +86,39 @@ extension Wallet {
         ) { row in (try row.decode("granted", as: Int64.self), try row.decode("spent", as: Int64.self)) }.first
     }
 
+    /// Returns what became of everything that an order granted; nil where it granted nothing.
+    ///
+    /// SQL: `views/purchases/store_work.sql`.
+    ///
+    /// - Parameters:
+    ///   - orderID: The store's order id.
+    ///   - store: The store.
+    /// - Returns: Granted, spent, and what for, the latest use first.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func usage(ofOrder orderID: String, in store: StoreName) async throws -> OrderUsage? {
+        let lots = try await self.query(
+            """
+            SELECT o.granted, o.spent, o.uses::text AS uses FROM wallet.order_usage AS o
+            WHERE o.store = \(store.rawValue) AND o.order_id = \(orderID)
+            """
+        ) { row in
+            let uses: String = try row.decode("uses")
+            return OrderUsage(
+                granted: try row.decode("granted"),
+                spent: try row.decode("spent"),
+                uses: try JSONDecoder().decode([OrderUsage.Use].self, from: Data(uses.utf8))
+            )
+        }
+        guard let first = lots.first else { return nil }
+        return lots.dropFirst().reduce(first) { sum, lot in
+            OrderUsage(
+                granted: sum.granted + lot.granted,
+                spent: sum.spent + lot.spent,
+                uses: (sum.uses + lot.uses).sorted { $0.at > $1.at }
+            )
+        }
+    }
+
     /// Lists granted purchases that the store waits to have acknowledged, any of them first.
     ///
     /// Where there is a synchronous standby, it has each grant: an acknowledgement cannot be taken back.

@@ -92,9 +92,23 @@ struct GooglePlayNotificationTests {
     }
 
     @Test
-    func `a test, a pending review and what is not known are ignored`() throws {
+    func `a refund review names its order and its token`() throws {
+        let event = try self.event(
+            #""pendingRefundReviewNotification":{"version":"1.0","pendingRefundToken":"r","orderId":"GPA.1","refundReason":7}"#
+        )
+        #expect(event.type == "PENDING_REFUND_REVIEW")
+        #expect(event.refundReview == StoreEvent.RefundReview(token: "r", orderID: "GPA.1"))
+        #expect(event.ignored == nil && event.question == nil)
+        for body in ["{}", #"{"orderId":"GPA.1"}"#, #"{"pendingRefundToken":"r"}"#] {
+            #expect(throws: StoreError.self) {
+                _ = try self.event(#""pendingRefundReviewNotification":\#(body)"#)
+            }
+        }
+    }
+
+    @Test
+    func `a test and what is not known are ignored`() throws {
         #expect(try self.event(#""testNotification":{"version":"1.0"}"#).ignored == "test")
-        #expect(try self.event(#""pendingRefundReviewNotification":{"purchaseToken":"t"}"#).ignored == "no-purchase")
         #expect(try self.event(#""somethingNew":{"purchaseToken":"t"}"#).ignored == "unknown-type")
     }
 

@@ -49,6 +49,10 @@ SELECT is(
     pg_temp.receive('5', pg_temp.sold('t5', 'ann', '{"consumption_request": "t1"}')), 'new',
     'so does a message that asks how much was used'
 );
+SELECT is(
+    pg_temp.receive('5a', pg_temp.message('[]', NULL, '{"refund_review": {"token": "r", "order_id": "GPA.1"}}')), 'new',
+    'or one about a refund that the store reviews'
+);
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'until then it grants nothing');
 
 -- Must wait

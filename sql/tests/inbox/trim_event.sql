@@ -30,6 +30,10 @@ SELECT is(
 );
 SELECT is(wallet.trim_event('{"id": "e", "ignored": "test"}'), '{"id": "e", "ignored": "test"}', 'a reason stays');
 SELECT is(wallet.trim_event('{"raw": "ann"}'), '{}', 'raw text goes');
+SELECT is(
+    wallet.trim_event('{"refund_review": {"token": "r", "order_id": "GPA.1"}}'),
+    '{"refund_review": {"order_id": "GPA.1"}}', 'of a review the order stays'
+);
 SELECT is(wallet.trim_event('{"statements": "ann", "transfer": null}'), '{}', 'what has another shape goes');
 SELECT is(wallet.trim_event('{"statements": [{"fact": "ann"}, 1]}'), '{}', 'inside too');
 SELECT is(wallet.trim_event('{}'), '{}', 'nothing is nothing');

@@ -44,7 +44,7 @@ FROM (VALUES
         admin.outbox admin.products admin.purchases
         admin.refunds admin.review_flags admin.roster admin.seats_daily
         admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
-        wallet.timeline wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
+        wallet.timeline wallet.order_usage wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
         admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers

@@ -26,6 +26,31 @@ INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
 WHERE c.transaction_id IS NOT NULL;
 COMMENT ON VIEW wallet.consumptions IS 'How much of each purchase was granted and used.';
 
+-- What became of the purchases of an order, for a store that reviews a refund: their shares, and what they paid for,
+-- the latest thousand uses of each. What a purchase was granted beyond its share of a commitment is not its own.
+CREATE VIEW wallet.order_usage AS
+SELECT
+    c.store,
+    coalesce(c.order_id, c.transaction_id) AS order_id,
+    coalesce(l.granted - wallet.claim_refunded(c) + wallet.refunded_part(c, l.granted), 0) AS granted,
+    coalesce(l.spent, 0) AS spent,
+    coalesce(u.uses, '[]') AS uses
+FROM wallet.claims AS c
+LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object(
+        'used_at', extract(EPOCH FROM o.used_at), 'what', coalesce(o.class_title, 'visit'), 'amount', o.amount
+    ) ORDER BY o.used_at DESC) AS uses
+    FROM (
+        SELECT w.used_at, w.class_title, w.amount FROM wallet.lot_uses AS w
+        WHERE w.account_id = l.account_id AND w.lot_id = l.lot_id
+        ORDER BY w.used_at DESC
+        LIMIT 1000
+    ) AS o
+) AS u ON TRUE
+WHERE c.granted_at IS NOT NULL AND c.duplicate_of IS NULL;
+COMMENT ON VIEW wallet.order_usage IS 'What became of the purchases of an order.';
+
 CREATE VIEW wallet.store_customers AS
 SELECT
     c.account_id,

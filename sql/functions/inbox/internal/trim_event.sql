@@ -18,7 +18,7 @@ BEGIN
                     'store', 'environment', 'transaction_id', 'original_transaction_id', 'line_item_id', 'order_id',
                     'store_product_id', 'kind', 'quantity', 'period_type', 'purchased_at', 'expires_at', 'pending',
                     'refunded_millionths', 'refunded_at', 'grace_ends_at', 'expired_at', 'occasion', 'source',
-                    'source_at'
+                    'source_at', 'billing_period', 'billing_periods'
                 )
             )) ORDER BY s.place)
             FROM jsonb_array_elements(
@@ -28,6 +28,9 @@ BEGIN
         ),
         'transfer', CASE WHEN p_event ->> 'transfer' IS NOT NULL THEN jsonb_build_object(
             'environment', p_event -> 'transfer' -> 'environment', 'at', p_event -> 'transfer' -> 'at'
+        ) END,
+        'refund_review', CASE WHEN p_event ->> 'refund_review' IS NOT NULL THEN jsonb_build_object(
+            'order_id', p_event -> 'refund_review' -> 'order_id'
         ) END,
         'question', CASE WHEN p_event ->> 'question' IS NOT NULL THEN jsonb_build_object(
             'kind', p_event -> 'question' -> 'kind', 'product_id', p_event -> 'question' -> 'product_id',

@@ -19,7 +19,10 @@ BEGIN
         v_outcome.status := 'ignored';
         v_outcome.reason := p_event ->> 'ignored';
         RETURN v_outcome;
-    ELSIF NOT p_answered AND coalesce(p_event ->> 'question', p_event ->> 'consumption_request') IS NOT NULL THEN
+    ELSIF
+        NOT p_answered
+        AND coalesce(p_event ->> 'question', p_event ->> 'consumption_request', p_event ->> 'refund_review') IS NOT NULL
+    THEN
         v_outcome.status := 'new';
         RETURN v_outcome;
     END IF;
