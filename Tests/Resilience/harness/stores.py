@@ -75,6 +75,8 @@ class Stores:
             "APPSTORE_EXTRA_ROOTS": str(self.root),
             "APPSTORE_API_ISSUER_ID": "57246542-96fe-1a63-e053-0824d011072a", "APPSTORE_API_KEY_ID": "DEVKEY0001",
             "APPSTORE_API_PRIVATE_KEY": self.secret("app-store-key"),
+            # All that is signed here counts as sandbox, so the history would record each purchase there once more.
+            "APPSTORE_HISTORY_INTERVAL": "0",
             "APPSTORE_API_PRODUCTION_URL": self.url, "APPSTORE_API_SANDBOX_URL": f"{self.url}/sandbox-api",
             "REVENUECAT_AUTHORIZATION": REVENUECAT, "REVENUECAT_GRANTS_FROM": "2020-01-01T00:00:00Z",
             **self.google_play(),
