@@ -51,14 +51,14 @@ struct CSVReader {
     /// Finds the separator that the first line holds outside quotes: a comma, else a semicolon, else a tab.
     private static func separator(of bytes: [UInt8]) -> UInt8 {
         var isQuoted = false
-        let line = bytes.prefix { byte in
-            if byte == .quote { isQuoted.toggle() }
-            return isQuoted || byte != .lineFeed
-        }
         var found: Set<UInt8> = []
-        isQuoted = false
-        for byte in line {
-            if byte == .quote { isQuoted.toggle() } else if !isQuoted { found.insert(byte) }
+        for byte in bytes {
+            if byte == .quote {
+                isQuoted.toggle()
+            } else if !isQuoted {
+                if byte == .lineFeed { break }
+                found.insert(byte)
+            }
         }
         return [.comma, .semicolon, .tab].first(where: found.contains) ?? .comma
     }

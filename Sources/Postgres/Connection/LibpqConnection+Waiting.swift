@@ -49,7 +49,6 @@ extension LibpqConnection {
         var error = PostgresError(.unavailable, "the database did not answer in time")
         error.isGivenUp = true
         self.abandon(error)
-        self.isGivenUp = true
         return error
     }
 

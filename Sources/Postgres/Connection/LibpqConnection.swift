@@ -12,7 +12,7 @@ final class LibpqConnection {
     /// The reason why the link can no longer be used: the socket is lost, or a statement ran past its deadline.
     private(set) var failure: PostgresError?
     /// A Boolean value that indicates whether the server still works on a statement that its caller no longer waits for.
-    var isGivenUp = false
+    var isGivenUp: Bool { self.failure?.isGivenUp == true }
 
     /// Opens a session, trying each host and address of the URL in turn.
     ///

@@ -121,10 +121,7 @@ struct PoolState {
             actions.close.append(connection)
             self.openMore(&actions)
         }
-        if self.isStuck {
-            actions.resume += self.waiting.map { ($0, .failure(self.refusal("every connection was given up"))) }
-            self.waiting = []
-        }
+        if self.isStuck { self.refuseAll(self.refusal("every connection was given up"), &actions) }
         self.drain(&actions)
         return actions
     }
@@ -162,10 +159,7 @@ struct PoolState {
         let earlier = self.failing.flatMap { $0.upperBound.duration(to: now) <= Self.longestIgnorance ? $0 : nil }
         self.failing = (earlier?.lowerBound ?? now)...now
         var actions = Actions()
-        if self.isUnreachable {
-            actions.resume = self.waiting.map { ($0, .failure(error)) }
-            self.waiting = []
-        }
+        if self.isUnreachable { self.refuseAll(error, &actions) }
         guard self.waiting.isEmpty || self.opening > 1 else { return (true, actions) }
         self.opening -= 1
         self.drain(&actions)
@@ -280,6 +274,12 @@ struct PoolState {
         let count = self.waiting.isEmpty ? 0 : max(0, min(room, wanted))
         self.opening += count
         actions.openers += count
+    }
+
+    /// Refuses everybody who waits.
+    private mutating func refuseAll(_ error: PostgresError, _ actions: inout Actions) {
+        actions.resume += self.waiting.map { ($0, .failure(error)) }
+        self.waiting = []
     }
 
     private mutating func drain(_ actions: inout Actions) {

@@ -66,14 +66,7 @@ extension SandboxLedger {
         replaced.expiresAt = min(newest.expiresAt ?? now, now)
         state.transactions[replaced.id] = replaced
         chain.end(.replaced, at: now)
-        var next = state.addPeriod(after: newest, of: product, from: now)
-        state.transactions[next.id] = nil
-        next.id = state.nextTransactionID(of: .googlePlay)
-        next.originalID = next.id
-        next.originalPurchasedAt = now
-        next.renewalNumber = 0
-        next.acknowledgedAt = nil
-        next.purchaseToken = SandboxState.newPurchaseToken()
+        var next = state.newPlayPurchase(after: newest, of: product, at: now)
         next.linkedPurchaseToken = newest.purchaseToken
         state.transactions[next.id] = next
         state.chains[next.id] = SandboxSubscription(

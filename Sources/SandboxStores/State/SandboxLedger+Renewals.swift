@@ -65,6 +65,23 @@ extension SandboxSubscription {
 }
 
 extension SandboxState {
+    /// Makes a purchase of Google Play's that begins a subscription of its own after another one; the caller stores it.
+    mutating func newPlayPurchase(
+        after newest: SandboxTransaction,
+        of product: SandboxProduct,
+        at now: Date
+    ) -> SandboxTransaction {
+        var next = self.addPeriod(after: newest, of: product, from: now)
+        self.transactions[next.id] = nil
+        next.id = self.nextTransactionID(of: .googlePlay)
+        next.originalID = next.id
+        next.originalPurchasedAt = now
+        next.renewalNumber = 0
+        next.acknowledgedAt = nil
+        next.purchaseToken = SandboxState.newPurchaseToken()
+        return next
+    }
+
     /// Adds a period of a subscription after another one.
     mutating func addPeriod(
         after newest: SandboxTransaction,

@@ -82,14 +82,7 @@ extension SandboxLedger {
                 throw ControlRefusal.conflict("The subscription is still running.")
             }
             let product = try self.product(newest.productID)
-            var next = state.addPeriod(after: newest, of: product, from: now)
-            state.transactions[next.id] = nil
-            next.id = state.nextTransactionID(of: .googlePlay)
-            next.originalID = next.id
-            next.originalPurchasedAt = now
-            next.renewalNumber = 0
-            next.acknowledgedAt = nil
-            next.purchaseToken = SandboxState.newPurchaseToken()
+            var next = state.newPlayPurchase(after: newest, of: product, at: now)
             next.linkedPurchaseToken = nil
             next.expiredPurchaseToken = newest.purchaseToken
             next.expiredAccountToken = newest.appAccountToken ?? newest.expiredAccountToken

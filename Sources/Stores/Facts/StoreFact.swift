@@ -139,8 +139,9 @@ public struct StoreFact: Sendable, Hashable {
     /// - Returns: The token.
     static func accountToken(_ text: String?) -> UUID? {
         let token = text.flatMap(UUID.init(uuidString:))
-        return token == Self.absentToken ? nil : token
+        return token == Self.absentAccountToken ? nil : token
     }
 
-    private static let absentToken = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    /// The all-zero account token that some libraries send where an app sets none.
+    public static let absentAccountToken = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

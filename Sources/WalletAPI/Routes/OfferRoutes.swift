@@ -48,8 +48,7 @@ struct OfferRoutes {
         }
         let own = try await self.wallet.balance(of: context.user, in: environment).appAccountToken
         // An all-zero token is what some libraries send for none; it is signed as the app will send it.
-        let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        guard [nil, none, own].contains(wanted.appAccountToken) else {
+        guard [nil, StoreFact.absentAccountToken, own].contains(wanted.appAccountToken) else {
             throw Problem(.forbidden, "account-token-mismatch", "The account token is another account's.")
         }
         let now = try await self.wallet.now()

@@ -3,6 +3,7 @@
 -- each lot holds, status, tier and flags must be the same.
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/orders.sql
 SELECT plan(30);
 
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
@@ -55,16 +56,6 @@ CREATE FUNCTION pg_temp.ended() RETURNS text LANGUAGE sql AS $$
         ), E'\n' ORDER BY s.original_transaction_id) FROM wallet.subscription_states AS s
         INNER JOIN wallet.users AS u ON s.account_id = u.account_id)
     );
-$$;
-
-CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE sql AS $$
-    WITH RECURSIVE orders (done) AS (
-        SELECT '{}'::integer[]
-        UNION ALL
-        SELECT o.done || n FROM orders AS o, generate_series(1, p_count) AS n
-        WHERE NOT n = ANY(o.done)
-    )
-    SELECT o.done FROM orders AS o WHERE cardinality(o.done) = p_count;
 $$;
 
 -- Applies the facts in an order and rolls all of it back; if the clock moves, it follows the messages' own hours.

@@ -2,6 +2,7 @@
 -- order of the reports (rules 11 to 14).
 BEGIN;
 \ir ../../support/books.sql
+\ir ../../support/orders.sql
 SELECT * FROM no_plan();
 SELECT wallet.enable_store('play_store', '2020-01-01'), wallet.enable_store('stripe', '2020-01-01');
 INSERT INTO admin.products (
@@ -46,43 +47,10 @@ CREATE FUNCTION pg_temp.renewed(p_order text, p_product text) RETURNS jsonb LANG
     );
 $$;
 
--- Every order of up to five things.
-CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE sql AS $$
-    WITH RECURSIVE o (places) AS (
-        SELECT '{}'::integer[]
-        UNION ALL
-        SELECT o.places || n.n FROM o CROSS JOIN generate_series(1, p_count) AS n (n)
-        WHERE n.n <> ALL(o.places)
-    )
-    SELECT o.places FROM o WHERE cardinality(o.places) = p_count;
-$$;
--- Applies facts in every order, each order for a user and purchases of its own, with all repeated at the end, and
--- returns the different ways in which it ended: funds, and how many purchases grant.
-CREATE FUNCTION pg_temp.ends(p_facts jsonb[]) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-    v_order integer[];
-    v_place integer;
-    v_user text;
-    v_ends text[] := '{}';
-    v_end text;
-BEGIN
-    FOR v_order IN SELECT pg_temp.orders(cardinality(p_facts)) LOOP
-        v_user := 'u' || gen_random_uuid();
-        FOREACH v_place IN ARRAY v_order || v_order LOOP
-            PERFORM wallet.apply_fact(
-                wallet.account_for(v_user), replace(p_facts[v_place]::text, '%s', v_user)::jsonb, TRUE
-            );
-        END LOOP;
-        v_end := pg_temp.funds(v_user) || ', ' || (
-            SELECT count(*) FROM wallet.claims AS c
-            WHERE c.account_id = wallet.account_for(v_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
-        );
-        IF v_end <> ALL(v_ends) THEN
-            v_ends := v_ends || v_end;
-        END IF;
-    END LOOP;
-    RETURN v_ends;
-END;
+-- A user's funds, and how many purchases grant.
+CREATE FUNCTION pg_temp.ending(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.funds(p_user) || ', ' || count(*) FROM wallet.claims AS c
+    WHERE c.account_id = wallet.account_for(p_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL;
 $$;
 
 -- Subscriptions with add-ons

@@ -3,6 +3,7 @@
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
+\ir ../../support/orders.sql
 SELECT * FROM no_plan();
 SELECT wallet.enable_store('play_store', '2020-01-01'), wallet.enable_store('stripe', '2020-01-01');
 UPDATE wallet.products SET play_store_id = 'enthusiast', revenuecat_id = 'enthusiast', rollover_percentage = 0
@@ -17,46 +18,17 @@ CREATE FUNCTION pg_temp.period(
     ) || CASE p_store WHEN 'app_store' THEN '{}'::jsonb ELSE '{"store_product_id": "enthusiast"}' END
     || CASE p_store WHEN 'play_store' THEN jsonb_build_object('order_id', p_id) ELSE '{}' END || p_more;
 $$;
-CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE sql AS $$
-    WITH RECURSIVE o (places) AS (
-        SELECT '{}'::integer[]
-        UNION ALL
-        SELECT o.places || n.n FROM o CROSS JOIN generate_series(1, p_count) AS n (n) WHERE n.n <> ALL(o.places)
-    )
-    SELECT o.places FROM o WHERE cardinality(o.places) = p_count;
-$$;
--- Applies facts in every order, all of them again at its end, each time for another user, and returns the ways in
--- which it ended: what each granted period holds, and how the subscription is.
-CREATE FUNCTION pg_temp.ends(p_facts jsonb[]) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-    v_order integer[];
-    v_place integer;
-    v_user text;
-    v_ends text[] := '{}';
-    v_end text;
-BEGIN
-    FOR v_order IN SELECT pg_temp.orders(cardinality(p_facts)) LOOP
-        v_user := 'u' || gen_random_uuid();
-        FOREACH v_place IN ARRAY v_order || v_order LOOP
-            PERFORM wallet.apply_fact(
-                wallet.account_for(v_user), replace(p_facts[v_place]::text, '%s', v_user)::jsonb, TRUE
-            );
-        END LOOP;
-        v_end := concat_ws(
-            '; ', (
-                SELECT string_agg(l.line, ', ' ORDER BY l.line)
-                FROM unnest(string_to_array(pg_temp.plan_lots(v_user), ', ')) AS l (line)
-            ), (
-                SELECT string_agg(s.status || ' until ' || to_char(s.period_end AT TIME ZONE 'UTC', 'MM-DD'), ', ')
-                FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for(v_user)
-            )
-        );
-        IF v_end <> ALL(v_ends) THEN
-            v_ends := v_ends || v_end;
-        END IF;
-    END LOOP;
-    RETURN v_ends;
-END;
+-- What each granted period of a user holds, and how the subscription is.
+CREATE FUNCTION pg_temp.ending(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(
+        '; ', (
+            SELECT string_agg(l.line, ', ' ORDER BY l.line)
+            FROM unnest(string_to_array(pg_temp.plan_lots(p_user), ', ')) AS l (line)
+        ), (
+            SELECT string_agg(s.status || ' until ' || to_char(s.period_end AT TIME ZONE 'UTC', 'MM-DD'), ', ')
+            FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for(p_user)
+        )
+    );
 $$;
 
 SELECT pg_temp.wait('31 days');
