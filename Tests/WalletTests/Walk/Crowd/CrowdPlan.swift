@@ -26,6 +26,9 @@ struct CrowdPlan {
         case everything
     }
 
+    /// The last user of a shop only waits for seats, and can never pay for one.
+    private static let penniless = 6
+
     let seed: UInt64
     let now: Date
     let users: [UserID]
@@ -42,7 +45,7 @@ struct CrowdPlan {
         self.scope = scope
         self.users =
             scope == .everything
-            ? Self.everybody(&self.random) : (0..<6).map { UserID(rawValue: "crowd\(seed).user\($0)") }
+            ? Self.everybody(&self.random) : (0...Self.penniless).map { UserID(rawValue: "crowd\(seed).user\($0)") }
         self.classIDs = (0..<4).map { "crowd\(seed).class\($0)" }
         self.withRefunds = seed % 2 == 0
     }
@@ -56,16 +59,16 @@ struct CrowdPlan {
     }
 
     private mutating func act(_ place: String) -> Act {
-        let user = Int.random(in: 0..<self.users.count, using: &self.random)
+        let user = Int.random(in: 0..<Self.penniless, using: &self.random)
         let id = self.classIDs[Int.random(in: 0..<self.classIDs.count, using: &self.random)]
         switch Int.random(in: 0..<100, using: &self.random) {
-        case 0..<22: return .apply(self.fact(), by: user)
+        case 0..<22: return self.purchase(by: user)
         case 22..<48: return self.booking()
         case 48..<51: return .quote(self.newBooking(of: user, key: user), by: user)
         case 51..<67: return .cancelSome(by: user)
-        case 67..<78: return .join(id, by: user)
+        case 67..<78: return .join(id, by: self.random.chance(20) ? Self.penniless : user)
         case 78..<80: return .leave(id, by: user)
-        case 80..<88: return self.consumption(by: user)
+        case 80..<88: return self.consumption(by: self.random.chance(70) ? 0 : user)
         case 88..<94:
             return .adjust(
                 Int64.random(in: -30...40, using: &self.random),
@@ -75,14 +78,18 @@ struct CrowdPlan {
         case 94..<97:
             let seats = Int.random(in: 1...4, using: &self.random)
             return .resize(id, seats: seats, key: "crowd\(self.seed).\(place)")
-        case 97: return self.random.chance(50) ? .cancelClass(id, key: "crowd\(self.seed).\(place)") : .sweep
+        case 97: return .cancelClass(id, key: "crowd\(self.seed).\(place)")
         default: return .sweep
         }
     }
 
-    /// One of a few purchases, so that many report the same one at once, for themselves and for others.
-    private mutating func fact() -> StoreFact {
+    /// One of a few purchases, so that many report the same one at once; mostly its buyer does.
+    private mutating func purchase(by user: Int) -> Act {
         let number = Int.random(in: 0..<24, using: &self.random)
+        return .apply(self.fact(number), by: self.random.chance(70) ? number % Self.penniless : user)
+    }
+
+    private mutating func fact(_ number: Int) -> StoreFact {
         var fact = StoreFact(
             store: .appStore,
             environment: .production,
@@ -105,21 +112,21 @@ struct CrowdPlan {
 
     /// A visit of one of a few passes, under one of a few references.
     mutating func consumption(by user: Int) -> Act {
-        let number = Int.random(in: 0..<8, using: &self.random)
-        let reference = "use\(Int.random(in: 0..<3, using: &self.random))"
-        return .consume(self.transaction(number * 3), reference: reference, by: user)
+        let number = Int.random(in: 0..<2, using: &self.random)
+        let reference = "use\(Int.random(in: 0..<8, using: &self.random))"
+        return .consume(self.transaction(number * 6), reference: reference, by: user)
     }
 
     /// One of a few keys, each of which mostly asks the same.
     private mutating func booking() -> Act {
         let key = Int.random(in: 0..<36, using: &self.random)
-        let user = key % self.users.count
+        let user = key % Self.penniless
         var new = self.newBooking(of: user, key: key)
         if self.random.chance(5) { new.maxAmount = 1_000 }
         return .book(new, by: user, key: "key\(key)")
     }
 
     private func newBooking(of user: Int, key: Int) -> NewBooking {
-        NewBooking(classID: self.classIDs[(key / self.users.count) % self.classIDs.count], seats: 1 + key % 2)
+        NewBooking(classID: self.classIDs[(key / Self.penniless) % self.classIDs.count], seats: 1 + key % 2)
     }
 }
