@@ -45,6 +45,8 @@ public struct ProblemSlug: OpenEnum {
     public static let classNotFound = Self(rawValue: "class-not-found")
     /// The request contradicts what is there.
     public static let conflict = Self(rawValue: "conflict")
+    /// The operator's limit of the day is reached.
+    public static let dailyAmountExceeded = Self(rawValue: "daily-amount-exceeded")
     /// The wallet cannot be reached now.
     public static let databaseUnavailable = Self(rawValue: "database-unavailable")
     /// The message was carried out already.
@@ -115,6 +117,8 @@ public struct ProblemSlug: OpenEnum {
     public static let payloadTooLarge = Self(rawValue: "payload-too-large")
     /// The class cannot be paid in this way.
     public static let paymentNotAccepted = Self(rawValue: "payment-not-accepted")
+    /// Something changed after the preview.
+    public static let previewOutdated = Self(rawValue: "preview-outdated")
     /// The price has changed.
     public static let priceChanged = Self(rawValue: "price-changed")
     /// The product is of another kind.

@@ -1,7 +1,9 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPTypes
 import NIOCore
 import NIOFoundationCompat
+import StoreSync
 import Stores
 import TestSupport
 import Testing
