@@ -7,7 +7,7 @@ public struct PrivateCluster: Sendable {
 
     private let programs: String
     private let folder: String
-    private let port: Int
+    private let port: ReservedPort
 
     /// Creates a cluster in a temporary folder and starts it.
     ///
@@ -29,7 +29,7 @@ public struct PrivateCluster: Sendable {
     /// - Throws: ``TestSupportError`` with what the programs printed.
     public func standby() async throws -> PrivateCluster {
         let standby = try await Self.empty()
-        let source = "host=127.0.0.1 port=\(self.port) user=postgres"
+        let source = "host=127.0.0.1 port=\(self.port.number) user=postgres"
         try await standby.program("pg_basebackup", ["-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", source])
         try await standby.start()
         return standby
@@ -48,21 +48,22 @@ public struct PrivateCluster: Sendable {
         var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         if getuid() == 0 { attributes[.ownerAccountName] = "postgres" }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
-        return PrivateCluster(programs: programs, folder: folder.path(percentEncoded: false))
+        let path = folder.path(percentEncoded: false)
+        return PrivateCluster(programs: programs, folder: path, port: try ReservedPort())
     }
 
-    private init(programs: String, folder: String) {
+    private init(programs: String, folder: String, port: ReservedPort) {
         self.programs = programs
         self.folder = folder
-        self.port = Int.random(in: 20_000...32_000)
-        self.url = "postgresql://postgres@127.0.0.1:\(self.port)/postgres"
+        self.port = port
+        self.url = "postgresql://postgres@127.0.0.1:\(port.number)/postgres"
     }
 
     /// Starts the server and waits until it takes connections.
     ///
     /// - Throws: ``TestSupportError``.
     public func start() async throws {
-        let settings = "-p \(self.port) -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        let settings = "-p \(self.port.number) -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
         try await self.program("pg_ctl", ["start", "-w", "-l", "\(self.folder)/server.log", "-o", settings])
     }
 

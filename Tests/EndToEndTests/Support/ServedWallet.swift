@@ -7,9 +7,11 @@ import WalletClient
 struct ServedWallet: Sendable {
     let cluster: PrivateCluster
     let program: RunningProgram
-    let baseURL: String
+    private let port: ReservedPort
     private let users: TokenMint
     private let operators: TokenMint
+
+    var baseURL: String { "http://127.0.0.1:\(self.port.number)" }
 
     private static let secrets = ["users", "operators"].map { "a-secret-of-\($0)-with-at-least-32-bytes" }
 
@@ -18,31 +20,24 @@ struct ServedWallet: Sendable {
         let cluster = try await PrivateCluster.create()
         let migrated = try await Executable.run(["migrate"], environment: ["DATABASE_URL": cluster.url])
         guard migrated.status == 0 else { throw HarnessError("migrate failed: \(migrated.output)") }
-        for _ in 0..<5 {
-            if let wallet = try await Self.serve(on: cluster, port: Int.random(in: 33_000...39_000)) { return wallet }
-        }
-        throw HarnessError("credit-wallet serve found no free port")
-    }
-
-    /// Nil when somebody else has the port.
-    private static func serve(on cluster: PrivateCluster, port: Int) async throws -> ServedWallet? {
+        let port = try ReservedPort()
         let program = try Executable.start(
-            ["serve", "--http-port", "\(port)"],
+            ["serve", "--http-port", "\(port.number)"],
             environment: self.environment(databaseURL: cluster.url.replacing("postgres@", with: "wallet_service@")),
-            log: "/tmp/wallet-e2e-serve-\(port).log"
+            log: "/tmp/wallet-e2e-serve-\(port.number).log"
         )
         let wallet = ServedWallet(
             cluster: cluster,
             program: program,
-            baseURL: "http://127.0.0.1:\(port)",
+            port: port,
             users: TokenMint(secret: self.secrets[0], issuer: "https://users.example", audience: "wallet"),
             operators: TokenMint(secret: self.secrets[1], issuer: "https://operators.example", audience: "wallet")
         )
-        try await eventually(within: .seconds(60), "serve gets ready: \(program.output)") {
-            if !program.isRunning { return true }
+        try await eventually(within: .seconds(60), "serve gets ready") {
+            guard program.isRunning else { throw HarnessError("serve ended: \(program.output)") }
             return try await wallet.answers("/ready", 200)
         }
-        return program.isRunning ? wallet : nil
+        return wallet
     }
 
     private static func environment(databaseURL: String) -> [String: String] {

@@ -12,16 +12,25 @@ import tempfile
 import time
 
 
+reserved_ports = []
+
+
 def free_port():
-    """A port below those of outgoing connections, one of which could take it between two starts."""
+    """A port that stays this run's own, below those of outgoing connections.
+
+    A socket stays bound to it without listening: who looks for a free port is refused, and a server, which asks to share
+    the address, gets it, also when it is started anew.
+    """
     while True:
-        port = random.randrange(20_000, 32_000)
-        with socket.socket() as listener:
-            try:
-                listener.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
+        holder = socket.socket()
+        try:
+            holder.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+        except OSError:
+            holder.close()
+            continue
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved_ports.append(holder)
+        return holder.getsockname()[1]
 
 
 def end_on_signals():

@@ -9,7 +9,7 @@ enum FreePort {
     static func find() throws(CommandError) -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: Self.range)
-            if try !self.isTaken(port) { return port }
+            if try !self.isTaken(port, sharing: false) { return port }
         }
         throw Self.failure
     }
@@ -29,12 +29,12 @@ enum FreePort {
         return wanted
     }
 
-    /// Whether somebody listens on a port.
-    static func isTaken(_ port: Int) throws(CommandError) -> Bool {
+    /// Whether somebody listens on a port; where the address is not to be shared, also whether somebody holds it.
+    static func isTaken(_ port: Int, sharing: Bool = true) throws(CommandError) -> Bool {
         let descriptor = try self.open()
         defer { close(descriptor) }
-        // As the servers ask for it: connections of an earlier run that are still closing are in nobody's way.
-        var yes: CInt = 1
+        // Shared as the servers ask for it: connections of an earlier run that are still closing are in nobody's way.
+        var yes: CInt = sharing ? 1 : 0
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         var address = Self.loopback(port: port)
         let bound = withUnsafeMutablePointer(to: &address) { pointer in
