@@ -5,8 +5,9 @@
 --   wallet_auditor  reads the views of schema admin, the invariants and the ledger's chain, and nothing else
 -- What stands here is closed first, so what is not named below is closed. sql/tests/support/rights.sql lists what is
 -- open once more: a test compares both with the database.
--- `migrate` creates as the role that it connects as, in the same transaction as this: 0001 needs rights that an owner
--- without a login should not have (roles, an extension), and between a file and this one nobody sees what it made.
+-- `migrate` creates as the role that it connects as, in the same transaction as this: 0001 needs a right that an owner
+-- without a login should not have (to make roles), and between a file and this one nobody sees what it made.
+-- What an extension brought is the extension's, also in these schemas.
 
 -- A superuser may give everything away; another role must be a member of whom it gives it to.
 DO $$
@@ -43,6 +44,7 @@ BEGIN
         WHERE
             n.nspname IN ('wallet', 'admin') AND c.relkind IN ('r', 'p', 'v')
             AND pg_get_userbyid(c.relowner) <> 'wallet_owner'
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e')
         UNION ALL
         SELECT format('ALTER ROUTINE %s OWNER TO wallet_owner', p.oid::REGPROCEDURE)
         FROM pg_catalog.pg_proc AS p
@@ -56,6 +58,7 @@ BEGIN
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
         WHERE
             n.nspname = 'wallet' AND pg_get_userbyid(t.typowner) <> 'wallet_owner'
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = t.oid AND d.deptype = 'e')
             AND (t.typtype IN ('d', 'e') OR (t.typtype = 'c' AND EXISTS (
                 SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = t.typrelid AND c.relkind = 'c'
             )))
@@ -65,15 +68,39 @@ BEGIN
 END;
 $$;
 
-REVOKE ALL ON ALL TABLES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
-REVOKE ALL ON ALL ROUTINES IN SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
+DO $$
+DECLARE
+    v_objects RECORD;
+BEGIN
+    FOR v_objects IN
+        SELECT o.kind, string_agg(o.name, ', ') AS names FROM (
+            SELECT
+                c.oid,
+                CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind,
+                format('%I.%I', n.nspname, c.relname) AS name
+            FROM pg_catalog.pg_class AS c
+            INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname IN ('wallet', 'admin') AND c.relkind IN ('r', 'p', 'v', 'S')
+            UNION ALL
+            SELECT p.oid, 'ROUTINE', p.oid::REGPROCEDURE::TEXT
+            FROM pg_catalog.pg_proc AS p
+            INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
+            WHERE n.nspname IN ('wallet', 'admin')
+        ) AS o
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = o.oid AND d.deptype = 'e')
+        GROUP BY o.kind
+    LOOP
+        EXECUTE format(
+            'REVOKE ALL ON %s %s FROM public, wallet_service, wallet_admin, wallet_auditor', v_objects.kind, v_objects.names
+        );
+    END LOOP;
+END;
+$$;
 REVOKE ALL ON SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
 -- What somebody makes by hand as the owner is nobody's until it is granted. (PostgreSQL knows no such default for the
 -- schema alone, and that of the connecting role would change what else it makes in this database.)
 ALTER DEFAULT PRIVILEGES FOR ROLE wallet_owner REVOKE EXECUTE ON ROUTINES FROM public;
 
-GRANT EXECUTE ON FUNCTION wallet.uuid_generate_v5(UUID, TEXT) TO wallet_owner;
 -- An administrator needs of schema wallet only the names of the types that columns of schema admin have.
 GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
 -- The service shows operators what administrators read, and changes it through functions only.
@@ -84,9 +111,9 @@ wallet.applied_migrations(),
 wallet.applied_repeatables(),
 wallet.enable_store(TEXT, TIMESTAMPTZ),
 wallet.app_account_token(TEXT),
-wallet.account_for(TEXT, BOOLEAN),
-wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN),
-wallet.caller_account(TEXT, TIMESTAMPTZ, BOOLEAN),
+wallet.account_for(TEXT, BOOLEAN, UUID),
+wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN, UUID),
+wallet.caller_account(TEXT, TIMESTAMPTZ, BOOLEAN, UUID),
 wallet.delete_account(TEXT, TIMESTAMPTZ),
 wallet.merge_accounts(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ),
 wallet.unproven_lots(BIGINT[]),
@@ -99,7 +126,7 @@ wallet.acknowledge_claim(BIGINT),
 wallet.await_standby(),
 wallet.offer_eligibility(TEXT, wallet.environment, TEXT, TEXT),
 wallet.sweep_subscriptions(INTEGER),
-wallet.book_batch(wallet.booking_request[], BOOLEAN, TIMESTAMPTZ[], TEXT[], TIMESTAMPTZ[], BOOLEAN[]),
+wallet.book_batch(wallet.booking_request[], BOOLEAN, TIMESTAMPTZ[], TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]),
 wallet.join_waitlist(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT),
 wallet.leave_waitlist(BIGINT, wallet.environment, TEXT),
 wallet.classes_to_promote(INTEGER),

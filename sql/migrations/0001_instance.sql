@@ -21,9 +21,6 @@ $$;
 CREATE SCHEMA IF NOT EXISTS wallet;
 CREATE SCHEMA IF NOT EXISTS admin;
 
--- Trusted, so the owner of the database may create it: UUIDs of version 5 for account tokens.
-CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA wallet;
-
 CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
 -- What an operator may do; each right includes those before it. wallet.action_rights says which action needs which.

@@ -84,6 +84,7 @@ CREATE TYPE wallet.store_request AS (
     submitter TEXT,
     issued_at TIMESTAMPTZ,
     is_anonymous BOOLEAN,
+    account_token UUID,
     statement JSONB,
     inbox_id BIGINT,
     source TEXT,

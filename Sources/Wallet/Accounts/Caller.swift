@@ -1,4 +1,5 @@
 public import Foundation
+import Postgres
 
 /// Who asks, and what decides whether the token still speaks for them when the request is decided.
 public struct Caller: Sendable {
@@ -33,5 +34,24 @@ public struct Caller: Sendable {
         self.issuedAt = .distantFuture
         self.isAnonymous = nil
         self.account = nil
+    }
+}
+
+extension Query.StringInterpolation {
+    /// Writes what finds a caller's account, opening one for a user never seen.
+    ///
+    /// SQL: `functions/accounts/caller_account.sql`.
+    ///
+    /// - Parameter caller: Who calls.
+    mutating func appendInterpolation(accountOf caller: Caller) {
+        self.appendLiteral("wallet.caller_account(")
+        self.appendInterpolation(caller.user.rawValue)
+        self.appendLiteral(", ")
+        self.appendInterpolation(caller.issuedAt)
+        self.appendLiteral(", ")
+        self.appendInterpolation(caller.isAnonymous)
+        self.appendLiteral(", ")
+        self.appendInterpolation(caller.user.appAccountToken)
+        self.appendLiteral(")")
     }
 }

@@ -13,7 +13,7 @@ extension Wallet {
         _ = try await self.ask(
             """
             SELECT wallet.admit_token(
-                \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)
+                \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous), \(caller.user.appAccountToken)
             )::text AS done
             """
         ) { _ in }
@@ -86,7 +86,7 @@ extension Wallet {
         try await self.query(
             """
             SELECT r.*, r.unit::text AS unit_name FROM wallet.restore(
-                wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                \(accountOf: caller),
                 \(json: facts), \(appTransactionID)
             ) AS r
             """

@@ -67,7 +67,8 @@ struct BookingItem: Sendable {
             SELECT o.*, o.unit::text AS unit_name
             FROM wallet.book_batch(
                 \(requests)::wallet.booking_request[], \(waits), \(items.map(\.account?.openedAt)),
-                \(callers?.map(\.user.rawValue)), \(callers?.map(\.issuedAt)), \(callers?.map(\.isAnonymous))
+                \(callers?.map(\.user.rawValue)), \(callers?.map(\.issuedAt)), \(callers?.map(\.isAnonymous)),
+                \(callers?.map(\.user.appAccountToken))
             ) AS o
             """
     }

@@ -7,11 +7,7 @@ extension Wallet {
     /// SQL: `functions/accounts/caller_account.sql`.
     func account(of caller: Caller) async throws -> Int64 {
         let accounts = try await self.query(
-            """
-            SELECT wallet.caller_account(
-                \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)
-            ) AS account_id
-            """
+            "SELECT \(accountOf: caller) AS account_id"
         ) { row in try row.decode("account_id", as: Int64.self) }
         guard let account = accounts.first else { throw WalletError(status: 500, slug: "internal-error") }
         return account
@@ -27,8 +23,7 @@ extension Wallet {
     func balances(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
         let places = try await self.query(
             """
-            SELECT t.place, u.account_id, wallet.app_account_token(t.user_id) AS app_account_token,
-                \(unescaped: Balance.columns)
+            SELECT t.place, u.account_id, \(unescaped: Balance.columns)
             FROM unnest(\(due.map(\.user.rawValue)), \(due.map(\.key.environment.rawValue)))
                 WITH ORDINALITY AS t (user_id, environment, place)
             LEFT JOIN wallet.users AS u ON t.user_id = u.user_id

@@ -68,7 +68,8 @@ extension Wallet {
             SELECT o.* FROM wallet.import_wallet(
                 \(source), \(balance.user.rawValue), \(environment.rawValue)::wallet.environment,
                 \(json: balance.movements), \(balance.credits), \(balance.visits), \(balance.at?.text)::timestamptz,
-                \(isDryRun), \(balance.reason), coalesce(\(expiresAt), 'infinity')
+                \(isDryRun), \(balance.reason), coalesce(\(expiresAt), 'infinity'),
+                \(balance.user.appAccountToken)
             ) AS o
             """,
             ImportOutcome.init

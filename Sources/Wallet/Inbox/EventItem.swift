@@ -14,7 +14,7 @@ enum EventItem: BatchItem {
         SELECT a.item, a.state, a.message, a.detail, (a.event).*
         FROM wallet.apply_batch(ARRAY(
             SELECT ROW(
-                NULL, NULL, NULL, NULL, i.inbox_id, i.source, i.event_id, i.type, i.event
+                NULL, NULL, NULL, NULL, NULL, i.inbox_id, i.source, i.event_id, i.type, i.event
             )::wallet.store_request
             FROM unnest(
                 \(items.map(\.inboxID))::bigint[], \(items.map { $0.event?.source.rawValue })::text[],

@@ -14,7 +14,7 @@ extension Wallet {
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
         let rows = try await self.read(
             """
-            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
+            SELECT \(unescaped: Balance.columns)
             FROM (SELECT) AS one
             LEFT JOIN wallet.balances AS b
                 ON b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
@@ -39,7 +39,7 @@ extension Wallet {
     public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
         let rows = try await self.read(
             """
-            SELECT wallet.app_account_token(\(user.rawValue)) AS app_account_token, \(unescaped: Balance.columns)
+            SELECT \(unescaped: Balance.columns)
             FROM (
                 SELECT f.*, NULL::timestamptz AS last_boundary FROM wallet.forecast(
                     (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)),
@@ -68,7 +68,7 @@ extension Balance {
         decoder.dateDecodingStrategy = .secondsSince1970
         self.init(
             userID: user.rawValue,
-            appAccountToken: try row.decode("app_account_token"),
+            appAccountToken: user.appAccountToken,
             environment: environment,
             credits: try row.decode("credits"),
             visits: try row.decode("visits"),

@@ -13,14 +13,15 @@ struct FactItem: BatchItem {
         SELECT a.item, a.state, a.message, a.detail, (a.fact).*, (a.fact).unit::text AS unit_name
         FROM wallet.apply_batch(ARRAY(
             SELECT ROW(
-                i.submitter, i.issued_at, i.is_anonymous, i.statement, NULL, NULL, NULL, NULL, NULL
+                i.submitter, i.issued_at, i.is_anonymous, i.account_token, i.statement, NULL, NULL, NULL, NULL, NULL
             )::wallet.store_request
             FROM unnest(
                 \(items.map { $0.submitter?.user.rawValue })::text[],
                 \(items.map { $0.submitter?.issuedAt })::timestamptz[],
                 \(items.map { $0.submitter?.isAnonymous })::boolean[],
+                \(items.map { $0.submitter?.user.appAccountToken })::uuid[],
                 \(items.map { try JSONText(encoding: $0.statement) })::jsonb[]
-            ) WITH ORDINALITY AS i (submitter, issued_at, is_anonymous, statement, place)
+            ) WITH ORDINALITY AS i (submitter, issued_at, is_anonymous, account_token, statement, place)
             ORDER BY i.place
         )) AS a
         ORDER BY a.item
@@ -33,11 +34,7 @@ struct FactItem: BatchItem {
         }
         return try """
         SELECT o.*, o.unit::text AS unit_name
-        FROM wallet.apply_fact(
-            wallet.caller_account(
-                \(submitter.user.rawValue), \(submitter.issuedAt), \(submitter.isAnonymous)
-            ), \(json: self.statement.fact)
-        ) AS o
+        FROM wallet.apply_fact(\(accountOf: submitter), \(json: self.statement.fact)) AS o
         """
     }
 

@@ -53,7 +53,7 @@ extension Wallet {
         let uses = try await self.query(
             """
             SELECT c.* FROM wallet.consume_pass(
-                wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                \(accountOf: caller),
                 \(environment.rawValue)::wallet.environment, \(transactionID), \(reference)
             ) AS c
             """

@@ -25,7 +25,7 @@ extension Wallet {
             let isNew = try await self.query(
                 """
                 SELECT wallet.join_waitlist(
-                    wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                    \(accountOf: caller),
                     \(environment.rawValue)::wallet.environment, \(classID),
                     \(Int32(clamping: request.seats)), \(request.payWith), \(request.maxAmount)
                 ) AS is_new
@@ -52,7 +52,7 @@ extension Wallet {
         _ = try await self.query(
             """
             SELECT wallet.leave_waitlist(
-                wallet.caller_account(\(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous)),
+                \(accountOf: caller),
                 \(environment.rawValue)::wallet.environment, \(classID)
             )::text AS done
             """

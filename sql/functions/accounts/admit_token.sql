@@ -3,9 +3,14 @@
 -- token decides, even if a store named the user before, and a user who signs in is no longer anonymous. An anonymous
 -- user first seen is opened here. A user first seen for whom a store's message waits is opened here too, so that it is
 -- applied without anything bought. Otherwise it writes nothing.
+-- p_account_token: what wallet.app_account_token returns for the user, where the caller has it; null to work it out.
 -- Locks: the identity, when it changes. Codes: WL401 unauthenticated.
-CREATE OR REPLACE FUNCTION wallet.admit_token(p_user_id TEXT, p_issued_at TIMESTAMPTZ, p_is_anonymous BOOLEAN)
-RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.admit_token(
+    p_user_id TEXT,
+    p_issued_at TIMESTAMPTZ,
+    p_is_anonymous BOOLEAN,
+    p_account_token UUID DEFAULT NULL
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_user_id);
     v_known RECORD;
@@ -17,16 +22,15 @@ BEGIN
     IF v_known.merged_at IS NOT NULL OR v_known.deleted_at >= coalesce(p_issued_at, '-infinity') THEN
         RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
     END IF;
-    IF v_known.user_id IS NULL AND p_is_anonymous THEN
-        PERFORM wallet.account_for(v_user_id, TRUE);
-    ELSIF v_known.user_id IS NULL AND EXISTS (
-        SELECT FROM wallet.inbox AS i
-        WHERE i.status = 'parked' AND i.names && wallet.user_names(v_user_id)
-    ) THEN
-        PERFORM wallet.account_for(v_user_id, FALSE);
-    ELSIF
-        v_known.user_id IS NOT NULL
-        AND (v_known.is_anonymous IS NULL OR (v_known.is_anonymous AND p_is_anonymous IS NOT TRUE))
+    IF v_known.user_id IS NULL THEN
+        p_account_token := coalesce(p_account_token, wallet.app_account_token(v_user_id));
+        IF p_is_anonymous OR EXISTS (
+            SELECT FROM wallet.inbox AS i
+            WHERE i.status = 'parked' AND i.names && ARRAY[v_user_id, p_account_token::TEXT]
+        ) THEN
+            PERFORM wallet.account_for(v_user_id, coalesce(p_is_anonymous, FALSE), p_account_token);
+        END IF;
+    ELSIF (v_known.is_anonymous IS NULL OR (v_known.is_anonymous AND p_is_anonymous IS NOT TRUE))
     THEN
         UPDATE wallet.identities AS i SET
             is_anonymous = coalesce(i.is_anonymous, TRUE) AND coalesce(p_is_anonymous, FALSE)
@@ -37,5 +41,5 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN) IS
+COMMENT ON FUNCTION wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN, UUID) IS
 'Lets a bearer token in, or refuses one of a deleted or merged user.';

@@ -14,7 +14,7 @@ BEGIN
             AND NOT (substr(p_user_id, 15, 1) = '5' AND substr(p_user_id, 20, 1) IN ('8', '9', 'a', 'b', 'A', 'B'))
             AND p_user_id <> '00000000-0000-0000-0000-000000000000'
             THEN p_user_id::UUID
-        ELSE wallet.uuid_generate_v5('b5d6e6a2-33b4-5c0f-9d3e-7c1d1f2a6c10', wallet.canonical_user_id(p_user_id))
+        ELSE wallet.uuid_v5('b5d6e6a2-33b4-5c0f-9d3e-7c1d1f2a6c10', wallet.canonical_user_id(p_user_id))
     END;
 END;
 $$;

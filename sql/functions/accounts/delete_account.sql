@@ -15,8 +15,7 @@ DECLARE
 BEGIN
     PERFORM FROM wallet.inbox AS i
     WHERE i.names && ARRAY(
-        SELECT n.name FROM wallet.identities AS o
-        CROSS JOIN LATERAL unnest(wallet.user_names(o.user_id)) AS n (name)
+        SELECT unnest(ARRAY[o.user_id, o.app_account_token::TEXT]) FROM wallet.identities AS o
         WHERE o.account_id = v_account_id
     )
     ORDER BY i.inbox_id

@@ -3,6 +3,7 @@
 -- p_dry_run, what it would do, and then takes that back.
 -- p_movements: the history of the credits, as wallet.read_movements has it; null or empty for none. p_at: when the
 -- balance was reported; null for now. p_reason: what its own entry says.
+-- p_account_token: as for wallet.account_for.
 -- Locks: as wallet.post_import. Codes: as wallet.post_import.
 CREATE OR REPLACE FUNCTION wallet.import_wallet(
     p_source TEXT,
@@ -14,7 +15,8 @@ CREATE OR REPLACE FUNCTION wallet.import_wallet(
     p_at TIMESTAMPTZ,
     p_dry_run BOOLEAN,
     p_reason TEXT DEFAULT NULL,
-    p_expires_at TIMESTAMPTZ DEFAULT 'infinity'
+    p_expires_at TIMESTAMPTZ DEFAULT 'infinity',
+    p_account_token UUID DEFAULT NULL
 ) RETURNS wallet.import_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_movements CONSTANT wallet.import_movement[] := wallet.read_movements(p_movements);
@@ -31,7 +33,8 @@ BEGIN
     END IF;
     BEGIN
         v_outcome := wallet.post_import(
-            p_source, p_user_id, p_environment, v_movements, p_credits, p_visits, p_at, p_reason, p_expires_at, v_digest
+            p_source, p_user_id, p_environment, v_movements, p_credits, p_visits, p_at, p_reason, p_expires_at, v_digest,
+            p_account_token
         );
         IF v_outcome.result = 'imported' THEN
             PERFORM wallet.record_action(
@@ -53,5 +56,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.import_wallet(
-    TEXT, TEXT, wallet.environment, JSONB, BIGINT, BIGINT, TIMESTAMPTZ, BOOLEAN, TEXT, TIMESTAMPTZ
+    TEXT, TEXT, wallet.environment, JSONB, BIGINT, BIGINT, TIMESTAMPTZ, BOOLEAN, TEXT, TIMESTAMPTZ, UUID
 ) IS 'Imports one user''s balance from another system, once for each source.';

@@ -28,7 +28,9 @@ BEGIN
                     v_answer.fact := wallet.apply_statement(v_request.statement);
                 ELSIF v_request.statement IS NOT NULL THEN
                     v_answer.fact := wallet.apply_fact(
-                        wallet.caller_account(v_request.submitter, v_request.issued_at, v_request.is_anonymous),
+                        wallet.caller_account(
+                            v_request.submitter, v_request.issued_at, v_request.is_anonymous, v_request.account_token
+                        ),
                         v_request.statement -> 'fact'
                     );
                 ELSIF v_request.inbox_id IS NULL THEN

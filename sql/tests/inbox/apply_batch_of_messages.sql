@@ -12,14 +12,14 @@ CREATE FUNCTION pg_temp.shown(p_answers wallet.store_answer[]) RETURNS text[] LA
 $$;
 CREATE FUNCTION pg_temp.taken(p_ids text[], p_events jsonb[]) RETURNS text[] LANGUAGE sql AS $$
     SELECT pg_temp.shown(array_agg(a)) FROM wallet.apply_batch(ARRAY(
-        SELECT ROW(NULL, NULL, NULL, NULL, NULL, 'revenuecat', i.id, 'x', i.event)::wallet.store_request
+        SELECT ROW(NULL, NULL, NULL, NULL, NULL, NULL, 'revenuecat', i.id, 'x', i.event)::wallet.store_request
         FROM unnest(p_ids, p_events) WITH ORDINALITY AS i (id, event, place) ORDER BY i.place
     )) AS a;
 $$;
 CREATE FUNCTION pg_temp.tried(p_ids text[], p_events jsonb[]) RETURNS text[] LANGUAGE sql AS $$
     SELECT pg_temp.shown(array_agg(a)) FROM wallet.apply_batch(ARRAY(
         SELECT ROW(
-            NULL, NULL, NULL, NULL, (pg_temp.row_of(i.id)).inbox_id, NULL, NULL, NULL, i.event
+            NULL, NULL, NULL, NULL, NULL, (pg_temp.row_of(i.id)).inbox_id, NULL, NULL, NULL, i.event
         )::wallet.store_request
         FROM unnest(p_ids, p_events) WITH ORDINALITY AS i (id, event, place) ORDER BY i.place
     )) AS a;

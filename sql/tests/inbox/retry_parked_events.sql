@@ -16,11 +16,11 @@ UPDATE wallet.inbox SET
     next_attempt_at = wallet.now() + interval '1 day', payload = replace(
         payload::text, wallet.app_account_token('ann')::text, upper(wallet.app_account_token('ann')::text)
     )::jsonb;
-SELECT is(wallet.retry_parked_events('cid'), 0, 'nobody waits for this one');
+SELECT is(wallet.retry_parked_events('cid', wallet.app_account_token('cid')), 0, 'nobody waits for this one');
 SELECT wallet.account_for('ann');
 SELECT is(pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'it is due once the user is seen, however it is spelt');
 SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 86400', 'others go on waiting');
-SELECT is(wallet.retry_parked_events('ann'), 0, 'what is due needs no waking');
+SELECT is(wallet.retry_parked_events('ann', wallet.app_account_token('ann')), 0, 'what is due needs no waking');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'and is applied'
 );

@@ -13,7 +13,7 @@ CREATE FUNCTION pg_temp.taken(p_submitters text[], p_statements jsonb[]) RETURNS
         a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.says(a.fact) ELSE concat_ws(' ', a.state, a.message) END
         ORDER BY a.item
     ) FROM wallet.apply_batch(ARRAY(
-        SELECT ROW(i.who, 'infinity', FALSE, i.statement, NULL, NULL, NULL, NULL, NULL)::wallet.store_request
+        SELECT ROW(i.who, 'infinity', FALSE, NULL, i.statement, NULL, NULL, NULL, NULL, NULL)::wallet.store_request
         FROM unnest(p_submitters, p_statements) WITH ORDINALITY AS i (who, statement, place) ORDER BY i.place
     )) AS a;
 $$;

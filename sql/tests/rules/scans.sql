@@ -89,7 +89,7 @@ SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not 
     ($$ SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE i.next_attempt_at <= (SELECT wallet.now())
         ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
-    ($$ SELECT i.inbox_id FROM wallet.inbox AS i WHERE i.names && wallet.user_names('ann') $$, 'messages of a user'),
+    ($$ SELECT i.inbox_id FROM wallet.inbox AS i WHERE i.names && ARRAY['ann', '149dacc5-268f-5d4e-9303-c91c2b9b44b4'] $$, 'messages of a user'),
     ($$ SELECT i.* FROM wallet.inbox AS i
         WHERE i.status = 'quarantined' AND i.received_at < (SELECT wallet.now()) - INTERVAL '90 days'
         ORDER BY i.received_at LIMIT 100 $$, 'quarantined messages'),

@@ -7,7 +7,6 @@ FROM (VALUES
     ('wallet_service', 'USAGE', 'wallet admin'),
     ('wallet_admin', 'USAGE', 'wallet admin'),
     ('wallet_auditor', 'USAGE', 'wallet admin'),
-    ('wallet_owner', 'EXECUTE', 'wallet.uuid_generate_v5'),
     ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end

@@ -6,11 +6,13 @@
 -- p_issued_times: when each user's token was issued, null where it does not say; infinity for who comes without a
 -- token.
 -- p_anonymous: whether the token is of somebody who has not signed in.
+-- p_account_tokens: as for wallet.admit_token, each.
 -- Locks: identities that change, and as wallet.caller_account. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admit_users(
     p_user_ids TEXT[],
     p_issued_times TIMESTAMPTZ[],
-    p_anonymous BOOLEAN[]
+    p_anonymous BOOLEAN[],
+    p_account_tokens UUID[] DEFAULT NULL
 ) RETURNS BIGINT[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_accounts BIGINT[];
@@ -48,7 +50,7 @@ BEGIN
         LOOP
             BEGIN
                 v_accounts[v_place] := wallet.caller_account(
-                    p_user_ids[v_place], p_issued_times[v_place], p_anonymous[v_place]
+                    p_user_ids[v_place], p_issued_times[v_place], p_anonymous[v_place], p_account_tokens[v_place]
                 );
             EXCEPTION
                 -- One user's refusal is not the batch's: the account stays null.
@@ -59,5 +61,5 @@ BEGIN
     RETURN v_accounts;
 END;
 $$;
-COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[]) IS
+COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]) IS
 'The accounts of a batch''s users, null where a token speaks for nobody any more.';

@@ -20,11 +20,11 @@ BEGIN
         INSERT INTO wallet.deleted_users (user_digest, deleted_at)
         VALUES (wallet.user_digest(v_identity.user_id), clock_timestamp())
         ON CONFLICT (user_digest) DO UPDATE SET deleted_at = excluded.deleted_at;
-        PERFORM wallet.erase_from_inbox(v_identity.user_id);
+        PERFORM wallet.erase_from_inbox(v_identity.user_id, v_identity.app_account_token);
         DELETE FROM wallet.audit_texts AS t
-        WHERE t.named && ARRAY(
-            SELECT wallet.user_digest(n.name) FROM unnest(wallet.user_names(v_identity.user_id)) AS n (name)
-        );
+        WHERE t.named && ARRAY[
+            wallet.user_digest(v_identity.user_id), wallet.user_digest(v_identity.app_account_token::TEXT)
+        ];
         -- An operator may have named the user in a reference, a UUID in upper case, too.
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;

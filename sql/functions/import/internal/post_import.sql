@@ -12,10 +12,11 @@ CREATE OR REPLACE FUNCTION wallet.post_import(
     p_at TIMESTAMPTZ,
     p_reason TEXT,
     p_expires_at TIMESTAMPTZ,
-    p_digest BYTEA
+    p_digest BYTEA,
+    p_account_token UUID
 ) RETURNS wallet.import_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_account_id CONSTANT BIGINT := wallet.account_for(p_user_id);
+    v_account_id CONSTANT BIGINT := wallet.account_for(p_user_id, p_account_token => p_account_token);
     v_history wallet.import_movement[] := p_movements;
     v_at TIMESTAMPTZ := p_at;
     v_before wallet.wallets;
@@ -68,5 +69,5 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.post_import(
-    TEXT, TEXT, wallet.environment, wallet.import_movement[], BIGINT, BIGINT, TIMESTAMPTZ, TEXT, TIMESTAMPTZ, BYTEA
+    TEXT, TEXT, wallet.environment, wallet.import_movement[], BIGINT, BIGINT, TIMESTAMPTZ, TEXT, TIMESTAMPTZ, BYTEA, UUID
 ) IS 'Posts a user''s imported balance and notes that it was imported.';

@@ -1,8 +1,9 @@
 -- Makes the messages that wait for a user due at once, and returns how many: those that are parked and name the user.
+-- p_user_id and p_account_token: the names by which a message may name the user, as wallet.inbox keeps them.
 -- One that somebody holds is being tried just now and is passed over.
 -- Locks: the messages, SKIP LOCKED. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.retry_parked_events(p_user_id TEXT) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.retry_parked_events(p_user_id TEXT, p_account_token UUID) RETURNS INTEGER
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_count INTEGER;
 BEGIN
@@ -10,7 +11,7 @@ BEGIN
         SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE
             i.status = 'parked' AND i.next_attempt_at > (SELECT wallet.now())
-            AND i.names && wallet.user_names(p_user_id)
+            AND i.names && ARRAY[p_user_id, p_account_token::TEXT]
         FOR UPDATE SKIP LOCKED
     ),
 
@@ -25,4 +26,4 @@ BEGIN
     RETURN v_count;
 END;
 $$;
-COMMENT ON FUNCTION wallet.retry_parked_events(TEXT) IS 'Makes the messages that wait for a user due at once.';
+COMMENT ON FUNCTION wallet.retry_parked_events(TEXT, UUID) IS 'Makes the messages that wait for a user due at once.';
