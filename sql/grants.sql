@@ -237,7 +237,17 @@ wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_
 wallet.period_flag(BIGINT, TEXT), wallet.reported_end(BIGINT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT EXECUTE ON FUNCTION wallet.operator_search(TEXT, INTEGER) TO wallet_service, wallet_admin, wallet_auditor;
-GRANT SELECT ON ALL TABLES IN SCHEMA admin TO wallet_admin, wallet_auditor;
+DO $$
+BEGIN
+    EXECUTE (
+        SELECT format('GRANT SELECT ON %s TO wallet_admin, wallet_auditor', string_agg(format('admin.%I', c.relname), ', '))
+        FROM pg_catalog.pg_class AS c
+        WHERE
+            c.relnamespace = 'admin'::REGNAMESPACE AND c.relkind = 'v'
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e')
+    );
+END;
+$$;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;

@@ -1,4 +1,5 @@
--- Views are recreated together, in the order of their files: a view may then change its columns freely.
+-- Views are recreated together, in the order of their files: a view may then change its columns freely. What an
+-- extension brought stays.
 DO $$
 DECLARE
     v_view RECORD;
@@ -6,7 +7,9 @@ BEGIN
     FOR v_view IN
         SELECT n.nspname, c.relname FROM pg_catalog.pg_class AS c
         INNER JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-        WHERE c.relkind = 'v' AND n.nspname IN ('wallet', 'admin')
+        WHERE
+            c.relkind = 'v' AND n.nspname IN ('wallet', 'admin')
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e')
     LOOP
         EXECUTE format('DROP VIEW IF EXISTS %I.%I CASCADE', v_view.nspname, v_view.relname);
     END LOOP;
