@@ -136,5 +136,29 @@ SELECT is(
 );
 SELECT is(pg_temp.holder('g'), 'jon tier 2', 'and is released no more');
 SELECT pg_temp.sound();
+-- What the stores move around meanwhile
+CREATE FUNCTION pg_temp.transfer(p_from text, p_to text, p_day numeric) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(wallet.apply_transfer(jsonb_build_object(
+        'from', jsonb_build_array(p_from), 'to', jsonb_build_array(p_to), 'at', pg_temp.noon(p_day)
+    )), 'nothing to wait for');
+$$;
+SELECT pg_temp.buy('hal', 'h0', 'plan.enthusiast', pg_temp.days(90, 120) || '{"original_transaction_id": "h"}');
+SELECT pg_temp.day(91), pg_temp.transfer('hal', 'kim', 91);
+SELECT is(
+    pg_temp.release('h') || ', ' || pg_temp.holder('h'), 'nothing, kim tier 2 h0',
+    'a period is released whose subscription a store has transferred: its new holder keeps it'
+);
+SELECT pg_temp.sound();
+SELECT pg_temp.day(92), pg_temp.transfer('kim', 'hal', 92);
+SELECT is(
+    pg_temp.holder('h'), 'hal released h0', 'transferred back to the owner who released the period, it is released, too'
+);
+SELECT pg_temp.sound();
+SELECT is(
+    pg_temp.restored('jon', pg_temp.period('h', 0) || pg_temp.days(90, 120, '{"original_transaction_id": "h"}')),
+    'h0 restored', 'another proves the period'
+);
+SELECT is(pg_temp.holder('h'), 'jon tier 2', 'and has the subscription');
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -57,9 +57,11 @@ BEGIN
     UPDATE wallet.subscriptions AS s SET
         account_id = v_owner.account_id,
         -- What was released waits for the user who proves it; a new period or a transfer has brought it to somebody.
+        -- To the owner who released the period meanwhile it comes released.
         released_at = CASE
             WHEN s.account_id = v_owner.account_id THEN s.released_at
             WHEN v_owner.deleted_at IS NOT NULL THEN wallet.now()
+            WHEN v_current.account_id = v_owner.account_id THEN v_current.released_at
         END,
         current_claim_id = v_current.claim_id,
         product_id = v_current.product_id,

@@ -6,6 +6,14 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_subscription wallet.subscriptions;
 BEGIN
+    -- Also those that are not released yet: one that comes to somebody deleted at this moment is waited for.
+    PERFORM FROM wallet.subscriptions AS s
+    WHERE (s.store, s.environment, s.original_transaction_id) IN (
+        SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(p_claim_ids) AND c.kind = 'subscription'
+    )
+    ORDER BY s.subscription_id
+    FOR UPDATE;
     FOR v_subscription IN
         SELECT s.* FROM wallet.subscriptions AS s
         WHERE s.released_at IS NOT NULL AND (s.store, s.environment, s.original_transaction_id) IN (
@@ -13,7 +21,6 @@ BEGIN
             WHERE c.claim_id = ANY(p_claim_ids) AND c.kind = 'subscription'
         )
         ORDER BY s.subscription_id
-        FOR UPDATE
     LOOP
         UPDATE wallet.subscriptions AS s SET account_id = p_account_id, released_at = NULL, next_change_at = '-infinity'
         WHERE s.subscription_id = v_subscription.subscription_id;

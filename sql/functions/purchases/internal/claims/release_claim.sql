@@ -1,6 +1,6 @@
 -- Releases a living owner's purchase, with its subscription and all that cannot be parted from it, so that another user
 -- who proves it may restore it. Until then the owner's wallet holds it, but the subscription opens nothing.
--- Locks: the claims by id, the wallet, the subscription. Codes: WL404 purchase-not-found.
+-- Locks: the claims by id, the wallet, the subscriptions by id. Codes: WL404 purchase-not-found.
 CREATE OR REPLACE FUNCTION wallet.release_claim(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -17,6 +17,14 @@ BEGIN
     FOR NO KEY UPDATE;
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
     v_claim_ids := wallet.linked_claims(v_claim.account_id, ARRAY[p_claim_id]);
+    -- Whoever has them: one that comes to the owner at this moment is waited for.
+    PERFORM FROM wallet.subscriptions AS s
+    WHERE (s.store, s.environment, s.original_transaction_id) IN (
+        SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
+        WHERE c.claim_id = ANY(v_claim_ids) AND c.kind = 'subscription'
+    )
+    ORDER BY s.subscription_id
+    FOR UPDATE;
     UPDATE wallet.claims AS c SET released_at = wallet.now()
     WHERE c.claim_id = ANY(v_claim_ids) AND c.account_id = v_claim.account_id AND c.released_at IS NULL;
     UPDATE wallet.lots AS l SET released_at = wallet.now()
