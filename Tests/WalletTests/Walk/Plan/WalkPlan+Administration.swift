@@ -29,8 +29,8 @@ extension WalkPlan {
     /// An operator adjusts a wallet or gives something, mostly for a time; now and then under a key or a reference that
     /// was used before.
     mutating func operatorAdjustment(_ books: Books) -> WalkStep {
-        if self.random.chance(25), var known = self.operatorAdjustments.randomElement(using: &self.random) {
-            if self.random.chance(40) { known.asked.adjustment.amount += 1 }
+        if self.random.chance(40), var known = self.operatorAdjustments.randomElement(using: &self.random) {
+            if self.random.chance(25) { known.asked.adjustment.amount += 1 }
             if self.random.chance(20) { known.asked.reason = "another reason" }
             if self.random.chance(50) { known.key = self.name("o") }
             return .operate(known.asked, key: known.key)
