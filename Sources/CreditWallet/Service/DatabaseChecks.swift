@@ -31,6 +31,24 @@ struct DatabaseChecks: Sendable {
         }
     }
 
+    /// Says so where the service is connected as somebody who could change the books behind the ledger's back.
+    func warnOfRights() async throws {
+        let row = try await self.pool.query(
+            """
+            SELECT current_user::text AS role, r.rolsuper AS is_superuser,
+                pg_has_role('wallet_owner', 'USAGE') AS is_owner
+            FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user
+            """
+        ).first
+        guard let row else { return }
+        let isSuperuser = try row.decode("is_superuser", as: Bool.self)
+        guard try isSuperuser || row.decode("is_owner", as: Bool.self) else { return }
+        self.logger.warning(
+            "the service could change the books; connect as wallet_service",
+            metadata: ["role": .string(try row.decode("role")), "superuser": .stringConvertible(isSuperuser)]
+        )
+    }
+
     /// Refuses a database that has no books, or those of another release, before somebody takes them for broken.
     ///
     /// An auditor may look at the books and not at the migrations; then the books themselves must do.
@@ -54,6 +72,7 @@ struct DatabaseChecks: Sendable {
             let checks = DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger)
             try await checks.requireUsableSchema()
             try await checks.require(.production)
+            try await checks.warnOfRights()
             await pool.close()
         } catch {
             await pool.close()

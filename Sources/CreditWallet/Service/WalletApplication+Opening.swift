@@ -16,6 +16,7 @@ extension WalletApplication {
             let checks = DatabaseChecks(wallet: self.wallet, pool: self.pool, logger: logger)
             try await checks.requireUsableSchema()
             try await checks.require(.production)
+            try await checks.warnOfRights()
             for (store, instant) in configuration.stores.grantsFrom.sorted(by: { $0.key < $1.key }) {
                 try await self.enable(store, from: instant, logger)
             }

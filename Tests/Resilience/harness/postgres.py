@@ -13,6 +13,8 @@ DATABASE = "wallet"
 class Postgres:
     """One server with PostgreSQL's own settings for durability; stopped on exit, its files go with the home."""
 
+    superuser = "postgres"
+
     def __init__(self, home, name="postgres"):
         self.bin = subprocess.check_output(["pg_config", "--bindir"], text=True).strip()
         self.place = home / name
@@ -39,7 +41,7 @@ class Postgres:
 
     def make(self):
         """Makes the files; a standby copies them instead."""
-        self.run("initdb", "--pgdata", self.data, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
+        self.run("initdb", "--pgdata", self.data, "--username", self.superuser, "--auth", "trust", "--encoding", "UTF8",
                  "--locale", "C.UTF-8", "--no-sync")
 
     def run(self, program, *arguments):
@@ -68,7 +70,7 @@ class Postgres:
         raise SystemExit("PostgreSQL did not start:\n" + self.log.read_text()[-2000:])
 
     def answers(self):
-        command = [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port, "-U", "postgres"]
+        command = [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port, "-U", self.superuser]
         return processes.succeeds(command)
 
     # What can happen to it
@@ -107,8 +109,8 @@ class Postgres:
 
     # What is asked of it
 
-    def url(self, role="postgres", port=None, database=DATABASE):
-        return f"postgresql://{role}@127.0.0.1:{port or self.port}/{database}"
+    def url(self, role=None, port=None, database=DATABASE):
+        return f"postgresql://{role or self.superuser}@127.0.0.1:{port or self.port}/{database}"
 
     def psql(self, *arguments, database=DATABASE):
         """Runs psql as the superuser and returns what it printed."""

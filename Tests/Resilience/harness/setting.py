@@ -11,7 +11,7 @@ BINARY = ROOT / ".build/debug/credit-wallet"
 
 
 def prepare(postgres, binary, classes, database=DATABASE):
-    """Creates and migrates a database and fills it with the catalogue and so many classes; returns their ids."""
+    """Creates and migrates a database and fills it; returns the classes' ids."""
     postgres.psql("-c", f"CREATE DATABASE {database}", database="postgres")
     done = subprocess.run(
         [binary, "migrate"], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -19,6 +19,11 @@ def prepare(postgres, binary, classes, database=DATABASE):
     )
     if done.returncode:
         raise SystemExit(f"credit-wallet migrate failed:\n{done.stdout[-2000:]}")
+    return fill(postgres, classes, database)
+
+
+def fill(postgres, classes, database=DATABASE):
+    """Fills a migrated database with the catalogue and so many classes; returns their ids."""
     postgres.psql("-f", ROOT / "sql/seed/catalog.sql", database=database)
     # Every tenth has few seats, so that some are full.
     postgres.psql("-c", f"""

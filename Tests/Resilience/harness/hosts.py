@@ -1,0 +1,133 @@
+"""Servers as their users have them: who may do what there, and what is there already."""
+
+import os
+import subprocess
+
+from . import processes, tokens
+from .postgres import DATABASE, Postgres
+from .service import PATIENCE
+
+
+class Host(Postgres):
+    """A server of one's own: a superuser migrates."""
+
+    superuser = owner = "postgres"
+    # Runs in the server's own database, then in the wallet's, before anything is migrated.
+    prepare_server, prepare_database = "", ""
+    strangers = ()
+
+    def __enter__(self):
+        super().__enter__()
+        if self.prepare_server:
+            self.psql("-c", self.prepare_server, database="postgres")
+        self.psql("-c", f"CREATE DATABASE {DATABASE} OWNER {self.owner}", database="postgres")
+        for name, schema in (("uuid-ossp", "extensions"), ("pgcrypto", "extensions")):
+            if self.prepare_database and self.has_extension(name):
+                self.psql("-c", "CREATE SCHEMA IF NOT EXISTS extensions",
+                          "-c", f'CREATE EXTENSION "{name}" SCHEMA {schema}')
+        if self.prepare_database:
+            self.psql("-c", self.prepare_database)
+        return self
+
+    def has_extension(self, name):
+        return bool(self.rows(f"SELECT FROM pg_available_extensions WHERE name = '{name}'"))
+
+    def check_strangers(self, tally):
+        """Roles that others have in this database reach nothing of the wallet's."""
+        for role in self.strangers:
+            open_to_it = self.psql("-c", f"""
+                SELECT n.nspname::text FROM pg_catalog.pg_namespace AS n
+                WHERE n.nspname IN ('wallet', 'admin') AND has_schema_privilege('{role}', n.oid, 'USAGE, CREATE')
+                UNION ALL
+                SELECT c.oid::regclass::text FROM pg_catalog.pg_class AS c
+                WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace) AND c.relkind IN ('r', 'p', 'v')
+                    AND has_table_privilege('{role}', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+                UNION ALL
+                SELECT p.oid::regprocedure::text FROM pg_catalog.pg_proc AS p
+                WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
+                    AND has_function_privilege('{role}', p.oid, 'EXECUTE')""")
+            tally.check(f"{role} reaches nothing", not open_to_it, open_to_it[:200])
+            answer = self.attempt("SELECT count(*) FROM wallet.balances", role)
+            tally.check(f"{role} is refused when it asks", "permission denied for schema wallet" in answer, answer[:200])
+
+    def attempt(self, statement, role):
+        """What a statement of a role comes to, an error among it."""
+        done = subprocess.run(
+            [f"{self.bin}/psql", "-XAtq", "-d", self.url(), "-c", f'SET ROLE "{role}"', "-c", statement],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )
+        return done.stdout.strip()
+
+    def check_warnings(self, tally, binary, home, settings):
+        """The service says when it is connected as somebody who could change the books."""
+        for role, warned in ((self.owner, True), ("wallet_service", False)):
+            done = subprocess.run(
+                [binary, "serve", "--check"], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                env={"PATH": os.environ["PATH"], **PATIENCE, **tokens.environment(), **settings,
+                     "DATABASE_URL": self.url(role), "HTTP_PORT": str(processes.free_port())},
+            )
+            tally.check(f"connected as {role} it {'warns' if warned else 'does not warn'}",
+                        done.returncode == 0 and ("connect as wallet_service" in done.stdout) == warned,
+                        done.stdout[-400:] if done.returncode else "")
+
+
+class Owned(Host):
+    """A managed server: whom one is given owns the database and makes roles, and is no superuser."""
+
+    owner = "app_owner"
+    prepare_server = "CREATE ROLE app_owner LOGIN CREATEDB CREATEROLE"
+
+
+class Supabase(Host):
+    """A project of Supabase: its roles, its schema of extensions, its event triggers, its rights in schema public."""
+
+    superuser, owner = "supabase_admin", "postgres"
+    strangers = ("anon", "authenticated", "authenticator")
+    prepare_server = """
+        CREATE ROLE postgres LOGIN CREATEDB CREATEROLE REPLICATION BYPASSRLS;
+        CREATE ROLE anon NOLOGIN NOINHERIT;
+        CREATE ROLE authenticated NOLOGIN NOINHERIT;
+        CREATE ROLE service_role NOLOGIN NOINHERIT BYPASSRLS;
+        CREATE ROLE authenticator LOGIN NOINHERIT;
+        GRANT anon, authenticated, service_role TO authenticator;
+        GRANT anon, authenticated, service_role TO postgres WITH ADMIN OPTION;
+        ALTER ROLE postgres SET search_path = "$user", public, extensions;
+        ALTER ROLE anon SET statement_timeout = '3s';
+        ALTER ROLE authenticated SET statement_timeout = '8s';
+        """
+    prepare_database = """
+        CREATE SCHEMA IF NOT EXISTS extensions;
+        GRANT USAGE ON SCHEMA extensions, public TO postgres, anon, authenticated, service_role;
+        GRANT CREATE ON SCHEMA extensions, public TO postgres;
+        ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public
+            GRANT ALL ON TABLES TO postgres, anon, authenticated, service_role;
+        ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public
+            GRANT ALL ON FUNCTIONS TO postgres, anon, authenticated, service_role;
+        CREATE FUNCTION extensions.pgrst_ddl_watch() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        DECLARE
+            v_command RECORD;
+        BEGIN
+            FOR v_command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
+                IF v_command.schema_name IS DISTINCT FROM 'pg_temp' THEN
+                    NOTIFY pgrst, 'reload schema';
+                END IF;
+            END LOOP;
+        END;
+        $$;
+        CREATE FUNCTION extensions.pgrst_drop_watch() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        DECLARE
+            v_object RECORD;
+        BEGIN
+            FOR v_object IN SELECT * FROM pg_event_trigger_dropped_objects() LOOP
+                IF NOT v_object.is_temporary THEN
+                    NOTIFY pgrst, 'reload schema';
+                END IF;
+            END LOOP;
+        END;
+        $$;
+        CREATE EVENT TRIGGER pgrst_ddl_watch ON ddl_command_end EXECUTE FUNCTION extensions.pgrst_ddl_watch();
+        CREATE EVENT TRIGGER pgrst_drop_watch ON sql_drop EXECUTE FUNCTION extensions.pgrst_drop_watch();
+        """
+
+
+KINDS = {"superuser": Host, "owner": Owned, "supabase": Supabase}
