@@ -41,11 +41,13 @@ struct DatabaseChecks: Sendable {
             """
         ).first
         guard let row else { return }
+        let role = try row.decode("role", as: String.self)
         let isSuperuser = try row.decode("is_superuser", as: Bool.self)
-        guard try isSuperuser || row.decode("is_owner", as: Bool.self) else { return }
+        let isOwner = try row.decode("is_owner", as: Bool.self)
+        guard isSuperuser || isOwner else { return }
         self.logger.warning(
             "the service could change the books; connect as wallet_service",
-            metadata: ["role": .string(try row.decode("role")), "superuser": .stringConvertible(isSuperuser)]
+            metadata: ["role": .string(role), "superuser": .stringConvertible(isSuperuser)]
         )
     }
 

@@ -229,9 +229,14 @@ SELECT is_empty(
                 coalesce(t.kind = 'v', FALSE) AND t.action <> 'SELECT'
                 AND t.state IN ('55000', '0A000', '42809', '428C9')
             )
-            -- Nobody can be made a member of this role, which PostgreSQL says first since version 16.
-            AND (left(t.statement, 25), t.state, current_setting('server_version_num')::integer >= 160000)
-                IS DISTINCT FROM ('GRANT pg_database_owner T', '0A000', TRUE)
+            -- Since 16, before anybody's rights are looked at: this role has no members.
+            AND (left(t.statement, 25), t.state) IS DISTINCT FROM ('GRANT pg_database_owner T', CASE
+                WHEN current_setting('server_version_num')::integer >= 180000 THEN '0A000'
+                WHEN current_setting('server_version_num')::integer >= 160000 THEN 'XX000'
+            END)
+            -- And where there is no such extension, nobody may make it.
+            AND (t.statement, t.state, EXISTS (SELECT FROM pg_available_extensions AS e WHERE e.name = 'hstore'))
+                IS DISTINCT FROM ('CREATE EXTENSION hstore', '0A000', FALSE)
             AND NOT EXISTS (
                 SELECT FROM allowed AS a
                 WHERE a.role = t.role
