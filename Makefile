@@ -57,6 +57,7 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	for round in $$(seq 20); do Tests/Resilience/ha --rounds leader_without_standbys || exit; done
 	for round in $$(seq 5); do Tests/Resilience/ha || exit; done
 	Tests/Resilience/unconfirmed --pooled
+	ALL_FILES=1 .ci/versions
 	Tests/Resilience/restore-drill
 	.ci/dockerfile-steps
 	$(MAKE) sbom

@@ -90,7 +90,10 @@ import Testing
 
     @Test(
         .emptyDatabase,
-        arguments: [("CREATE TABLE", "migrations/0005_ledger.sql"), ("CREATE VIEW", "views/"), ("ALTER DEFAULT PRIVILEGES", "grants.sql")]
+        arguments: [
+            ("CREATE TABLE", "migrations/0005_ledger.sql"), ("CREATE VIEW", "views/"),
+            ("ALTER DEFAULT PRIVILEGES", "grants.sql"),
+        ]
     )
     func `after a failure the same command goes on where it stopped`(command: String, file: String) async throws {
         try await Self.withOwnedDatabase { database, environment in

@@ -2,7 +2,7 @@ import Foundation
 
 /// A port on 127.0.0.1 that stays a test's own, also while the server that uses it is stopped.
 ///
-/// A socket stays bound to it without listening: who looks for a free port is refused, and a server, which asks to share
+/// A socket stays bound to it without listening: what looks for a free port is refused, and a server, which asks to share
 /// the address, gets it. The port is below those of outgoing connections, one of which could take it, or even connect to
 /// itself where a test asks a server that does not listen yet.
 public final class ReservedPort: Sendable {

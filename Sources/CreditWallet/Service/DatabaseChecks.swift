@@ -33,21 +33,10 @@ struct DatabaseChecks: Sendable {
 
     /// Says so where the service is connected as somebody who could change the books behind the ledger's back.
     func warnOfRights() async throws {
-        let row = try await self.pool.query(
-            """
-            SELECT current_user::text AS role, r.rolsuper AS is_superuser,
-                pg_has_role('wallet_owner', 'USAGE') AS is_owner
-            FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user
-            """
-        ).first
-        guard let row else { return }
-        let role = try row.decode("role", as: String.self)
-        let isSuperuser = try row.decode("is_superuser", as: Bool.self)
-        let isOwner = try row.decode("is_owner", as: Bool.self)
-        guard isSuperuser || isOwner else { return }
+        guard let role = try await self.wallet.roleAboveTheBooks() else { return }
         self.logger.warning(
             "the service could change the books; connect as wallet_service",
-            metadata: ["role": .string(role), "superuser": .stringConvertible(isSuperuser)]
+            metadata: ["role": .string(role)]
         )
     }
 

@@ -16,6 +16,19 @@ extension Wallet {
         }
         return kind
     }
+
+    /// Returns the role of the service's connections where it could change the books behind the ledger's back.
+    ///
+    /// - Returns: The role's name, of a superuser or of one that the tables' owner lets in; nil for any other.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func roleAboveTheBooks() async throws -> String? {
+        try await self.query(
+            """
+            SELECT r.rolname::text AS name FROM pg_catalog.pg_roles AS r
+            WHERE r.rolname = current_user AND (r.rolsuper OR pg_has_role('wallet_owner', 'USAGE'))
+            """
+        ) { row in try row.decode("name", as: String.self) }.first
+    }
 }
 
 /// What a database is for, as it is marked.

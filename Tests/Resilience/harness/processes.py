@@ -18,8 +18,8 @@ reserved_ports = []
 def free_port():
     """A port that stays this run's own, below those of outgoing connections.
 
-    A socket stays bound to it without listening: who looks for a free port is refused, and a server, which asks to share
-    the address, gets it, also when it is started anew.
+    A socket stays bound to it without listening: what looks for a free port is refused, and a server, which asks to share
+    the address, gets it, also when it is started again.
     """
     while True:
         holder = socket.socket()

@@ -11,7 +11,8 @@ import Wallet
         "6f1c2a3e-0000-4000-8000-00000000000a", "{6f1c2a3e-0000-4000-8000-00000000000a}",
         "00000000-0000-0000-0000-000000000000", "149dacc5-268f-5d4e-9303-c91c2b9b44b4",
         "149dacc5-268f-5d4e-c303-c91c2b9b44b4", "149DACC5-268F-5D4E-A303-C91C2B9B44B4",
-        "149dacc5-268f-7d4e-9303-c91c2b9b44b4", "ffffffff-ffff-ffff-ffff-ffffffffffff", "$RCAnonymousID:0123456789abcdef",
+        "149dacc5-268f-7d4e-9303-c91c2b9b44b4", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+        "$RCAnonymousID:0123456789abcdef",
         String(repeating: "x", count: 39), String(repeating: "x", count: 40), String(repeating: "é", count: 24),
         String(repeating: "日本", count: 60), String(repeating: "0", count: 320), " ann", "Ann", "ä", "a\u{308}",
     ]

@@ -6,8 +6,8 @@
 -- and the caller sends them again on another connection.
 -- p_opened: when each item's account was opened, as an answer to the same user said earlier. Such an item is answered
 -- 401 once the account was deleted or merged, or where another one has its number since the database was restored.
--- p_user_ids, p_issued_times, p_anonymous, p_account_tokens: the users of all items, and what their tokens say; then the
--- accounts are found here (wallet.admit_users). Null where all of them are known.
+-- p_user_ids, p_issued_times, p_anonymous, p_account_tokens: the users of all items, and what their tokens say; then
+-- the accounts are found here (wallet.admit_users). Null where all of them are known.
 -- Locks and codes: see wallet.admit_users and wallet.decide_batch.
 CREATE OR REPLACE FUNCTION wallet.book_batch(
     p_requests wallet.booking_request[],

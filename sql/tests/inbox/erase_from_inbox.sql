@@ -81,7 +81,8 @@ SELECT is(
 );
 SELECT isnt(pg_temp.payload('signed other'), '{"raw": null}', 'and in what was signed');
 SELECT is_empty(
-    $$ SELECT FROM wallet.inbox AS i WHERE i.names && ARRAY['ann', wallet.app_account_token('ann')::TEXT] $$, 'no message names the user any more'
+    $$ SELECT FROM wallet.inbox AS i WHERE i.names && ARRAY['ann', wallet.app_account_token('ann')::text] $$,
+    'no message names the user any more'
 );
 
 -- Of two ids one may contain the other, and an id may be any word

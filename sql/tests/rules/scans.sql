@@ -89,7 +89,10 @@ SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not 
     ($$ SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE i.next_attempt_at <= (SELECT wallet.now())
         ORDER BY i.next_attempt_at LIMIT 100 $$, 'due messages'),
-    ($$ SELECT i.inbox_id FROM wallet.inbox AS i WHERE i.names && ARRAY['ann', '149dacc5-268f-5d4e-9303-c91c2b9b44b4'] $$, 'messages of a user'),
+    (
+        $$ SELECT i.inbox_id FROM wallet.inbox AS i
+        WHERE i.names && ARRAY['ann', '149dacc5-268f-5d4e-9303-c91c2b9b44b4'] $$, 'messages of a user'
+    ),
     ($$ SELECT i.* FROM wallet.inbox AS i
         WHERE i.status = 'quarantined' AND i.received_at < (SELECT wallet.now()) - INTERVAL '90 days'
         ORDER BY i.received_at LIMIT 100 $$, 'quarantined messages'),
@@ -102,7 +105,8 @@ SELECT matches(
         WHERE c.environment = 'production' AND c.starts_at > (SELECT wallet.now())
         ORDER BY c.starts_at, c.class_id LIMIT 51 $$),
     -- PostgreSQL 17 names the subquery, where older ones number its result.
-    'Index Cond: \(\(?starts_at > (\$\d|\(InitPlan \d\)\.col1)\)', 'the classes ahead are found without reading those that are over'
+    'Index Cond: \(\(?starts_at > (\$\d|\(InitPlan \d\)\.col1)\)',
+    'the classes ahead are found without reading those that are over'
 );
 
 CREATE FUNCTION pg_temp.scans(p_table text) RETURNS bigint LANGUAGE sql AS $$

@@ -69,5 +69,6 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.post_import(
-    TEXT, TEXT, wallet.environment, wallet.import_movement[], BIGINT, BIGINT, TIMESTAMPTZ, TEXT, TIMESTAMPTZ, BYTEA, UUID
+    TEXT, TEXT, wallet.environment, wallet.import_movement[], BIGINT, BIGINT, TIMESTAMPTZ, TEXT, TIMESTAMPTZ, BYTEA,
+    UUID
 ) IS 'Posts a user''s imported balance and notes that it was imported.';

@@ -17,7 +17,7 @@ BEGIN
     FOR NO KEY UPDATE;
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
     v_claim_ids := wallet.linked_claims(v_claim.account_id, ARRAY[p_claim_id]);
-    -- Whoever has them: one that comes to the owner at this moment is waited for.
+    -- Of any account: one that comes to the owner at this moment is waited for.
     PERFORM FROM wallet.subscriptions AS s
     WHERE (s.store, s.environment, s.original_transaction_id) IN (
         SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
