@@ -111,6 +111,7 @@ import Wallet
             ("flags?open=maybe", "open", "must be true or false", "\"maybe\""),
             ("reports/revenue?environment=prod", "environment", "must be production or sandbox", "\"prod\""),
             ("audit?cursor=x", "cursor", "must be a next_cursor", "\"x\""),
+            ("messages?cursor=GiR", "cursor", "must be a next_cursor", "\"GiR\""),
             ("classes?from=soon", "from", "must be an RFC 3339 instant such as", "\"soon\""),
             ("classes?from=2027-02-30", "from", "or a day such as", "\"2027-02-30\""),
             ("events?until=2027-02-29T10:00:00Z", "until", "must be an RFC 3339 instant", "\"2027-02-29T10:00:00Z\""),

@@ -17,9 +17,15 @@ extension Wallet {
         where filters: [String: String] = [:],
         page: PageRequest = PageRequest()
     ) async throws -> Page<OperatorRow> {
-        let rows = try await self.read(self.query(for: list, where: filters, page: page)) { row in
-            let cursor = try list.key.indices.map { try row.decode("key_\($0)", as: String.self) }
-            return (row: try OperatorRow(columns: list.columns, row: row), cursor: cursor)
+        let rows: [(row: OperatorRow, cursor: [String])]
+        do {
+            rows = try await self.read(self.query(for: list, where: filters, page: page)) { row in
+                let cursor = try list.key.indices.map { try row.decode("key_\($0)", as: String.self) }
+                return (row: try OperatorRow(columns: list.columns, row: row), cursor: cursor)
+            }
+        } catch let error as WalletError where error.slug == "not-acceptable" {
+            // Filters have their types already; only a cursor's values get theirs in the database.
+            throw page.cursor.map(Cursor.malformed) ?? error
         }
         let held = Page(rows, limit: page.limit) { $0.cursor }
         return Page(items: held.items.map(\.row), nextCursor: held.nextCursor)
