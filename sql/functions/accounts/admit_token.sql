@@ -24,10 +24,13 @@ BEGIN
     END IF;
     IF v_known.user_id IS NULL THEN
         p_account_token := coalesce(p_account_token, wallet.app_account_token(v_user_id));
-        IF p_is_anonymous OR EXISTS (
-            SELECT FROM wallet.inbox AS i
-            WHERE i.status = 'parked' AND i.names && ARRAY[v_user_id, p_account_token::TEXT]
-        ) THEN
+        -- Counted, since a search for the first one would be planned to read all that waits.
+        IF
+            p_is_anonymous OR (
+                SELECT count(*) FROM wallet.inbox AS i
+                WHERE i.status = 'parked' AND i.names && ARRAY[v_user_id, p_account_token::TEXT]
+            ) > 0
+        THEN
             PERFORM wallet.account_for(v_user_id, coalesce(p_is_anonymous, FALSE), p_account_token);
         END IF;
     ELSIF (v_known.is_anonymous IS NULL OR (v_known.is_anonymous AND p_is_anonymous IS NOT TRUE))
