@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+import Stores
 
 extension UserID {
     private static let namespace = UUID(
@@ -11,11 +12,10 @@ extension UserID {
     /// What `functions/accounts/app_account_token.sql` returns, which says why; it is worked out here where every
     /// request needs it, since PostgreSQL has no SHA-1 of its own.
     public var appAccountToken: UUID {
-        if let own = UUID(uuidString: self.rawValue), self.isUUID, !own.isNameBased, own != Self.zero { return own }
+        let own = self.isUUID ? UUID(uuidString: self.rawValue) : nil
+        if let own, !own.isNameBased, own != StoreFact.absentAccountToken { return own }
         return Self.nameBased(in: Self.namespace, self.rawValue)
     }
-
-    private static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     /// A UUID of version 5 (RFC 9562, section 5.5).
     private static func nameBased(in namespace: UUID, _ name: String) -> UUID {

@@ -14,19 +14,18 @@ class Host(Postgres):
     superuser = owner = "postgres"
     # Runs in the server's own database, then in the wallet's, before anything is migrated.
     prepare_server, prepare_database = "", ""
-    strangers = ()
+    strangers, extensions = (), ()
 
     def __enter__(self):
         super().__enter__()
         if self.prepare_server:
             self.psql("-c", self.prepare_server, database="postgres")
         self.psql("-c", f"CREATE DATABASE {DATABASE} OWNER {self.owner}", database="postgres")
-        for name, schema in (("uuid-ossp", "extensions"), ("pgcrypto", "extensions")):
-            if self.prepare_database and self.has_extension(name):
-                self.psql("-c", "CREATE SCHEMA IF NOT EXISTS extensions",
-                          "-c", f'CREATE EXTENSION "{name}" SCHEMA {schema}')
         if self.prepare_database:
             self.psql("-c", self.prepare_database)
+        for name in self.extensions:
+            if self.has_extension(name):
+                self.psql("-c", f'CREATE EXTENSION "{name}" SCHEMA extensions')
         return self
 
     def has_extension(self, name):
@@ -58,7 +57,7 @@ class Host(Postgres):
         )
         return done.stdout.strip()
 
-    def check_warnings(self, tally, binary, home, settings):
+    def check_warnings(self, tally, binary, settings):
         """The service says when it is connected as somebody who could change the books."""
         for role, warned in ((self.owner, True), ("wallet_service", False)):
             done = subprocess.run(
@@ -83,6 +82,8 @@ class Supabase(Host):
 
     superuser, owner = "supabase_admin", "postgres"
     strangers = ("anon", "authenticated", "authenticator")
+    # Those of them that the server has.
+    extensions = ("uuid-ossp", "pgcrypto")
     prepare_server = """
         CREATE ROLE postgres LOGIN CREATEDB CREATEROLE REPLICATION BYPASSRLS;
         CREATE ROLE anon NOLOGIN NOINHERIT;
@@ -96,7 +97,7 @@ class Supabase(Host):
         ALTER ROLE authenticated SET statement_timeout = '8s';
         """
     prepare_database = """
-        CREATE SCHEMA IF NOT EXISTS extensions;
+        CREATE SCHEMA extensions;
         GRANT USAGE ON SCHEMA extensions, public TO postgres, anon, authenticated, service_role;
         GRANT CREATE ON SCHEMA extensions, public TO postgres;
         ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public

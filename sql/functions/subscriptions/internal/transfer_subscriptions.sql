@@ -6,14 +6,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_subscription wallet.subscriptions;
 BEGIN
-    -- Also those that are not released yet: one that comes to somebody deleted at this moment is waited for.
-    PERFORM FROM wallet.subscriptions AS s
-    WHERE (s.store, s.environment, s.original_transaction_id) IN (
-        SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
-        WHERE c.claim_id = ANY(p_claim_ids) AND c.kind = 'subscription'
-    )
-    ORDER BY s.subscription_id
-    FOR UPDATE;
+    PERFORM wallet.lock_subscriptions(p_claim_ids);
     FOR v_subscription IN
         SELECT s.* FROM wallet.subscriptions AS s
         WHERE s.released_at IS NOT NULL AND (s.store, s.environment, s.original_transaction_id) IN (

@@ -17,14 +17,7 @@ BEGIN
     FOR NO KEY UPDATE;
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
     v_claim_ids := wallet.linked_claims(v_claim.account_id, ARRAY[p_claim_id]);
-    -- Of any account: one that comes to the owner at this moment is waited for.
-    PERFORM FROM wallet.subscriptions AS s
-    WHERE (s.store, s.environment, s.original_transaction_id) IN (
-        SELECT c.store, c.environment, c.chain_id FROM wallet.claims AS c
-        WHERE c.claim_id = ANY(v_claim_ids) AND c.kind = 'subscription'
-    )
-    ORDER BY s.subscription_id
-    FOR UPDATE;
+    PERFORM wallet.lock_subscriptions(v_claim_ids);
     UPDATE wallet.claims AS c SET released_at = wallet.now()
     WHERE c.claim_id = ANY(v_claim_ids) AND c.account_id = v_claim.account_id AND c.released_at IS NULL;
     UPDATE wallet.lots AS l SET released_at = wallet.now()
