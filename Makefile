@@ -92,6 +92,10 @@ soak: deps-bench build-release ## Book at half of the highest rate for 20 minute
 build-release: deps-run ## Build what is deployed, with Swift's own libraries inside
 	swift build -c release --product credit-wallet --static-swift-stdlib
 
+.PHONY: dist
+dist: deps-dist build-release ## Pack the release build: dist/ gets a Debian package, a tarball, the SBOM and SHA256SUMS
+	.ci/dist
+
 .PHONY: sbom
 sbom: deps-test ## Write what the executable is made of, .build/credit-wallet.cdx.json (CycloneDX)
 	.venv/bin/python .ci/sbom
@@ -112,7 +116,7 @@ ha: deps-test deps-ha build ## Break a cluster of three PostgreSQL under Patroni
 restore-drill: deps-test deps-ha build ## Lose a whole cluster after two failovers, and restore it from backup and archive
 	Tests/Resilience/restore-drill
 
-.PHONY: deps deps-run deps-test deps-bench deps-ha
+.PHONY: deps deps-run deps-test deps-bench deps-ha deps-dist
 deps: deps-test
 deps-run:
 	@.ci/deps run
@@ -122,3 +126,5 @@ deps-bench:
 	@.ci/deps bench
 deps-ha:
 	@.ci/deps ha
+deps-dist: deps-test
+	@.ci/deps dist

@@ -1,4 +1,4 @@
-/// Returns why a command could not do its work, in words for anyone who started it.
+/// Why a command could not do its work, in words for anyone who started it.
 ///
 /// The message names configuration keys, files and addresses, never the value of a secret.
 struct CommandError: Error, Equatable {
@@ -18,10 +18,24 @@ struct CommandError: Error, Equatable {
 
     let code: Code
     let message: String
+    /// The configuration key whose value alone is at fault; nil where something else is.
+    let key: ConfigurationKey?
 
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+        self.key = nil
+    }
+
+    /// A value that cannot be used.
+    ///
+    /// - Parameters:
+    ///   - key: The key that has it.
+    ///   - rule: What the value must be, such as "must be true or false.", which follows the key's name.
+    init(unusable key: ConfigurationKey, _ rule: String) {
+        self.code = .configuration
+        self.message = "\(key.name) \(rule)"
+        self.key = key
     }
 }
 

@@ -12,6 +12,15 @@ enum EnvironmentExample {
         # Read as .env in the working directory, as Docker's env_file or as systemd's EnvironmentFile. A secret is
         # better kept as a file, named like its key in lower case, in the directory SECRETS_DIRECTORY; then leave it out
         # here, since a key that is set here wins, also with an empty value.
+        #
+        # These are enough to start, without any store, for the users of a project of Supabase that signs with keys:
+        #
+        #   DATABASE_URL=postgresql://wallet_service:PASSWORD@HOST/wallet
+        #   AUTH_ISSUERS=main
+        #   AUTH_MAIN_ISSUER=https://PROJECT.supabase.co/auth/v1
+        #   AUTH_MAIN_AUDIENCES=authenticated
+        #   AUTH_MAIN_JWKS_URL=https://PROJECT.supabase.co/auth/v1/.well-known/jwks.json
+        #   STORES=none
 
         \(ConfigurationHelp.parts.map(Self.text).joined(separator: "\n\n"))
 
@@ -36,19 +45,8 @@ enum EnvironmentExample {
             case .optional: key.isSecret ? "Optional; a secret." : "Optional."
             case .fallback: key.isSecret ? "A secret." : ""
             }
-        let comment = self.lines("\(key.meaning) \(notes)").map { "# \($0)\n" }.joined()
+        let comment = ConfigurationHelp.lines("\(key.meaning) \(notes)", width: 110).map { "# \($0)\n" }.joined()
         if case .fallback(let value) = key.absence { return "\(comment)#\(name)=\(value)" }
         return "\(comment)\(isAlwaysNeeded && key.absence == .required && !key.isSecret ? "" : "#")\(name)="
-    }
-
-    /// Breaks a text into lines of at most 110 characters.
-    private static func lines(_ text: String) -> [String] {
-        text.split(separator: " ").reduce(into: [String]()) { lines, word in
-            if let last = lines.last, last.count + word.count < 110 {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
     }
 }

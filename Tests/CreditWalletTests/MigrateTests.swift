@@ -148,6 +148,15 @@ import Testing
         if let failure { throw failure }
     }
 
+    @Test(.emptyDatabase) func `migrate names who may where its login may not`() async throws {
+        let url = try TestDatabase.current.serviceURL
+        let result = try await Executable.run(["migrate"], environment: ["DATABASE_URL": url])
+
+        #expect(result.status == 78)
+        #expect(result.errors.contains("permission denied"), "\(result.errors)")
+        #expect(result.errors.contains("migrate and import connect as the owner of the database"), "\(result.errors)")
+    }
+
     @Test func `without a database there is a message and an exit code`() async throws {
         let missing = try await Executable.run(["migrate"])
         let dead = try await Executable.run(["migrate"], environment: ["DATABASE_URL": "postgresql://127.0.0.1:1/x"])

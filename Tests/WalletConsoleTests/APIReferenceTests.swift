@@ -17,7 +17,7 @@ import Testing
         ("/docs/bookings.md", "text/markdown; charset=utf-8"), ("/docs/reference.css", "text/css; charset=utf-8"),
         ("/docs/reference.js", "text/javascript; charset=utf-8"), ("/docs/search.json", "application/json"),
         ("/docs/icon.svg", "image/svg+xml"), ("/openapi.json", "application/json"),
-        ("/llms.txt", "text/plain; charset=utf-8"), ("/guides/events.md", "text/markdown; charset=utf-8"),
+        ("/favicon.ico", "image/svg+xml"), ("/llms.txt", "text/plain; charset=utf-8"), ("/guides/events.md", "text/markdown; charset=utf-8"),
     ])
     func `each file is served with its type, its tag and the strict policy`(path: String, type: String) async throws {
         try await self.withReference { client in
@@ -30,6 +30,14 @@ import Testing
             let again = try await client.execute(uri: path, method: .get, headers: [.ifNoneMatch: tag])
             #expect(again.status == .notModified)
             #expect(again.body.readableBytes == 0)
+        }
+    }
+
+    @Test func `the address alone leads to the reference`() async throws {
+        try await self.withReference { client in
+            let answer = try await client.execute(uri: "/", method: .get)
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location] == "/docs")
         }
     }
 

@@ -45,15 +45,17 @@ struct CreditWalletCommand: AsyncParsableCommand {
         FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
     }
 
-    /// Says why the command ended: to a person, or to those who collect the log of a service.
+    /// Says why the command ended: to a person, or to those who collect the log of a service, a line for each cause.
     private static func report(_ error: CommandError, asLogLine: Bool) {
         guard asLogLine else { return self.printError(error) }
         let logger = Logger(label: "credit-wallet") { label in
             JSONLogHandler(label: label, output: LogOutput(descriptor: STDERR_FILENO))
         }
-        logger.critical(
-            "credit-wallet cannot go on",
-            metadata: ["error": "\(error.message)", "exit_code": .stringConvertible(error.code.exitCode)]
-        )
+        for line in error.message.split(whereSeparator: \.isNewline) {
+            logger.critical(
+                "credit-wallet cannot go on",
+                metadata: ["error": "\(line)", "exit_code": .stringConvertible(error.code.exitCode)]
+            )
+        }
     }
 }

@@ -5,9 +5,15 @@ import Wallet
 
 extension LoadCommand {
     func validate() throws {
-        guard self.rate == nil || self.clients == nil else { throw ValidationError("Give --rate or --clients.") }
-        guard self.rate.map({ (0.1...100_000).contains($0) }) ?? true else {
-            throw ValidationError("--rate must be from 0.1 to 100000.")
+        guard [self.rate != nil, self.clients != nil, self.sweep != nil].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Give --rate, --sweep or --clients.")
+        }
+        let rates = self.sweepRates
+        guard self.sweep == nil || (1...50).contains(rates.count) && !rates.contains(nil) else {
+            throw ValidationError("--sweep must be 1 to 50 rates, such as 250,500,1000.")
+        }
+        guard ([self.rate] + rates).compactMap({ $0 }).allSatisfy((0.1...100_000).contains) else {
+            throw ValidationError("Rates must be from 0.1 to 100000.")
         }
         guard (1...10_000).contains(self.clients ?? 1), (1...10_000).contains(self.connections) else {
             throw ValidationError("--clients and --connections must be from 1 to 10000.")
@@ -38,15 +44,29 @@ extension LoadCommand {
         guard !isFiled || !(isMade || self.keep) else {
             throw ValidationError("With --tokens and --classes nothing is made.")
         }
+        guard !isFiled || self.sweep == nil else {
+            throw ValidationError("--sweep makes users and classes for each rate: give --data or --url alone.")
+        }
     }
 
-    func plan(for url: String) throws -> LoadPlan {
+    /// The rates of a sweep, nil for what is no number.
+    private var sweepRates: [Double?] {
+        self.sweep?.split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) } ?? []
+    }
+
+    /// The loads that are to be made one after the other: one, or one for each rate of a sweep.
+    func plans(for url: String) throws -> [LoadPlan] {
+        let rates = self.sweepRates.compactMap { $0 }
+        return rates.isEmpty ? [try self.plan(for: url, rate: self.rate)] : try rates.map { try self.plan(for: url, rate: $0) }
+    }
+
+    private func plan(for url: String, rate: Double?) throws -> LoadPlan {
         LoadPlan(
             target: try LoadTarget(url: url, allowedHost: self.allowHost, authorities: self.ca),
-            pace: self.rate.map { .open(rate: $0) } ?? .closed,
+            pace: rate.map { .open(rate: $0) } ?? .closed,
             duration: self.duration,
             ramp: self.ramp,
-            connections: self.rate == nil ? self.clients ?? 16 : self.connections,
+            connections: rate == nil ? self.clients ?? 16 : self.connections,
             timeout: self.timeout,
             pattern: self.pattern,
             zipfExponent: self.zipfExponent,

@@ -14,16 +14,17 @@ extension LoadCommand {
     ///   - url: The service.
     ///   - plan: The load.
     ///   - load: The load itself.
+    /// - Returns: What came of the load.
     /// - Throws: What making or the load throws, else ``CommandError`` for what could not be removed.
-    func withStaging(
+    func withStaging<Value: Sendable>(
         _ url: String,
         _ plan: LoadPlan,
-        _ load: @escaping @Sendable (LoadFixtures) async throws -> Void
-    ) async throws {
+        _ load: @escaping @Sendable (LoadFixtures) async throws -> Value
+    ) async throws -> Value {
         let issuers = try await self.issuers()
         var configuration = HTTPClient.Configuration.outgoing
         configuration.tlsConfiguration = plan.target.security?.configuration
-        try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+        return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let staging = LoadStaging(
                 calls: StagingCalls(client: client, url: url.hasSuffix("/") ? String(url.dropLast()) : url),
                 operatorToken: try await self.operatorToken(issuers),
@@ -32,22 +33,24 @@ extension LoadCommand {
                 prefix: plan.keyPrefix
             )
             try await staging.check()
-            try await Interruption.cancelling { try await self.stage(staging, load) }
+            return try await Interruption.cancelling { try await self.stage(staging, load) }
         }
     }
 
-    private func stage(
+    private func stage<Value: Sendable>(
         _ staging: LoadStaging,
-        _ load: @escaping @Sendable (LoadFixtures) async throws -> Void
-    ) async throws {
+        _ load: @escaping @Sendable (LoadFixtures) async throws -> Value
+    ) async throws -> Value {
+        let value: Value
         do {
-            try await load(self.make(staging))
+            value = try await load(self.make(staging))
         } catch {
             // The load's own failure is the one to report at the end.
             do { try await self.remove(staging) } catch { Self.printProgress("\(error)") }
             throw error
         }
         try await self.remove(staging)
+        return value
     }
 
     private func make(_ staging: LoadStaging) async throws -> LoadFixtures {

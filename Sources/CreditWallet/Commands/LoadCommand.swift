@@ -16,7 +16,7 @@ struct LoadCommand: AsyncParsableCommand {
             it is over: it signs the users' tokens by the configuration that serve has (AUTH_ISSUERS), and needs \
             --operator-token, OPERATOR_TOKEN, or an issuer of operators there. With --tokens and --classes it makes \
             nothing. --rate sends on a fixed schedule (open loop) and counts latency from when each booking was to be \
-            sent; --clients sends after each answer (closed loop). Ends with exit code 1 when the books are off, nothing \
+            sent; --sweep does so at several rates; --clients sends after each answer (closed loop). Ends with exit code 1 when the books are off, nothing \
             was booked, something could not be removed, or --max-p99 or --max-failed is passed. Never for a service with \
             real users: what it books stays in the ledger. deploy/load/README.md has the whole way.
             """
@@ -30,6 +30,9 @@ struct LoadCommand: AsyncParsableCommand {
 
     @Option(help: "Bookings and reads a second, on a fixed schedule: an open loop.")
     var rate: Double?
+
+    @Option(help: "Several rates, such as 250,500,1000: one open loop after the other, and a table of all.")
+    var sweep: String?
 
     @Option(help: "Clients that send one booking after the other: a closed loop. 16 unless there is --rate.")
     var clients: Int?
@@ -108,32 +111,42 @@ struct LoadCommand: AsyncParsableCommand {
         guard let url = self.url ?? dev?.httpURL else {
             throw CommandError(.configuration, "Say which service: --data DIR or --url URL.")
         }
-        let plan = try self.plan(for: url)
+        let plans = try self.plans(for: url)
         let pool = (self.databaseUrl ?? dev?.databaseURL).map {
             Pool(configuration: .books(url: $0), logger: Logger(label: "load"))
         }
         do {
+            let wallet = pool.map { Wallet(pool: $0) }
             // A database that cannot be read is better reported now than after the load.
-            _ = try await pool.map { Wallet(pool: $0) }?.instanceKind()
-            try await self.load(url, plan, pool)
+            _ = try await wallet?.instanceKind()
+            var reports: [LoadReport] = []
+            for plan in plans { reports.append(try await self.load(url, plan, pool)) }
+            let database = try await wallet?.serverVersion()
             await pool?.close()
+            try self.finish(reports, LoadSweep(reports, database: database))
         } catch {
             await pool?.close()
             throw CommandError.explaining(error)
         }
     }
 
-    private func load(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws {
+    /// Makes what one load needs, and makes the load.
+    private func load(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws -> LoadReport {
         let wallet = pool.map { Wallet(pool: $0) }
         guard self.makesOverHTTP else {
             return try await self.load(url, plan, try await self.material(plan, pool), wallet: wallet)
         }
-        try await self.withStaging(url, plan) { material in
+        return try await self.withStaging(url, plan) { material in
             try await self.load(url, plan, material, wallet: wallet)
         }
     }
 
-    private func load(_ url: String, _ plan: LoadPlan, _ material: LoadFixtures, wallet: Wallet?) async throws {
+    private func load(
+        _ url: String,
+        _ plan: LoadPlan,
+        _ material: LoadFixtures,
+        wallet: Wallet?
+    ) async throws -> LoadReport {
         Self.printProgress("booking at \(url) for \(plan.ramp + plan.duration) s")
         let tally = try await LoadDriver.run(plan, material) { Self.printProgress($0) }
         if wallet != nil { Self.printProgress("looking into the books") }
@@ -146,20 +159,30 @@ struct LoadCommand: AsyncParsableCommand {
             findings: try await wallet.map { LoadBooks(wallet: $0) }?.check(tally, keyPrefix: plan.keyPrefix)
         )
         if self.json != "-" { print(report.text) }
-        if let file = self.json { try Self.write(report, to: file) }
-        guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
-        guard tally.booked > 0 || plan.reads == 1 else {
-            let cause = tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
-            throw CommandError(.failed, "Nothing was booked.\(cause)")
-        }
-        let passed = report.passed(maxP99: self.maxP99, maxFailed: self.maxFailed)
-        guard passed.isEmpty else { throw CommandError(.failed, passed.joined(separator: " ")) }
+        return report
     }
 
-    private static func write(_ report: LoadReport, to file: String) throws(CommandError) {
+    /// Writes the figures, and fails where a load shows that something is wrong.
+    private func finish(_ reports: [LoadReport], _ sweep: LoadSweep) throws {
+        if self.sweep != nil, self.json != "-" { print("\n\(sweep.text)") }
+        if let file = self.json {
+            try Self.write(self.sweep == nil ? reports[0].json() : sweep.json(), to: file)
+        }
+        for report in reports {
+            guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
+            guard report.tally.booked > 0 || report.plan.reads == 1 else {
+                let cause = report.tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
+                throw CommandError(.failed, "Nothing was booked.\(cause)")
+            }
+            let passed = report.passed(maxP99: self.maxP99, maxFailed: self.maxFailed)
+            guard passed.isEmpty else { throw CommandError(.failed, passed.joined(separator: " ")) }
+        }
+    }
+
+    private static func write(_ json: Data, to file: String) throws(CommandError) {
         do {
-            guard file != "-" else { return try FileHandle.standardOutput.write(contentsOf: report.json()) }
-            try report.json().write(to: URL(filePath: file))
+            guard file != "-" else { return try FileHandle.standardOutput.write(contentsOf: json) }
+            try json.write(to: URL(filePath: file))
         } catch {
             throw CommandError(.system, "\(file) cannot be written.")
         }

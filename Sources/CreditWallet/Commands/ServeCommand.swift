@@ -35,6 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings.load(options: self.options)
         try settings.requireAll()
+        try settings.requireUsable()
         let wallets = try settings.wallets()
         if !wallets.isEmpty { return try await self.run(ServiceCells(wallets, settings), settings) }
         var configuration = try ServiceConfiguration(settings)

@@ -10,7 +10,7 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Check every invariant of the books.",
         discussion: """
             Connects with DATABASE_URL, with WALLETS to each of them; a member of wallet_auditor may run it. Prints one line for each thing that is \
-            broken, with environment, account and ledger version, and exits 1 if there is any, 78 where there are no books.
+            broken, with environment, account and ledger version, and exits 1 if there is any, 69 where there are no books.
             """
     )
 

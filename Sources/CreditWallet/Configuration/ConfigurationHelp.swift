@@ -33,6 +33,18 @@ enum ConfigurationHelp {
             case .optional: "optional"
             case .fallback(let value): value.isEmpty ? "default: none" : "default: \(value)"
             }
-        return "  \(key.name) (\(absence))\n    \(key.meaning)"
+        let meaning = Self.lines(key.meaning, width: 76).map { "    \($0)" }.joined(separator: "\n")
+        return "  \(key.name) (\(absence))\n\(meaning)"
+    }
+
+    /// Breaks a text at its spaces into lines of at most so many characters, if no word is longer.
+    static func lines(_ text: String, width: Int) -> [String] {
+        text.split(separator: " ").reduce(into: [String]()) { lines, word in
+            if let last = lines.last, last.count + word.count < width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
     }
 }

@@ -122,8 +122,8 @@ extension ConfigurationKey {
     static let stores = Self(
         "STORES",
         .fallback("app_store"),
-        "Stores that are enabled, separated by commas: app_store, play_store, revenuecat. The keys of a store count only "
-            + "while it is enabled; then those without a default are required."
+        "Stores that are enabled, separated by commas: app_store, play_store, revenuecat; none to start without any. The "
+            + "keys of a store count only while it is enabled; then those without a default are required."
     )
 
     static let logLevel = Self(

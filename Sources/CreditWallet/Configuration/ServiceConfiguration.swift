@@ -45,10 +45,26 @@ struct ServiceConfiguration: Sendable {
 }
 
 extension ServiceConfiguration {
+    /// Everything that is read, in parts whose mistakes have nothing to do with each other.
+    static let parts: [@Sendable (Settings) throws(CommandError) -> Void] = [
+        { settings throws(CommandError) in _ = try settings.database() },
+        { settings throws(CommandError) in _ = try settings.standbys() },
+        { settings throws(CommandError) in _ = try settings.integer(.databaseOperatorConnections, in: 1...100) },
+        { settings throws(CommandError) in _ = try settings.batching() },
+        { settings throws(CommandError) in _ = try settings.http() },
+        { settings throws(CommandError) in _ = try settings.authentication() },
+        { settings throws(CommandError) in _ = try settings.stores() },
+        { settings throws(CommandError) in _ = try settings.work() },
+        { settings throws(CommandError) in _ = try settings.operatorSignIn() },
+        { settings throws(CommandError) in _ = try settings.admin() },
+        { settings throws(CommandError) in _ = try settings.traces() },
+        { settings throws(CommandError) in _ = try settings.logLevel() },
+    ]
+
     /// Reads all keys.
     ///
     /// - Parameter settings: Where they are read from.
-    /// - Throws: ``CommandError`` naming the first key that is missing or cannot be used.
+    /// - Throws: ``CommandError`` naming the first key that is missing or cannot be used; `requireUsable` names all.
     init(_ settings: Settings) throws(CommandError) {
         self.init(
             database: try settings.database(),

@@ -13,6 +13,43 @@ extension Settings {
         guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
     }
 
+    /// Refuses to start while values cannot be used, and names all of them.
+    ///
+    /// - Throws: ``CommandError`` with a line for each key whose value breaks its rule; of what several keys say together,
+    ///   the first that does not fit.
+    func requireUsable() throws(CommandError) {
+        let wallets = try self.wallets()
+        var lines: [String] = []
+        for settings in wallets.isEmpty ? [self] : wallets.map(self.of) {
+            for line in settings.unusable() where !lines.contains(line) { lines.append(line) }
+        }
+        guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
+    }
+
+    private func unusable() -> [String] {
+        var lines: [String] = []
+        for read in ServiceConfiguration.parts {
+            var settings = self
+            while let error = settings.failure(of: read) {
+                let isOfProcess = error.key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
+                lines.append(error.of(isOfProcess ? nil : self.wallet?.name).message)
+                // The key's default shows whether something else is wrong, too.
+                guard let key = error.key, case .fallback = key.absence else { break }
+                settings = settings.without(key)
+            }
+        }
+        return lines
+    }
+
+    private func failure(of read: (Settings) throws(CommandError) -> Void) -> CommandError? {
+        do {
+            try read(self)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     private func missing() throws(CommandError) -> [String] {
         var lines: [String] = []
         for key in try self.requiredKeys() where !self.has(key) {

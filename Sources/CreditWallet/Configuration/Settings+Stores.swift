@@ -15,14 +15,14 @@ extension Settings {
             default:
                 throw CommandError(
                     .configuration,
-                    "\(ConfigurationKey.stores.name) may hold app_store, play_store and revenuecat only."
+                    "\(ConfigurationKey.stores.name) may hold app_store, play_store and revenuecat, or none alone."
                 )
             }
         }
         return stores
     }
 
-    /// The stores that are named; a key that is there and names none is refused, as nothing would be sold.
+    /// The stores that are named, none for `none`; a key that is there and empty is refused, as nobody would mean it.
     func storeNames() throws(CommandError) -> [String] {
         let stores = try self.required(.stores).split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
@@ -30,10 +30,10 @@ extension Settings {
             throw CommandError(
                 .configuration,
                 "\(ConfigurationKey.stores.name) names no store. Name one or more of app_store, play_store and revenuecat, "
-                    + "or leave the key out for app_store."
+                    + "or none for a wallet that sells nothing yet, or leave the key out for app_store."
             )
         }
-        return stores
+        return stores == ["none"] ? [] : stores
     }
 
     private func addRevenueCat(to stores: inout StoresConfiguration) throws(CommandError) {

@@ -7,6 +7,8 @@ struct Settings: Sendable {
     private let reader: ConfigReader
     /// The wallet that the settings are for; nil for the process's own, or where there is one wallet.
     private(set) var wallet: WalletAddress?
+    /// Keys that count as if no source had them.
+    private var withoutValue: Set<ConfigurationKey> = []
 
     init(reader: ConfigReader) {
         self.reader = reader
@@ -19,8 +21,16 @@ struct Settings: Sendable {
         return settings
     }
 
+    /// The settings as they were if no source had one key.
+    func without(_ key: ConfigurationKey) -> Settings {
+        var settings = self
+        settings.withoutValue.insert(key)
+        return settings
+    }
+
     /// Reads what the sources say, empty where they say nothing between the quotes; nil where none has the key.
     func raw(_ key: ConfigurationKey) -> String? {
+        guard !self.withoutValue.contains(key) else { return nil }
         guard let wallet else { return self.ofProcess(key) }
         if key == .databaseURL { return wallet.url }
         let own = ConfigurationKey.allOfWallet.contains(key) ? self.ofProcess(key.of(wallet)) : nil
@@ -57,8 +67,8 @@ struct Settings: Sendable {
     func integer(_ key: ConfigurationKey, in range: ClosedRange<Int>) throws(CommandError) -> Int {
         guard let number = Int(try self.required(key)), range.contains(number) else {
             throw CommandError(
-                .configuration,
-                "\(key.name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+                unusable: key,
+                "must be a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return number
@@ -67,7 +77,7 @@ struct Settings: Sendable {
     /// Reads `true` or `false`.
     func flag(_ key: ConfigurationKey) throws(CommandError) -> Bool {
         guard let flag = Bool(try self.required(key).lowercased()) else {
-            throw CommandError(.configuration, "\(key.name) must be true or false.")
+            throw CommandError(unusable: key, "must be true or false.")
         }
         return flag
     }
@@ -84,10 +94,7 @@ struct Settings: Sendable {
     func instant(_ key: ConfigurationKey) throws(CommandError) -> Date {
         let text = try self.required(key)
         guard let instant = RFC3339(text) else {
-            throw CommandError(
-                .configuration,
-                "\(key.name) must be an instant that exists, such as 2026-11-21T00:00:00Z."
-            )
+            throw CommandError(unusable: key, "must be an instant that exists, such as 2026-11-21T00:00:00Z.")
         }
         return instant.date
     }
@@ -99,7 +106,7 @@ struct Settings: Sendable {
     ) throws(CommandError) -> Value where Value.RawValue == String {
         guard let value = Value(rawValue: try self.required(key).lowercased()) else {
             let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw CommandError(.configuration, "\(key.name) must be one of \(choices).")
+            throw CommandError(unusable: key, "must be one of \(choices).")
         }
         return value
     }

@@ -22,7 +22,8 @@ struct DevAnnouncement: Service {
         guard let httpPort = port else { return }
         let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
         try description.write(to: self.stack.directory)
-        print(DevTour(description: description, directory: self.stack.directory).text)
+        let token = try await self.token(of: DevStack.tourUser)
+        print(DevTour(description: description, token: token, directory: self.stack.directory).text)
         // Anyone who reads through a pipe must see it now.
         fflush(nil)
 
@@ -47,6 +48,11 @@ struct DevAnnouncement: Service {
         }
     }
 
+    private func token(of user: String) async throws -> String {
+        try await TokenSigner(DevIssuers(secrets: self.stack.secrets).users)
+            .token(for: user, role: "authenticated", lifetime: Self.demoLifetime)
+    }
+
     private func description(httpPort: Int, storePort: Int) async throws -> DevDescription {
         let issuers = DevIssuers(secrets: self.stack.secrets)
         return DevDescription(
@@ -54,8 +60,7 @@ struct DevAnnouncement: Service {
             storeURL: "http://127.0.0.1:\(storePort)",
             databaseURL: self.stack.cluster.administratorURL(password: self.stack.secrets.databasePassword),
             demoUser: DevStack.demoUser,
-            demoToken: try await TokenSigner(issuers.users)
-                .token(for: DevStack.demoUser, role: "authenticated", lifetime: Self.demoLifetime),
+            demoToken: try await self.token(of: DevStack.demoUser),
             operatorToken: try await TokenSigner(issuers.operators)
                 .token(for: "demo-operator", role: "operator", lifetime: Self.operatorLifetime),
             revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization,

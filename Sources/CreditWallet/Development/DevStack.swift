@@ -13,6 +13,8 @@ import WalletConsole
 /// The wallet and the sandbox stores on a private cluster, in one process.
 struct DevStack: Sendable {
     static let demoUser = "demo-user"
+    /// Who buys and books in the lines that are printed: nobody whom the demo's page moves meanwhile.
+    static let tourUser = "demo-terminal"
     private static let shutdownTimeout: Duration = .seconds(20)
 
     let directory: DataDirectory

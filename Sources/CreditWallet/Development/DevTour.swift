@@ -1,6 +1,8 @@
 /// What `dev` prints once it is ready: where everything is, and lines for a shell that buy credits and spend them.
 struct DevTour: Sendable {
     let description: DevDescription
+    /// A token of ``DevStack/tourUser``.
+    let token: String
     let directory: DataDirectory
 
     var text: String {
@@ -26,10 +28,10 @@ struct DevTour: Sendable {
         """
         WALLET=\(self.description.httpURL)
         STORE=\(self.description.storeURL)
-        TOKEN=\(self.description.demoToken)
+        TOKEN=\(self.token)
         # Buy a pack of 50 credits in the sandbox App Store.
         RECEIPT=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
-        -d '{"user_id": "\(self.description.demoUser)", "product_id": "com.hobbyist.bookingapp.credits.explorer"}' | \
+        -d '{"user_id": "\(DevStack.tourUser)", "product_id": "com.hobbyist.bookingapp.credits.explorer"}' | \
         sed -n 's/.*"receipt" *: *"\\([^"]*\\)".*/\\1/p')
         # The store has notified the wallet by now. The app hands its receipt in all the same: it is verified with the store,
         # and the purchase counts once (duplicate: true).
@@ -45,7 +47,7 @@ struct DevTour: Sendable {
         curl -sS -X POST "$WALLET/bookings/$BOOKING/cancel" -H "Authorization: Bearer $TOKEN" -w '\\n'
         # Subscribe, turn renewal off in the store, look at what the wallet heard of it.
         PLAN=$(curl -sS "$STORE/sandbox/purchases" -H 'Content-Type: application/json' \
-        -d '{"user_id": "\(self.description.demoUser)", "product_id": "com.hobbyist.bookingapp.subscription.explorer"}' | \
+        -d '{"user_id": "\(DevStack.tourUser)", "product_id": "com.hobbyist.bookingapp.subscription.explorer"}' | \
         sed -n 's/.*"original_transaction_id" *: *"\\([^"]*\\)".*/\\1/p')
         curl -sS -X POST "$STORE/sandbox/subscriptions/$PLAN/cancel" -o /dev/null
         curl -sS "$WALLET/subscriptions" -H "Authorization: Bearer $TOKEN" -w '\\n'

@@ -8,6 +8,10 @@ extension CommandError {
     /// are.
     static func explaining(_ error: any Error) -> any Error {
         switch error {
+        case let error as PostgresError where error.isMissingRight:
+            Self.missingRight(error.message ?? error.description)
+        case let error as MigrationError where error.cause?.isMissingRight == true:
+            Self.missingRight(error.message)
         case let error as PostgresError:
             CommandError(
                 error.code == .unavailable ? .unavailable : .failed,
@@ -30,4 +34,17 @@ extension CommandError {
             error
         }
     }
+
+    private static func missingRight(_ cause: String) -> CommandError {
+        CommandError(
+            .configuration,
+            "This login may not do that: \(cause). migrate and import connect as the owner of the database or a superuser, "
+                + "serve as wallet_service, verify as a member of wallet_auditor."
+        )
+    }
+}
+
+extension PostgresError {
+    /// Whether the role that is connected lacks a right.
+    var isMissingRight: Bool { self.sqlState == "42501" }
 }

@@ -40,19 +40,23 @@ struct DatabaseChecks: Sendable {
         )
     }
 
-    /// Refuses a database that has no books, or those of another release, before somebody takes them for broken.
-    ///
-    /// An auditor may look at the books and not at the migrations; then the books themselves must do.
+    /// Refuses a database that has no books, or those of another release, before somebody takes them for broken, and a
+    /// login that may not read them.
     func requireBooks() async throws {
-        let state: SchemaState
         do {
-            state = try await self.pool.withConnection { connection in
+            let state = try await self.pool.withConnection { connection in
                 try await Migrator(files: Wallet.sqlFiles, logger: self.logger).check(on: connection)
             }
-        } catch let error as PostgresError where error.sqlState == Self.insufficientPrivilege {
-            return
+            if case .behind(let pending) = state { throw Self.unmigrated(pending) }
+        } catch let error as PostgresError where error.isMissingRight {
+            // An auditor may read the books and not the migrations.
         }
-        if case .behind(let pending) = state { throw Self.unmigrated(pending) }
+        guard try await self.wallet.mayCheckBooks() else {
+            throw CommandError(
+                .configuration,
+                "This login may not read the books. verify connects as a member of wallet_auditor, or as the owner."
+            )
+        }
     }
 
     /// Does what a start does before it listens, and changes nothing.
@@ -70,8 +74,6 @@ struct DatabaseChecks: Sendable {
             throw CommandError.explaining(error)
         }
     }
-
-    private static let insufficientPrivilege = "42501"
 
     private static func unmigrated(_ pending: [String]) -> CommandError {
         let state =

@@ -8,12 +8,12 @@ import Postgres
 struct DatabaseDoor: Sendable {
     private static let pause = Duration.milliseconds(250)
 
-    /// What a server says to which no later attempt helps.
-    private static let lastingCauses = [
+    /// What a server says that will not change in the next seconds.
+    private static let refusals = [
         "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
         "authentication failed for user", "role \"", "is not permitted to log in", "permission denied for database",
-        "is not one that libpq understands",
     ]
+    private static let malformed = "is not one that libpq understands"
 
     let configuration: ConnectionConfiguration
     let logger: Logger
@@ -21,7 +21,8 @@ struct DatabaseDoor: Sendable {
     /// Connects once; tries again only while the server may be starting.
     ///
     /// - Parameter limit: How long to try.
-    /// - Throws: ``CommandError`` with the server's own words: 78 where the configuration is wrong, else 69.
+    /// - Throws: ``CommandError`` with the server's own words: 78 where the address itself is wrong, else 69, as somebody
+    ///   may yet set a password or make a role.
     func requireOpen(within limit: Duration = .seconds(5)) async throws {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -30,8 +31,11 @@ struct DatabaseDoor: Sendable {
                 return
             } catch {
                 let cause = Self.line(error.message ?? error.description)
-                guard !Self.isLasting(cause) else {
-                    throw CommandError(.configuration, "The database refuses the connection: \(cause)")
+                guard !cause.contains(Self.malformed) else {
+                    throw CommandError(.configuration, "The database's address cannot be used: \(cause)")
+                }
+                guard !Self.refusals.contains(where: cause.contains) else {
+                    throw CommandError(.unavailable, "The database refuses the connection: \(cause)")
                 }
                 guard ContinuousClock.now < deadline else {
                     throw CommandError(.unavailable, "The database does not answer: \(cause)")
@@ -39,10 +43,6 @@ struct DatabaseDoor: Sendable {
             }
             try await Task.sleep(for: Self.pause)
         }
-    }
-
-    static func isLasting(_ cause: String) -> Bool {
-        self.lastingCauses.contains { cause.contains($0) }
     }
 
     private static func line(_ text: String) -> String {

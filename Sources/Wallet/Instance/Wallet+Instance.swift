@@ -29,6 +29,27 @@ extension Wallet {
             """
         ) { row in try row.decode("name", as: String.self) }.first
     }
+
+    /// Returns the version of PostgreSQL, such as `15.18`.
+    ///
+    /// - Returns: What the server says of itself, without what its packager added.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func serverVersion() async throws -> String {
+        let version = try await self.query("SELECT current_setting('server_version') AS version") { row in
+            try row.decode("version", as: String.self)
+        }.first ?? ""
+        return String(version.prefix { $0 != " " })
+    }
+
+    /// Whether the role that connects may read what ``rehashedViolations()`` and ``violations()`` read.
+    ///
+    /// - Returns: False for `wallet_service` and administrators, true for auditors and owners.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func mayCheckBooks() async throws -> Bool {
+        try await self.query("SELECT has_table_privilege('wallet.ledger_chain', 'SELECT') AS granted") { row in
+            try row.decode("granted", as: Bool.self)
+        }.first ?? false
+    }
 }
 
 /// What a database is for, as it is marked.

@@ -60,7 +60,7 @@ extension OperatorConsole {
             response = try self.response(
                 problem.title,
                 self.templates.draw("problem", problem),
-                at: "",
+                at: "problem",
                 visit,
                 status: HTTPResponse.Status(code: problem.status)
             )

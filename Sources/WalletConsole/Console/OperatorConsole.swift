@@ -41,7 +41,8 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         self.keeper = SessionKeeper(configuration: configuration, ended: ended)
         self.templates = ConsoleTemplates()
         self.actions = ActionPages(templates: self.templates, apiURL: configuration.apiURL)
-        self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") })
+        let icon = EmbeddedDemo.files.filter { $0.path == "icon.svg" }
+        self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") } + icon)
         self.gate = gate
         self.interface = interface
     }
@@ -82,6 +83,11 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         }
         self.addLists(to: group)
         self.addActions(to: group)
+        group.get("console/**") { request, context in
+            try await self.visit(request, context) { _ in
+                throw ConsoleProblem(status: 404, title: "The console has no such page.")
+            }
+        }
     }
 
     private func addLists(to group: some RouterMethods<Context>) {
@@ -107,7 +113,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
                     return try self.response(
                         action.title,
                         try await self.actions.form(action, visit),
-                        at: "",
+                        at: "actions",
                         visit
                     )
                 }
@@ -117,7 +123,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
                     let values = try await self.form(visit)
                     if let again = try self.signInAgain(before: action, visit) { return again }
                     let content = try await self.actions.answer(action, values, visit)
-                    return try self.response(action.title, content, at: "", visit)
+                    return try self.response(action.title, content, at: "actions", visit)
                 }
             }
         }

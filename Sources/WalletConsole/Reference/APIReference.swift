@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// - `GET /docs` and `GET /docs/{page}` (public): the pages, one a tag, their Markdown (`.md`), style, script and index
 /// - `GET /problems/{slug}` (public): what a problem means; HTML, JSON or Markdown by `Accept`
-/// - `GET /openapi.json`, `GET /llms.txt`, `GET /guides/{name}` (public)
+/// - `GET /openapi.json`, `GET /llms.txt`, `GET /guides/{name}`, `GET /favicon.ico` (public)
+/// - `GET /` (public): leads to `/docs`, except in `dev`
 public final class APIReference: Sendable {
     private static let formats = [("text/html", "html"), ("json", "json")]
 
@@ -31,6 +32,11 @@ public final class APIReference: Sendable {
     ///
     /// - Parameter group: The router.
     public func add(to group: some RouterMethods<some RequestContext>) {
+        // In `dev` the demo page is there.
+        if !self.tryIt {
+            group.get("/") { _, _ in Response(status: .seeOther, headers: [.location: "/docs"]) }
+        }
+        group.get("favicon.ico") { request, _ in try await self.file("docs/icon.svg", request) }
         group.get("docs") { request, _ in try await self.file("docs.html", request) }
         group.get("docs/:page") { request, context in
             let page = try context.parameters.require("page")

@@ -38,6 +38,22 @@ import WalletAPI
         #expect(!result.errors.contains("AUTH_MAIN_AUDIENCES"))
     }
 
+    @Test func `all values that cannot be used are named at once, a log line each`() async throws {
+        let wrong = [
+            "HTTP_PORT": "eighty", "SHUTDOWN_TIMEOUT": "0", "DATABASE_ACQUIRE_TIMEOUT": "soon", "BOOKING_WORKERS": "0",
+            "SWEEP_INTERVAL": "-1", "APPSTORE_GRANTS_FROM": "yesterday", "AUTH_MAIN_PURPOSE": "everything", "LOG_LEVEL": "loud",
+        ]
+        let environment = ServeConfiguration.environment().merging(wrong) { $1 }
+        let result = try await Executable.run(["serve"], environment: environment)
+
+        #expect(result.status == 78)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == wrong.count)
+        for key in wrong.keys {
+            #expect(lines.contains { $0.contains("\(key) must be") && $0.hasPrefix("{") }, "\(key): \(result.errors)")
+        }
+    }
+
     @Test(arguments: ["", ",", " "]) func `a list of stores without a store is refused`(stores: String) async throws {
         let environment = ServeConfiguration.environment().merging(["STORES": stores]) { $1 }
         let result = try await Executable.run(["serve"], environment: environment)

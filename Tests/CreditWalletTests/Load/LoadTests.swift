@@ -66,6 +66,17 @@ import Wallet
         #expect(slow.errors.contains("The 99th percentile of bookings was"))
         #expect(try JSONSerialization.jsonObject(with: Data(slow.output.utf8)) is [String: Any])
 
+        let sweep = try await Executable.run(["load", "--data", data, "--sweep", "10,20.5", "--duration", "1"])
+        #expect(sweep.status == 0, "\(sweep.errors)")
+        let lines = sweep.output.split(separator: "\n").suffix(4).map(String.init)
+        #expect(lines[0].hasPrefix("credit-wallet \(VersionCommand.current), PostgreSQL 1"), "\(lines)")
+        #expect(lines[0].contains(" × ") && lines[0].contains("1 s each"))
+        #expect(lines[1].split(separator: " ") == ["rate/s", "booked/s", "p50", "ms", "p99", "ms", "max", "ms", "refused", "failed"])
+        #expect(lines[2].split(separator: " ").first == "10" && lines[3].split(separator: " ").first == "20.5")
+        #expect(lines[2...].allSatisfy { $0.hasSuffix("           0           0") })
+        let both = try await Executable.run(["load", "--data", data, "--sweep", "10,x", "--duration", "1"])
+        #expect(both.errors.contains("--sweep must be 1 to 50 rates"))
+
         for pattern in LoadPattern.allCases {
             let made = ["--make-users", "300", "--make-classes", "300"]
             let arguments = ["--data", data, "--clients", "4", "--duration", "1", "--pattern", pattern.rawValue] + made

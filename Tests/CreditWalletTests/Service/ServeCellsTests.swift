@@ -23,7 +23,7 @@ import Testing
         let service = Self.environment(of: try database.serviceURL)
 
         let refused = try await Executable.run(["serve"], environment: owner)
-        #expect(refused.status == 78)
+        #expect(refused.status == 69)
         #expect(refused.errors.contains("eu: The database is not migrated; run credit-wallet migrate."))
 
         let migrated = try await Executable.run(["migrate"], environment: owner)

@@ -16,12 +16,12 @@ import Testing
             environment: ServeConfiguration.environment(databaseURL: database.url)
         )
 
-        #expect(result.status == 78)
+        #expect(result.status == 69)
         #expect(result.errors.contains("The database is not migrated; run credit-wallet migrate."))
         // As the log writes its lines, for those who collect it.
         let line = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
         #expect(line?["level"] as? String == "critical")
-        #expect(line?["exit_code"] as? Int == 78)
+        #expect(line?["exit_code"] as? Int == 69)
         let connection = try await database.connect()
         defer { connection.close() }
         #expect(try await connection.query("SELECT FROM pg_namespace WHERE nspname = 'wallet'").isEmpty)
@@ -37,7 +37,7 @@ import Testing
                 .merging(["DATABASE_ACQUIRE_TIMEOUT": "60"]) { $1 }
         )
 
-        #expect(result.status == 78, "\(url) \(result.errors)")
+        #expect(result.status == 69, "\(url) \(result.errors)")
         #expect(result.errors.contains("nobody-here"))
         #expect(ContinuousClock.now - began < .seconds(20))
     }
@@ -104,6 +104,22 @@ import Testing
         #expect(!serve.output.contains("app-store-secret"))
         #expect(lines.contains { $0["msg"] as? String == "request" && $0["status"] as? Int == 200 })
         #expect(lines.last?["msg"] as? String == "credit-wallet stopped")
+    }
+
+    @Test(.emptyDatabase) func `a wallet starts without any store, and the least configuration is enough`() async throws {
+        let database = try await self.migrated()
+        let port = try FreePort.find()
+        let serve = try RunningExecutable(
+            ["serve", "--http-port", "\(port)"],
+            environment: [
+                "DATABASE_URL": try database.serviceURL, "STORES": "none", "AUTH_ISSUERS": "main",
+                "AUTH_MAIN_ISSUER": "https://issuer.example", "AUTH_MAIN_AUDIENCES": "authenticated",
+                "AUTH_MAIN_HS256_SECRET": ServeConfiguration.secret,
+            ]
+        )
+        #expect(try await self.answers("http://127.0.0.1:\(port)/ready", while: serve) == 200)
+        #expect(await serve.stop() == 0)
+        #expect(serve.output.contains("\"stores\":[]"), "\(serve.output)")
     }
 
     @Test(.emptyDatabase) func `spans that wait are sent before serve ends, and its collector's key is not logged`()

@@ -192,6 +192,21 @@ import Wallet
         }
     }
 
+    @Test func `a page that does not exist is a page that says so, and an action is no section of its own`() async throws {
+        try await ConsoleHarness().run { browser in
+            try await browser.signIn()
+            for path in ["/console/none", "/console/list/none", "/console/actions/none", "/console/user/none"] {
+                let answer = try await browser.get(path)
+                #expect(answer.status == .notFound, "\(path)")
+                #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
+                #expect(String(buffer: answer.body).contains("The console has no such page."))
+                #expect(!String(buffer: answer.body).contains("aria-current"))
+            }
+            let form = try await browser.get("/console/actions/adjust?user_id=ann")
+            #expect(!String(buffer: form.body).contains("aria-current"))
+        }
+    }
+
     @Test func `texts of others stay texts, on every page`() async throws {
         let evil = #"</td><script>alert(1)</script>"#
         let harness = ConsoleHarness()

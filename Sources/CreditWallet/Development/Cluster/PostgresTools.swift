@@ -7,15 +7,25 @@ struct PostgresTools: Sendable {
     /// The account that owns the cluster where it is not this process's own.
     let account: String?
 
-    /// Finds the programs through `pg_config` and settles the account for a directory.
+    /// Where Debian's packages and PostgreSQL's own RPM packages put the programs of each version.
+    private static let places = [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")]
+
+    /// Finds the programs and settles the account for a directory.
     ///
     /// PostgreSQL refuses to run as root, so root runs it as the user `postgres`. Where that user cannot reach the
     /// directory (below `/root`, say), the server gets the one capability that lets it pass.
     static func find(for directory: DataDirectory) async throws -> PostgresTools {
         let config = try await ChildProcess.run(["pg_config", "--bindir"])
-        let binaries = config.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard config.status == 0, FileManager.default.isExecutableFile(atPath: "\(binaries)/initdb") else {
-            throw CommandError(.unavailable, "PostgreSQL is not installed: pg_config names no directory with initdb.")
+        let named = config.status == 0 ? [config.output.trimmingCharacters(in: .whitespacesAndNewlines)] : []
+        guard
+            let binaries = (named + Self.installed()).first(where: { directory in
+                FileManager.default.isExecutableFile(atPath: "\(directory)/initdb")
+            })
+        else {
+            throw CommandError(
+                .unavailable,
+                "PostgreSQL 15 or newer is not installed; on Debian and Ubuntu, apt install postgresql brings it."
+            )
         }
         guard geteuid() == 0 else { return PostgresTools(binaries: binaries, prefix: [], account: nil) }
 
@@ -27,6 +37,18 @@ struct PostgresTools: Sendable {
             }
         }
         throw CommandError(.system, "The user postgres cannot reach \(directory.path); choose another with --data.")
+    }
+
+    /// The folders of the versions that are installed, newest first. `pg_config` comes with libpq's headers alone, and so
+    /// is not on every machine with a server.
+    private static func installed() -> [String] {
+        self.places.flatMap { place, prefix in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+            return names.compactMap { name in
+                name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)).map { ($0, "\(place)/\(name)/bin") } : nil
+            }
+        }
+        .filter { $0.0 >= 15 }.sorted { $0.0 > $1.0 }.map(\.1)
     }
 
     /// The command line of one program.

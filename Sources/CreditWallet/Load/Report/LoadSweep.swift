@@ -1,0 +1,103 @@
+import Foundation
+
+/// What several loads showed, one rate after the other: latency by rate, and where it was measured.
+struct LoadSweep: Sendable {
+    private let reports: [LoadReport]
+    /// The version of the service's PostgreSQL; nil where there was no database to look into.
+    private let database: String?
+    private let date: Date
+
+    init(_ reports: [LoadReport], database: String?, at date: Date = Date()) {
+        self.reports = reports
+        self.database = database
+        self.date = date
+    }
+
+    /// A table in aligned columns.
+    var text: String {
+        let head = ["rate/s", "booked/s", "p50 ms", "p99 ms", "max ms", "refused", "failed"]
+        let rows = self.rows.map { row in
+            [
+                Self.number(row.rate), Self.number(row.bookedPerSecond), String(format: "%.2f", row.p50Ms),
+                String(format: "%.2f", row.p99Ms), String(format: "%.2f", row.maxMs), "\(row.refused)", "\(row.failed)",
+            ]
+        }
+        let lines = ([head] + rows).map { cells in
+            cells.map { String(repeating: " ", count: max(12 - $0.count, 1)) + $0 }.joined()
+        }
+        return ([self.place] + lines).joined(separator: "\n")
+    }
+
+    /// The table and the place for scripts.
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let figures = Figures(
+            version: VersionCommand.current,
+            processor: Self.processor,
+            postgresql: self.database,
+            date: self.day,
+            rows: self.rows
+        )
+        return try encoder.encode(figures) + Data("\n".utf8)
+    }
+
+    private struct Figures: Encodable {
+        let version: String
+        let processor: String
+        let postgresql: String?
+        let date: String
+        let rows: [Row]
+    }
+
+    private struct Row: Encodable {
+        let rate: Double
+        let bookedPerSecond: Double
+        let p50Ms: Double
+        let p99Ms: Double
+        let maxMs: Double
+        let refused: Int
+        let failed: Int
+        let books: String
+    }
+
+    private var rows: [Row] {
+        self.reports.compactMap { report in
+            guard case .open(let rate) = report.plan.pace else { return nil }
+            let latencies = LoadLatencies(report.tally.latency)
+            return Row(
+                rate: rate,
+                bookedPerSecond: report.bookedPerSecond,
+                p50Ms: latencies.p50,
+                p99Ms: latencies.p99,
+                maxMs: latencies.max,
+                refused: report.tally.refused,
+                failed: report.tally.failed,
+                books: report.findings == nil ? "not-checked" : report.isInOrder ? "in-order" : "off"
+            )
+        }
+    }
+
+    /// What was measured, where and when.
+    private var place: String {
+        let database = self.database.map { "PostgreSQL \($0)" } ?? "PostgreSQL not known (--database-url)"
+        let seconds = self.reports.first?.plan.duration ?? 0
+        return "credit-wallet \(VersionCommand.current), \(database), \(Self.processor), \(self.day); "
+            + "\(seconds) s each, latency from when each booking was to be sent"
+    }
+
+    /// This machine's processors; those of the service where it runs beside.
+    private static var processor: String {
+        let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
+        let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":", maxSplits: 1).last
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        return "\(count) × \(model?.trimmingCharacters(in: .whitespaces) ?? "processor")"
+    }
+
+    private var day: String { self.date.formatted(.iso8601.year().month().day()) }
+
+    private static func number(_ number: Double) -> String {
+        number == number.rounded() ? "\(Int(number))" : String(format: "%.1f", number)
+    }
+}
