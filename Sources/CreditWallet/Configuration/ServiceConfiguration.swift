@@ -45,21 +45,32 @@ struct ServiceConfiguration: Sendable {
 }
 
 extension ServiceConfiguration {
-    /// Everything that is read, in parts whose mistakes have nothing to do with each other.
-    static let parts: [@Sendable (Settings) throws(CommandError) -> Void] = [
-        { settings throws(CommandError) in _ = try settings.database() },
-        { settings throws(CommandError) in _ = try settings.standbys() },
-        { settings throws(CommandError) in _ = try settings.integer(.databaseOperatorConnections, in: 1...100) },
-        { settings throws(CommandError) in _ = try settings.batching() },
-        { settings throws(CommandError) in _ = try settings.http() },
-        { settings throws(CommandError) in _ = try settings.authentication() },
-        { settings throws(CommandError) in _ = try settings.stores() },
-        { settings throws(CommandError) in _ = try settings.work() },
-        { settings throws(CommandError) in _ = try settings.operatorSignIn() },
-        { settings throws(CommandError) in _ = try settings.admin() },
-        { settings throws(CommandError) in _ = try settings.traces() },
-        { settings throws(CommandError) in _ = try settings.logLevel() },
-    ]
+    /// A group of keys whose mistakes are independent of those of other groups.
+    enum Part: CaseIterable {
+        case database, standbys, operatorConnections, batching, http, authentication, stores, work, operatorSignIn, admin
+        case traces, logLevel
+
+        /// Reads the group's keys.
+        ///
+        /// - Parameter settings: The settings to read from.
+        /// - Throws: ``CommandError`` for the first key with a missing or unusable value.
+        func read(_ settings: Settings) throws(CommandError) {
+            switch self {
+            case .database: _ = try settings.database()
+            case .standbys: _ = try settings.standbys()
+            case .operatorConnections: _ = try settings.integer(.databaseOperatorConnections, in: 1...100)
+            case .batching: _ = try settings.batching()
+            case .http: _ = try settings.http()
+            case .authentication: _ = try settings.authentication()
+            case .stores: _ = try settings.stores()
+            case .work: _ = try settings.work()
+            case .operatorSignIn: _ = try settings.operatorSignIn()
+            case .admin: _ = try settings.admin()
+            case .traces: _ = try settings.traces()
+            case .logLevel: _ = try settings.logLevel()
+            }
+        }
+    }
 
     /// Reads all keys.
     ///

@@ -28,9 +28,9 @@ extension Settings {
 
     private func unusable() -> [String] {
         var lines: [String] = []
-        for read in ServiceConfiguration.parts {
+        for part in ServiceConfiguration.Part.allCases {
             var settings = self
-            while let error = settings.failure(of: read) {
+            while let error = settings.failure(of: part) {
                 let isOfProcess = error.key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
                 lines.append(error.of(isOfProcess ? nil : self.wallet?.name).message)
                 // The key's default shows whether something else is wrong, too.
@@ -41,9 +41,9 @@ extension Settings {
         return lines
     }
 
-    private func failure(of read: (Settings) throws(CommandError) -> Void) -> CommandError? {
-        do {
-            try read(self)
+    private func failure(of part: ServiceConfiguration.Part) -> CommandError? {
+        do throws(CommandError) {
+            try part.read(self)
             return nil
         } catch {
             return error

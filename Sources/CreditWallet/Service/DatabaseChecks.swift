@@ -80,7 +80,7 @@ struct DatabaseChecks: Sendable {
             pending[0].contains("0001_")
             ? "The database is not migrated"
             : "The database is behind by \(pending.count) files, the first \(pending[0])"
-        return CommandError(.configuration, "\(state); run credit-wallet migrate.")
+        return CommandError(.unavailable, "\(state); run credit-wallet migrate.")
     }
 
     /// Refuses a database that is marked for something else.
