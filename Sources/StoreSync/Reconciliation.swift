@@ -5,7 +5,7 @@ public import Wallet
 public struct ReconciliationRequest: Sendable {
     /// The user whose purchases are compared; nil for all users.
     public var user: UserID?
-    /// Compares only purchases that were reported or whose period ended since then; nil for all.
+    /// Compares only purchases that were reported since this time or whose period ends after it; nil for all.
     public var since: Date?
     /// The maximum number of missing grants that are repaired without confirmation.
     public var maximumGrants: Int
@@ -18,7 +18,8 @@ public struct ReconciliationRequest: Sendable {
     ///
     /// - Parameters:
     ///   - user: The user whose purchases are compared, nil for all users.
-    ///   - since: Compares only purchases reported since then, nil for all.
+    ///   - since: Compares only purchases that were reported since this time or whose period ends after it, nil for
+    ///     all.
     ///   - maximumGrants: The maximum number of missing grants that are repaired without confirmation.
     ///   - isConfirmed: `true` to repair more than that.
     ///   - isDryRun: `true` to only report differences.
