@@ -53,7 +53,7 @@ public struct Inbox: Sendable {
     /// Applies messages that are due for another attempt.
     ///
     /// - Parameter limit: The maximum number of messages.
-    /// - Returns: The number of messages that were due.
+    /// - Returns: The number of due messages that it took.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work(limit: Int) async throws -> Int {
         let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Limits the rate of calls to a host to a number of calls per second.
 ///
-/// A second's worth of calls may start at once; further calls get a pause. After the host asks for a rest, calls wait
+/// A second's worth of calls may start immediately; further calls get a pause. If the host requests a rest, calls wait
 /// until it is over.
 final class CallRate: Sendable {
     /// The time at which a call may start.

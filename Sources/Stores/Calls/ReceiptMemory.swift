@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Caches the result for a receipt for a while, so that a repeated receipt needs no store call.
+/// Caches values for a while, such as the results for receipts, so that a repeated receipt needs no store call.
 ///
-/// Receipts are identified by their hashes. The cache holds at most `capacity` values and evicts the least recently
-/// used one first.
+/// The keys are hashes of receipts or headers of signed data. The cache holds at most `capacity` values and evicts the
+/// least recently used one first.
 final class ReceiptMemory<Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
@@ -29,7 +29,7 @@ final class ReceiptMemory<Value: Sendable>: Sendable {
         self.now = now
     }
 
-    /// Returns the cached value of a hash; nil if it is absent or expired.
+    /// Returns the cached value of a key; nil if it is absent or expired.
     func value(of hash: String) -> Value? {
         let now = self.now()
         return self.state.withLock { state in

@@ -6,7 +6,8 @@ extension StoreHost {
     /// - Parameters:
     ///   - name: The host's name in logs.
     ///   - limits: The limits on time, retries and answer size.
-    ///   - pace: The maximum number of calls per second; nil for 1,000, or fewer while the host requests a rest.
+    ///   - pace: The maximum number of calls per second; nil for 1,000. Calls are refused while the host requests a
+    ///     rest.
     ///   - httpClient: The client that sends the calls.
     ///   - logger: Logs the host, attempt and status of failures.
     ///   - monotonicClock: The clock of the rate limit, the circuit breaker and the deadline.

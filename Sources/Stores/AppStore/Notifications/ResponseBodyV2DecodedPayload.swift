@@ -8,11 +8,11 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
     public var notificationType: NotificationType?
     /// The subtype, which refines the type.
     public var subtype: NotificationSubtype?
-    /// The notification's own id, the same at every delivery.
+    /// The id of the notification, the same for every delivery.
     public var notificationUUID: String?
     /// The version of the format, 2.0.
     public var version: String?
-    /// When the store signed this, the same at every delivery.
+    /// The time at which the store signed the notification, the same for every delivery.
     public var signedDate: Date?
     /// The app and the transaction that the notification is about.
     public var data: TransactionData?
@@ -27,7 +27,7 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
     public struct TransactionData: Decodable, Hashable, Sendable {
         /// The App Store's number of the app; absent outside production.
         public var appAppleId: Int64?
-        /// The app.
+        /// The bundle id of the app.
         public var bundleId: String?
         /// The version of the app.
         public var bundleVersion: String?
@@ -47,11 +47,11 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
     public struct Summary: Decodable, Hashable, Sendable {
         /// The App Store's number of the app; absent outside production.
         public var appAppleId: Int64?
-        /// The app.
+        /// The bundle id of the app.
         public var bundleId: String?
         /// The environment of the store.
         public var environment: AppStoreEnvironment?
-        /// The product.
+        /// The product id.
         public var productId: String?
         /// The developer's id of the request.
         public var requestIdentifier: String?
@@ -67,7 +67,7 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
         public var externalPurchaseId: String?
         /// The App Store's number of the app.
         public var appAppleId: Int64?
-        /// The app.
+        /// The bundle id of the app.
         public var bundleId: String?
     }
 
@@ -75,7 +75,7 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
     public struct AppData: Decodable, Hashable, Sendable {
         /// The App Store's number of the app; absent outside production.
         public var appAppleId: Int64?
-        /// The app.
+        /// The bundle id of the app.
         public var bundleId: String?
         /// The environment of the store.
         public var environment: AppStoreEnvironment?

@@ -6,7 +6,7 @@ public struct AppTransaction: Decodable, Hashable, Sendable {
     public var receiptType: AppStoreEnvironment?
     /// The App Store's number of the app; absent outside production.
     public var appAppleId: Int64?
-    /// The app.
+    /// The bundle id of the app.
     public var bundleId: String?
     /// The version of the app.
     public var applicationVersion: String?

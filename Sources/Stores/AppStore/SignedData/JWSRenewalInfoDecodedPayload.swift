@@ -14,7 +14,7 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     public var productId: String?
     /// 1 if the subscription will renew, 0 if not.
     public var autoRenewStatus: Int?
-    /// The store is trying to collect a failed payment.
+    /// A Boolean value that indicates whether the store is trying to collect a failed payment.
     public var isInBillingRetryPeriod: Bool?
     /// The time until which access continues although the payment failed.
     public var gracePeriodExpiresDate: Date?

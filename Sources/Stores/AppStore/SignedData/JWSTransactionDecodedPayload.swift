@@ -11,9 +11,9 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     public var originalTransactionId: String?
     /// The id of the billing period, the same on every device.
     public var webOrderLineItemId: String?
-    /// The app.
+    /// The bundle id of the app.
     public var bundleId: String?
-    /// The product.
+    /// The product id.
     public var productId: String?
     /// The subscription group; a customer has at most one active subscription per group.
     public var subscriptionGroupIdentifier: String?

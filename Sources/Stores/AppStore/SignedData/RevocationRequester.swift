@@ -19,7 +19,7 @@ struct RevocationRequester: OCSPRequester {
         }
     }
 
-    /// The policy cancels this request after 10 seconds; the timeout here also covers connecting.
+    /// The policy cancels this request after 10 seconds; the timeout here only limits the connection.
     private func ask(_ uri: String, _ body: [UInt8]) async throws -> [UInt8] {
         var request = HTTPClientRequest(url: uri)
         request.method = .POST
