@@ -25,7 +25,7 @@ public import ServiceLifecycle
 /// | `GET` and `POST /sandbox/clock` | returns the clock; advances it, and renews and ends subscriptions that are due |
 /// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a store fail; removes the faults |
 /// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, stops and repeats notifications |
-/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; returns the root certificate |
+/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs app transactions; returns the root certificate |
 /// | `GET /sandbox/consumptions` | lists the consumption reports |
 /// | `GET /sandbox/refund-reviews` | lists the answers to refund reviews |
 /// | `GET /sandbox/calls` | returns the number of calls of the verification endpoint since the start |

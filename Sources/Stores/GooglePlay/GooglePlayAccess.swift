@@ -27,7 +27,7 @@ final class GooglePlayAccess: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Returns a token that stays valid for at least a minute.
+    /// Returns a valid access token, from the cache if possible.
     /// - Returns: The token.
     /// - Throws: ``StoreError``: `misconfigured` if Google refuses the service account or its key, `unavailable`.
     func token() async throws(StoreError) -> String {
