@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The port of a server that may not listen yet.
+/// The port of a server that may not be listening yet.
 final class BoundPort: Sendable {
     private struct State {
         var port: Int?
@@ -14,7 +14,7 @@ final class BoundPort: Sendable {
         self.settle { $0.port = port }
     }
 
-    /// The server is gone; anyone who still waits learns that there is no port.
+    /// Marks the server as stopped; tasks that wait for the port get nil.
     func close() {
         self.settle { state in
             state.port = nil
@@ -22,7 +22,7 @@ final class BoundPort: Sendable {
         }
     }
 
-    /// The port, nil while nobody listens.
+    /// The port; nil while the server is not listening.
     var current: Int? { self.state.withLock { $0.port } }
 
     func value() async -> Int? {

@@ -1,17 +1,17 @@
 import HTTPTypes
 public import Hummingbird
 
-/// Refuses requests that a web page in the developer's browser sends, on servers that only this machine's programs use.
+/// Refuses requests from web pages in the developer's browser, on servers that are only for programs on this machine.
 ///
-/// A page that knows the port can send forms to loopback, and by a name of its own that leads there (DNS rebinding) it
-/// reads the answers, too. So the `Host` must be a name of loopback with this port (421), a page that names itself as
-/// `Origin` must be one of those meant (403), and a body must be what no form sends, JSON (415).
+/// A web page with the server's port can send forms to loopback. With a host name that resolves to loopback (DNS
+/// rebinding) it can also read the answers. So the `Host` must be a loopback name with this port (421), an `Origin`
+/// must be one of the allowed pages (403), and a body must be JSON, which forms cannot send (415).
 public struct LocalRequests<Context: RequestContext>: RouterMiddleware {
-    /// Which pages may send requests.
+    /// The pages that may send requests.
     public enum Pages: Sendable {
-        /// Those that this server serves.
+        /// Pages of this server.
         case own
-        /// Those that any server on this machine serves, such as one that a front end is developed with.
+        /// Pages of any server on this machine, such as a front end's development server.
         case local
     }
 
@@ -19,12 +19,12 @@ public struct LocalRequests<Context: RequestContext>: RouterMiddleware {
     private let pages: Pages
     private let takesAnyBody: @Sendable (Request) -> Bool
 
-    /// Makes the check.
+    /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - port: The port that is listened on; nil while there is none.
-    ///   - pages: Which pages may send requests.
-    ///   - takesAnyBody: Whether a request's body may be something else than JSON; none may by default.
+    ///   - port: Returns the server's port; nil while it is not listening.
+    ///   - pages: The pages that may send requests.
+    ///   - takesAnyBody: Returns `true` if a request's body may be other than JSON; `false` by default.
     public init(
         port: @escaping @Sendable () -> Int?,
         pages: Pages,
@@ -35,14 +35,14 @@ public struct LocalRequests<Context: RequestContext>: RouterMiddleware {
         self.takesAnyBody = takesAnyBody
     }
 
-    /// Lets a request through or refuses it.
+    /// Passes a request on or refuses it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: What is known about it.
-    ///   - next: What answers it.
-    /// - Returns: Its answer.
-    /// - Throws: `HTTPError` 421, 403 or 415, and what `next` throws.
+    ///   - context: The request's context.
+    ///   - next: The next handler.
+    /// - Returns: The next handler's response.
+    /// - Throws: `HTTPError` 421, 403 or 415, and errors of `next`.
     public func handle(
         _ request: Request,
         context: Context,
@@ -67,14 +67,14 @@ public struct LocalRequests<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// A name of this machine's loopback, with a port.
+/// A loopback name with a port.
 private struct LocalHost: Equatable {
     private static let names: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
 
     let name: String
     let port: Int
 
-    /// Reads a `Host` field's value; nil for one that names something else.
+    /// Parses a `Host` header; nil for another host.
     init?(_ authority: String?, defaultPort: Int = 80) {
         guard let authority = authority?.lowercased(),
             let name = Self.names.first(where: { authority == $0 || authority.hasPrefix("\($0):") })
@@ -88,7 +88,7 @@ private struct LocalHost: Equatable {
         self.port = port
     }
 
-    /// Reads an `Origin` field's value; nil for one that names something else.
+    /// Parses an `Origin` header; nil for another host.
     init?(origin: String) {
         let parts = origin.lowercased().split(separator: "://", maxSplits: 1)
         guard parts.count == 2 else { return nil }

@@ -5,7 +5,7 @@ import NIOCore
 import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
 
-/// A request's context; it knows the connection, so that a fault can break it.
+/// A request's context; it contains the connection, so that a fault can reset it.
 struct SandboxContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

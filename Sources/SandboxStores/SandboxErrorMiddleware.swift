@@ -2,9 +2,9 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Answers what a control refuses as a problem document, as the wallet answers its own refusals.
+/// Converts refusals of the controls to problem documents, the same format as the wallet's.
 ///
-/// The stores' own addresses answer as the real stores do.
+/// The store endpoints answer like the real stores.
 struct SandboxErrorMiddleware: RouterMiddleware {
     let isControl: @Sendable (_ path: String) -> Bool
 
@@ -23,7 +23,7 @@ struct SandboxErrorMiddleware: RouterMiddleware {
         }
     }
 
-    /// The id under which the framework logs the request; a control's own `id` is what its path names.
+    /// Returns the id under which the framework logs the request; the context's own `id` is a path parameter.
     private static func id(of context: SandboxContext) -> String? {
         context.logger[metadataKey: "hb.request.id"]?.description
     }

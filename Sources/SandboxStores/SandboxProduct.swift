@@ -1,33 +1,33 @@
 /// A product that the sandbox stores sell.
 public struct SandboxProduct: Sendable, Hashable {
-    /// What a store makes of a product.
+    /// The kind of product.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// Used up by the app, and gone from the receipt once the app has finished it.
+        /// Consumed by the app, and removed from the receipt when the app has finished it.
         case consumable
-        /// Bought once for a stretch of time that the app measures by itself.
+        /// Bought once for a time span that the app measures.
         case nonRenewing = "non_renewing"
-        /// Renewed by the store, period by period.
+        /// Renewed by the store for each period.
         case subscription
     }
 
-    /// The product as the stores name it.
+    /// The product id at the stores.
     public let storeProductID: String
-    /// The product as Google Play names it, where that is another name.
+    /// The product id at Google Play, if it differs.
     public let playStoreProductID: String?
-    /// Another name by which the controls accept it: the wallet's own id of the product.
+    /// Another id that the controls accept: the wallet's own product id.
     public let alias: String?
-    /// What the store makes of it.
+    /// The kind of product.
     public let kind: Kind
-    /// How long a period of a subscription is; nothing to other kinds.
+    /// The length of a subscription's period in seconds; ignored for other kinds.
     public let periodSeconds: Int
 
     /// Creates a product.
     /// - Parameters:
-    ///   - storeProductID: the product as the stores name it.
-    ///   - playStoreProductID: the product as Google Play names it, where that is another name.
-    ///   - alias: another name by which the controls accept it.
-    ///   - kind: what the store makes of it.
-    ///   - periodSeconds: how long a period of a subscription is; 30 days by default.
+    ///   - storeProductID: The product id at the stores.
+    ///   - playStoreProductID: The product id at Google Play, if it differs.
+    ///   - alias: Another id that the controls accept.
+    ///   - kind: The kind of product.
+    ///   - periodSeconds: The length of a subscription's period in seconds; 30 days by default.
     public init(
         storeProductID: String,
         playStoreProductID: String? = nil,
@@ -42,10 +42,10 @@ public struct SandboxProduct: Sendable, Hashable {
         self.periodSeconds = max(1, periodSeconds)
     }
 
-    /// How long a period is, or one of the parts in which it is billed.
+    /// Returns the length of a period, or of each of the parts in which it is billed, in seconds.
     func length(inParts parts: Int?) -> Double { Double(self.periodSeconds) / Double(parts ?? 1) }
 
-    /// The product as a store names it.
+    /// Returns the product id at a store.
     func id(at store: SandboxStore) -> String {
         switch store {
         case .appStore: self.storeProductID

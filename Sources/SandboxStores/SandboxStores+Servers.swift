@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension SandboxStores {
-    /// Adds the servers of the stores that are configured beside the App Store.
+    /// Adds the endpoints of the stores that are configured in addition to the App Store.
     func addStoreRoutes(to router: Router<SandboxContext>) {
         if let revenueCat { self.addSubscriberRoutes(of: revenueCat, to: router) }
         if let play {

@@ -4,37 +4,39 @@ import Mustache
 import NIOCore
 public import ServiceLifecycle
 
-/// The stores on loopback, for development and tests: real protocols, invented purchases.
+/// App stores on loopback, for development and tests: real protocols, simulated purchases.
 ///
-/// They answer to programs on this machine, and to no web page of others (see ``LocalRequests``).
+/// The stores answer programs on this machine, but refuse web pages of other servers (see ``LocalRequests``).
 ///
-/// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and
-/// `POST /sandbox/verifyReceipt` (sandbox), the App Store Server API under `/inApps` (production) and
-/// `/sandbox-api/inApps` (sandbox), and the controls:
+/// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and `POST /sandbox/verifyReceipt`
+/// (sandbox), the App Store Server API under `/inApps` (production) and `/sandbox-api/inApps` (sandbox), and the
+/// controls:
 ///
-/// | control | does |
+/// | control | effect |
 /// |---|---|
-/// | `GET /sandbox`, `GET /` | lists controls, products, subscriptions and purchases; as a page |
-/// | `POST /sandbox/purchases` | buys a product for a user; answers the ids, a receipt, a signed transaction |
-/// | `POST /sandbox/receipts` | makes a receipt that holds any given transactions |
-/// | `POST /sandbox/transactions/{id}/refund`, `…/refund-reverse`, `…/revoke` | takes a purchase back, gives it again |
+/// | `GET /sandbox`, `GET /` | lists controls, products, subscriptions and purchases, as JSON or as a page |
+/// | `POST /sandbox/purchases` | buys a product for a user; returns the ids, a receipt and a signed transaction |
+/// | `POST /sandbox/receipts` | creates a receipt with the given transactions |
+/// | `POST /sandbox/transactions/{id}/refund`, `…/refund-reverse`, `…/revoke` | refunds, reverses a refund, revokes |
 /// | `POST /sandbox/transactions/{id}/finish`, `…/complete` | finishes a consumable; pays a pending purchase |
-/// | `POST /sandbox/transactions/{id}/consumption-request` | asks how much of a purchase was used |
-/// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | moves a subscription on, see below |
-/// | `GET` and `POST /sandbox/clock` | returns the clock; moves it forward, and renews and ends what is due on the way |
-/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a face fail; makes them work |
-/// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, holds back and repeats notifications |
-/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs an app transaction; returns the root certificate |
-/// | `GET /sandbox/consumptions` | lists what was reported of consumption |
-/// | `GET /sandbox/refund-reviews` | lists what was answered to reviews of refunds |
-/// | `GET /sandbox/calls` | says how often the verification endpoint was called since the start |
+/// | `POST /sandbox/transactions/{id}/consumption-request` | requests the consumption of a purchase |
+/// | `POST /sandbox/transactions/{id}/refund-review` | requests an answer to a refund review |
+/// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | performs a step of a subscription, see below |
+/// | `GET` and `POST /sandbox/clock` | returns the clock; advances it, and renews and ends subscriptions that are due |
+/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a store fail; removes the faults |
+/// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, stops and repeats notifications |
+/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs app transactions; returns the root certificate |
+/// | `GET /sandbox/consumptions` | lists the consumption reports |
+/// | `GET /sandbox/refund-reviews` | lists the answers to refund reviews |
+/// | `GET /sandbox/calls` | returns the number of calls of the verification endpoint since the start |
 ///
-/// Where they are configured, RevenueCat answers `GET /v1/subscribers/{app_user_id}` and Google Play
-/// `POST /token`, `GET /oauth2/v3/certs` and the purchases of `/androidpublisher/v3/applications/{package}`; what
-/// nobody acknowledges there is paid back when the clock is moved past three days.
+/// If configured, RevenueCat serves `GET /v1/subscribers/{app_user_id}`, and Google Play serves `POST /token`, `GET
+/// /oauth2/v3/certs` and the purchases under `/androidpublisher/v3/applications/{package}`. Google Play purchases that
+/// are not acknowledged are refunded when the clock advances past three days.
 ///
 /// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
-/// `pause`, `resume`, `change-product` and `transfer`. Each control posts the notification that the real store would.
+/// `pause`, `resume`, `change-product`, `transfer` and `resubscribe`. Each control posts the notification that the real
+/// store would post.
 public struct SandboxStores: Service {
     let configuration: SandboxStoresConfiguration
     let logger: Logger
@@ -50,12 +52,12 @@ public struct SandboxStores: Service {
     let page: MustacheTemplate
     private let port = BoundPort()
 
-    /// Opens the stores and loads what they sold before.
+    /// Creates the stores and loads their saved state.
     /// - Parameters:
-    ///   - configuration: what is sold, where to listen, where to keep the state.
-    ///   - logger: gets what the controls did; never a receipt.
-    /// - Throws: ``SandboxStoresError`` with `unreadableState` when the state in the directory cannot be read; it is
-    ///   then left as it is; with `unreadableKey` when the service account's key is no RSA key.
+    ///   - configuration: The products, the addresses and the state folder.
+    ///   - logger: Logs what the controls did; never a receipt.
+    /// - Throws: ``SandboxStoresError`` with `unreadableState` if the state in the folder cannot be read, which is then
+    ///   left unchanged; with `unreadableKey` if the service account's key is not an RSA key.
     public init(configuration: SandboxStoresConfiguration, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
@@ -82,10 +84,10 @@ public struct SandboxStores: Service {
         )
     }
 
-    /// Serves until shut down gracefully or cancelled; either way the requests under way are finished.
+    /// Serves until it is shut down gracefully or cancelled; in both cases running requests are completed.
     ///
-    /// A server that is torn down while connections come in would take the process with it.
-    /// - Throws: what the server throws, such as a port that is taken.
+    /// Stopping the server while connections arrive would crash the process.
+    /// - Throws: The server's errors, such as a port that is in use.
     public func run() async throws {
         defer { self.port.close() }
         let group = ServiceGroup(
@@ -102,34 +104,36 @@ public struct SandboxStores: Service {
         }
     }
 
-    /// The port that the stores listen on; waits until they do.
-    /// - Returns: the port.
-    /// - Throws: ``SandboxStoresError`` with `notRunning` when the stores stopped before they listened.
+    /// Returns the port on which the stores listen; waits until they do.
+    /// - Returns: The port.
+    /// - Throws: ``SandboxStoresError`` with `notRunning` if the stores stopped before they listened.
     public func boundPort() async throws -> Int {
         guard let port = await self.port.value() else { throw SandboxStoresError(.notRunning) }
         return port
     }
 
-    /// How far the stores' clock is ahead of the machine's, in seconds; kept over restarts.
-    /// - Returns: the offset.
+    /// Returns the number of seconds by which the stores' clock is ahead of the machine's clock; it is kept across
+    /// restarts.
+    /// - Returns: The offset.
     public func clockOffset() async -> Int {
         await self.ledger.offsetSeconds
     }
 
-    /// Changes where the stores post what happens, for receivers whose addresses are known only after the start.
-    /// - Parameter receivers: the new addresses.
+    /// Changes the receivers of notifications, for receivers whose URLs are known only after the start.
+    /// - Parameter receivers: The new receivers.
     public func post(to receivers: NotificationReceivers) async {
         await self.poster.setReceivers(receivers)
     }
 
-    /// Whether a path is one of the controls, whose bodies are JSON; the stores' own take what the real ones take.
+    /// Returns `true` for the path of a control, which requires JSON; the store endpoints accept the same bodies as the
+    /// real stores.
     private static func isControl(_ path: String) -> Bool {
         let segments = path.split(separator: "/")
         return segments.first == "sandbox" && segments != ["sandbox", "verifyReceipt"]
     }
 
-    /// Builds the server, for tests that drive it without a port.
-    /// - Returns: an application that has not been started.
+    /// Builds the server; tests can use it without a port.
+    /// - Returns: An application that has not been started.
     public func buildApplication() -> some ApplicationProtocol {
         let router = Router(context: SandboxContext.self)
         router.add(middleware: SandboxErrorMiddleware(isControl: Self.isControl))
@@ -156,7 +160,8 @@ public struct SandboxStores: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "SandboxStores",
-                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
+                // With address reuse, the system may assign the same free port to two sockets, of which only one may
+                // then listen.
                 reuseAddress: self.configuration.port != 0
             ),
             onServerRunning: { channel in self.port.open(channel.localAddress?.port) },

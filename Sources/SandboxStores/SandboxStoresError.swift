@@ -1,6 +1,6 @@
-/// Why the sandbox stores cannot do their work.
+/// An error of the sandbox stores.
 public struct SandboxStoresError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Wrapped: String {
             case unreadableState
@@ -13,15 +13,15 @@ public struct SandboxStoresError: Error, Sendable, Equatable, CustomStringConver
         /// The name of the code.
         public var description: String { self.wrapped.rawValue }
 
-        /// The state file is there but is not one of these stores'.
+        /// The state file exists, but cannot be read as the stores' state.
         public static let unreadableState = Code(wrapped: .unreadableState)
-        /// A public key in the configuration is no key of its kind.
+        /// A public key in the configuration does not have the required type.
         public static let unreadableKey = Code(wrapped: .unreadableKey)
         /// The stores stopped before they listened.
         public static let notRunning = Code(wrapped: .notRunning)
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// A secret that anyone who asks a store has to show.
+/// A secret that callers of a store must present.
 enum SharedSecret {
-    /// Compares digests, so that the time taken does not depend on how much of the secret was right.
+    /// Compares digests, so that the comparison time does not reveal a partial match.
     static func isSame(_ given: String, as right: String) -> Bool {
         SHA256.hash(data: Data(given.utf8)) == SHA256.hash(data: Data(right.utf8))
     }

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// JSON as RevenueCat and Google write it.
+/// JSON in the format of RevenueCat and Google.
 enum StoreJSON: Encodable, Sendable, Equatable {
     case null
     case text(String)
@@ -12,7 +12,7 @@ enum StoreJSON: Encodable, Sendable, Equatable {
     case list([StoreJSON])
     case object([String: StoreJSON])
 
-    /// The bytes that go over the wire; the same value always gives the same bytes, so that a redelivery repeats them.
+    /// The bytes to send; the same value always has the same bytes, so that a redelivery repeats them.
     var bytes: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -34,7 +34,7 @@ enum StoreJSON: Encodable, Sendable, Equatable {
         }
     }
 
-    /// The same object without the members that are null, as Google leaves out what it has no value for.
+    /// The same object without null members, since Google omits members without a value.
     var withoutNulls: StoreJSON {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.value != .null }.mapValues(\.withoutNulls))
@@ -42,29 +42,30 @@ enum StoreJSON: Encodable, Sendable, Equatable {
 }
 
 extension StoreJSON {
-    /// Text, or null where there is none.
+    /// Returns text, or null for nil.
     static func optional(_ text: String?) -> StoreJSON {
         text.map { .text($0) } ?? .null
     }
 
-    /// An instant as milliseconds since 1970, or null where there is none.
+    /// Returns an instant as milliseconds since 1970, or null for nil.
     static func milliseconds(_ instant: Date?) -> StoreJSON {
         instant.map { .number($0.wholeMilliseconds) } ?? .null
     }
 
-    /// An instant as milliseconds since 1970 in text, as Google writes 64-bit numbers.
+    /// Returns an instant as milliseconds since 1970 in text, since Google writes 64-bit numbers as text.
     static func millisecondsText(_ instant: Date?) -> StoreJSON {
         instant.map { .text(String($0.wholeMilliseconds)) } ?? .null
     }
 
-    /// An instant as RFC 3339 with whole seconds.
+    /// Returns an instant as RFC 3339 with whole seconds.
     static func seconds(_ instant: Date?) -> StoreJSON {
         instant.map { .text($0.formatted(.iso8601)) } ?? .null
     }
 
-    /// An instant as RFC 3339 with milliseconds.
+    /// Returns an instant as RFC 3339 with milliseconds.
     ///
-    /// The format cuts, and a binary fraction may be a hair below its millisecond.
+    /// The format truncates, and a binary fraction may be slightly below its millisecond, so a tenth of a millisecond
+    /// is added.
     static func instant(_ instant: Date?) -> StoreJSON {
         instant.map { .text(($0 + 0.000_1).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) }
             ?? .null
@@ -90,7 +91,7 @@ extension Date {
 }
 
 extension Response {
-    /// An answer in JSON.
+    /// Returns a JSON response.
     static func json(_ body: StoreJSON, status: HTTPResponse.Status = .ok) throws -> Response {
         Response(
             status: status,

@@ -2,17 +2,17 @@ public import Logging
 public import Stores
 public import Wallet
 
-/// Informs Google Play that what it sold has been delivered, or it would pay the buyer back after three days.
+/// Acknowledges delivered purchases to Google Play, which would otherwise refund them after three days.
 public struct Acknowledger: Sendable {
     private let wallet: Wallet
     private let googlePlay: GooglePlayAPI
     private let logger: Logger
 
-    /// Makes an acknowledger.
+    /// Creates an acknowledger.
     ///
     /// - Parameters:
-    ///   - wallet: The wallet that knows what has been granted.
-    ///   - googlePlay: The store to send acknowledgements to.
+    ///   - wallet: The wallet that lists unacknowledged purchases.
+    ///   - googlePlay: The client that sends the acknowledgements.
     ///   - logger: Logs failures.
     public init(wallet: Wallet, googlePlay: GooglePlayAPI, logger: Logger) {
         self.wallet = wallet
@@ -20,11 +20,11 @@ public struct Acknowledger: Sendable {
         self.logger = logger
     }
 
-    /// Acknowledges what was granted and is not yet acknowledged; what fails is tried again in the next round.
+    /// Acknowledges granted purchases that are not acknowledged yet; a failed one is retried in the next round.
     ///
-    /// A store that refuses our account would refuse every purchase, so the round ends there.
+    /// If the store refuses the service account, it would refuse every purchase, so the round ends.
     ///
-    /// - Parameter limit: How many purchases at most.
+    /// - Parameter limit: The maximum number of purchases.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work(limit: Int) async throws {
         for purchase in try await self.wallet.unacknowledged(limit: limit) {
@@ -36,9 +36,9 @@ public struct Acknowledger: Sendable {
         }
     }
 
-    /// Begins a round that nobody waits for: a buyer has what was bought, whether or not the store learns of it now.
+    /// Starts a round in a detached task; the caller does not wait, since the buyer already has the purchase.
     ///
-    /// - Parameter limit: How many purchases at most.
+    /// - Parameter limit: The maximum number of purchases.
     public func begin(limit: Int) {
         Task {
             do {
@@ -50,11 +50,11 @@ public struct Acknowledger: Sendable {
     }
 
     private enum Outcome {
-        /// The store knows, or has taken the purchase back meanwhile: no acknowledgement is needed.
+        /// The purchase is acknowledged, or the store has already revoked it.
         case settled
-        /// The next round tries again.
+        /// The acknowledgement failed; the next round retries it.
         case failed
-        /// The store refuses our account.
+        /// The store refuses the service account.
         case closed
     }
 
@@ -81,7 +81,7 @@ public struct Acknowledger: Sendable {
 }
 
 extension UnacknowledgedPurchase {
-    /// The subscription without its base plan, as the store's addresses name it.
+    /// The subscription id without its base plan, as the store's URLs contain it.
     fileprivate var subscriptionID: String {
         self.storeProductID.split(separator: ":").first.map(String.init) ?? self.storeProductID
     }

@@ -4,17 +4,17 @@ public import Stores
 import Wallet
 
 extension Inbox {
-    /// Keeps a message that proved its sender but says something that this release cannot read.
+    /// Stores an authenticated message that this release cannot read.
     ///
-    /// It is known by a digest, since its own id may be what cannot be read. The database stores what a later release
-    /// needs to read it, and no subscriber attributes. What is no JSON object, or holds what PostgreSQL cannot store, is
-    /// kept in base64.
+    /// The message is identified by a digest, since its own id may be unreadable. The database stores the content that
+    /// a later release needs to read it, without subscriber attributes. A body that is not a JSON object, or that
+    /// PostgreSQL cannot store, is stored in base64.
     ///
     /// - Parameters:
-    ///   - body: The message as it came.
-    ///   - source: Who sent it.
-    ///   - reason: Why it is kept.
-    /// - Throws: ``WalletError`` 503 when it could not be kept.
+    ///   - body: The message as received.
+    ///   - source: The sender.
+    ///   - reason: The reason why it is stored unread.
+    /// - Throws: ``WalletError`` 503 when it could not be stored.
     public func park(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
         let kept = Self.withoutAttributes(body)
         var text = String(decoding: kept, as: UTF8.self)
@@ -27,9 +27,9 @@ extension Inbox {
 
     private static let encoded = "base64"
 
-    /// The message without subscriber attributes, where the database could not leave them out.
+    /// Returns the message without subscriber attributes if the database could not remove them.
     ///
-    /// PostgreSQL cannot read JSON that holds U+0000, and a user may have put it into an attribute.
+    /// PostgreSQL cannot read JSON that contains U+0000, which a user may have put into an attribute.
     private static func withoutAttributes(_ body: Data) -> Data {
         guard
             StorableJSON.holdsNUL(body),
@@ -45,10 +45,10 @@ extension Inbox {
         if case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) { true } else { false }
     }
 
-    /// The event of a stored message; one that an earlier release could not read is read again, as it can be by now.
+    /// Returns the event of a stored message; a message that an earlier release could not read is read again.
     ///
-    /// - Parameter content: What the inbox keeps of it.
-    /// - Returns: The event; nil for what still cannot be read.
+    /// - Parameter content: The stored content of the message.
+    /// - Returns: The event; nil if it still cannot be read.
     func event(in content: InboxItem.Content) async -> StoreEvent? {
         switch content {
         case .event(let event): event
@@ -59,7 +59,7 @@ extension Inbox {
         }
     }
 
-    /// A message as it came, out of base64 where that is how it is kept.
+    /// Returns a message as received; decodes it if it is stored in base64.
     private static func decoded(_ body: Data) -> Data {
         guard let kept = try? JSONDecoder().decode([String: String].self, from: body), kept.count == 1 else {
             return body
@@ -70,7 +70,7 @@ extension Inbox {
     private func notification(in body: Data) async -> StoreEvent? {
         guard let message = try? JSONDecoder().decode(SignedMessage.self, from: body) else { return nil }
         guard let event = try? await self.stores.signedData?.notification(message.signedPayload) else { return nil }
-        // What could be read of it was taken when it came.
+        // The readable part of it was applied when it arrived.
         return event.isPartlyUnreadable ? nil : event
     }
 }

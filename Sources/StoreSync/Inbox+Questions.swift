@@ -3,33 +3,34 @@ import Logging
 import Stores
 import Wallet
 
-/// What a message asks about is not known yet.
+/// The wallet has no record of the purchase in a store's request yet.
 struct UnknownPurchase: Error, CustomStringConvertible {
-    /// When to look again, in seconds.
+    /// The number of seconds before the next attempt.
     let retryAfter: Int
 
     var description: String { "purchase-unknown" }
 }
 
-/// A message is about a store that is not enabled any more, so nothing can be asked.
+/// A message needs a lookup at a store that is no longer enabled.
 struct StoreNotEnabled: Error, CustomStringConvertible {
     var description: String { "store-not-enabled" }
 }
 
 extension Inbox {
-    /// How long the App Store waits for the answer how much of a purchase was used.
+    /// The time within which the App Store accepts consumption information.
     private static let consumptionWindow: Duration = .seconds(12 * 3_600)
-    /// How long Google Play waits for the answer to a refund review.
+    /// The time within which Google Play accepts an answer to a refund review.
     private static let reviewWindow: Duration = .seconds(24 * 3_600)
 
-    /// Asks the store what a message only hints at, and answers what the message asks.
+    /// Performs the lookup that a message requires, and answers the store's requests in the message.
     ///
     /// - Parameters:
-    ///   - event: The message as it was read.
-    ///   - received: When it was received; nil where that is not known any more.
-    /// - Returns: The message with all that is needed to apply it.
-    /// - Throws: ``StoreError`` when the store does not answer, ``UnknownPurchase`` while what the store asks about is
-    ///   not known, ``WalletError`` when the database does not answer.
+    ///   - event: The parsed message.
+    ///   - received: The time of receipt; nil if it is no longer known.
+    /// - Returns: The message with all data that is needed to apply it.
+    /// - Throws: ``StoreError`` when the store does not answer, ``UnknownPurchase`` while the purchase in the store's
+    ///   request is not in the wallet, ``StoreNotEnabled`` if the store is not enabled, ``WalletError`` when the
+    ///   database does not answer.
     func answer(_ event: StoreEvent, received: ContinuousClock.Instant?) async throws -> StoreEvent {
         var event = event
         if event.question?.kind == .period {
@@ -55,17 +56,18 @@ extension Inbox {
         return event
     }
 
-    /// What became of a refund review, as the inbox shows it.
+    /// The result of a refund review, as the inbox stores it.
     private enum ReviewOutcome: String {
         case answered = "refund-review-answered"
         case refused = "refund-review-refused"
-        /// The operator answers none.
+        /// The operator does not answer refund reviews.
         case off = "refund-review-off"
-        /// The order granted nothing that the wallet knows.
+        /// The wallet has no grant for the order.
         case unknown = "refund-review-unknown-order"
     }
 
-    /// Answers Google Play's review of a refund with what the lots and bookings know, while it waits for that.
+    /// Answers Google Play's refund review with the usage of the order's lots; retries within the review window if the
+    /// order is unknown.
     private func answer(
         _ review: StoreEvent.RefundReview,
         received: ContinuousClock.Instant?
@@ -107,12 +109,13 @@ extension Inbox {
         return .answered
     }
 
-    /// Ever more seldom, so that the attempts last for the whole window, and once more when it is over.
+    /// Returns a pause that grows with the age, so that the attempts spread over the window, with a last one at its
+    /// end.
     private static func pause(after age: Duration, within window: Duration) -> Int {
         Int(min(max(age / 2, .seconds(30)), window - age).components.seconds) + 1
     }
 
-    /// The end of a period, from the store of sale or else from RevenueCat; nil where neither knows it.
+    /// Returns the end of a period from the store of sale or RevenueCat; nil if neither has it.
     private func periodEnd(of statement: StoreEvent.AttributedFact) async throws -> Date? {
         let id = statement.fact.transactionID
         do {
@@ -124,13 +127,13 @@ extension Inbox {
                 .filter { $0.store == statement.fact.store && $0.transactionID == id }
             return (facts.first { $0.storeProductID == statement.fact.storeProductID } ?? facts.first)?.expiresAt
         } catch {
-            // A store that does not know it will not know it later.
+            // A store that does not find the purchase now will not find it later.
             guard error.code == .notFound || error.code == .rejected else { throw error }
             return nil
         }
     }
 
-    /// Reports to the App Store how much of a purchase was used, before it decides on a refund.
+    /// Reports a purchase's consumption to the App Store, which requests it before it decides on a refund.
     private func reportConsumption(
         of transactionID: String,
         _ event: StoreEvent,
@@ -151,13 +154,14 @@ extension Inbox {
                 in: fact.environment
             )
         } catch {
-            // Too late, or about nothing that the store knows: asking again would keep the rest of the message back.
+            // The report is too late or its transaction is unknown to the store. A retry would only delay the rest of
+            // the message.
             guard error.code == .rejected || error.code == .notFound else { throw error }
             self.logger.warning("The App Store does not take how much was used", metadata: ["error": "\(error)"])
         }
     }
 
-    /// How much of a purchase was used; nil while nobody was granted it.
+    /// Returns the consumption of a purchase; nil if the purchase was not granted yet.
     private func consumption(
         of transactionID: String,
         _ statement: StoreEvent.AttributedFact

@@ -2,9 +2,9 @@ public import Logging
 public import Stores
 public import Wallet
 
-/// Takes the stores' messages in: each is kept first, then applied, asking the store where the message only hints.
+/// Receives the stores' messages: stores each message, then applies it, with a lookup at the store if necessary.
 ///
-/// What cannot be applied now is tried again by ``work(limit:)``, on any instance.
+/// A message that cannot be applied now is retried by ``work(limit:)``, on any instance.
 public struct Inbox: Sendable {
     let wallet: Wallet
     let stores: StoreClients
@@ -12,25 +12,25 @@ public struct Inbox: Sendable {
     public let logger: Logger
     private let metrics = InboxMetrics()
 
-    /// Makes an inbox.
+    /// Creates an inbox.
     ///
     /// - Parameters:
-    ///   - wallet: The wallet whose books the messages are for.
-    ///   - stores: Whom to ask.
-    ///   - logger: Learns of messages that fail.
+    ///   - wallet: The wallet to which the messages are applied.
+    ///   - stores: The clients for lookups.
+    ///   - logger: Logs messages that fail.
     public init(wallet: Wallet, stores: StoreClients, logger: Logger) {
         self.wallet = wallet
         self.stores = stores
         self.logger = logger
     }
 
-    /// Keeps a message and applies it if it can be applied now.
+    /// Stores a message and applies it if possible.
     ///
-    /// A message about which a store must be asked first is waited for a moment only: senders give up after a few
-    /// seconds, and what takes longer goes on without them.
+    /// The call waits at most a few seconds for a message that needs a lookup at the store, since senders time out
+    /// quickly. After that, the lookup continues in the background.
     ///
-    /// - Parameter event: The message, proven and read.
-    /// - Throws: ``WalletError`` 503 when it could not be kept; the sender must send it again.
+    /// - Parameter event: The authenticated and parsed message.
+    /// - Throws: ``WalletError`` 503 when it could not be stored; the sender must send it again.
     public func take(_ event: StoreEvent) async throws {
         guard event.ignored != Self.notStored else { return }
         let received = ContinuousClock.now
@@ -52,14 +52,14 @@ public struct Inbox: Sendable {
 
     /// Applies messages that are due for another attempt.
     ///
-    /// - Parameter limit: How many at most.
-    /// - Returns: How many it tried.
+    /// - Parameter limit: The maximum number of messages.
+    /// - Returns: The number of due messages that it took.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work(limit: Int) async throws -> Int {
         let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)
         let items = try await self.wallet.dueEvents(limit: limit)
         var ready: [Message] = []
-        // What is left when the lease runs out, another instance may have taken.
+        // Another instance may have taken the rest after the lease expires.
         for item in items where ContinuousClock.now < leaseEnd {
             guard let event = await self.event(in: item.content) else {
                 try await self.wallet.fail(item.inboxID, reason: "unreadable", retryAfter: nil)
@@ -69,7 +69,7 @@ public struct Inbox: Sendable {
             let received = item.age.map { ContinuousClock.now - Duration.seconds($0) }
             let message = Message(inboxID: item.inboxID, event: event, received: received)
             if !asks { ready.append(message) }
-            // Nothing overtakes what was due before it.
+            // Messages are applied in the order in which they were due.
             guard asks || ready.count == Self.batch else { continue }
             await self.apply(ready)
             ready.removeAll()
@@ -79,11 +79,11 @@ public struct Inbox: Sendable {
         return items.count
     }
 
-    /// A stored message that is to be applied.
+    /// A stored message to apply.
     private struct Message {
         let inboxID: Int64
         let event: StoreEvent
-        /// When it was received; nil where that is not known any more.
+        /// The time of receipt; nil if it is no longer known.
         let received: ContinuousClock.Instant?
     }
 
@@ -92,7 +92,7 @@ public struct Inbox: Sendable {
     private static let lease: Duration = .seconds(40)
     private static let batch = 20
 
-    /// Applies together what needs no answer of a store; a failure is noted on its message.
+    /// Applies messages that need no lookup as one batch; records each failure on its message.
     private func apply(_ messages: [Message]) async {
         guard !messages.isEmpty else { return }
         let results = await self.wallet.process(messages.map { ($0.inboxID, $0.event) })
@@ -104,7 +104,7 @@ public struct Inbox: Sendable {
         }
     }
 
-    /// Asks what must be asked, then applies; a failure is noted on the message.
+    /// Performs the lookups, then applies the message; records a failure on the message.
     private func resolve(_ message: Message) async {
         do {
             let answered = try await self.answer(message.event, received: message.received)
@@ -130,7 +130,7 @@ public struct Inbox: Sendable {
                 isTried: failure?.isUnasked != true
             )
         } catch {
-            // The lease of the message runs out by itself, and it is tried again.
+            // The lease of the message expires, and then it is retried.
             self.logger.warning("A failed message could not be marked", metadata: ["inbox_id": "\(inboxID)"])
         }
     }

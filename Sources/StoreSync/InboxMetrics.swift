@@ -2,7 +2,7 @@ import Metrics
 import Stores
 import Wallet
 
-/// Measures the stores' messages: what became of each, and how long after it was received it was applied.
+/// Measures the stores' messages: the outcome of each attempt, and the time from receipt to application.
 struct InboxMetrics: Sendable {
     private struct Series: Sendable {
         let outcomes: [EventOutcome.Status: Counter]
@@ -27,12 +27,12 @@ struct InboxMetrics: Sendable {
         self.series = Dictionary(uniqueKeysWithValues: sources.map { ($0, Series($0)) })
     }
 
-    /// Notes an attempt at a message.
+    /// Records an attempt at a message.
     ///
     /// - Parameters:
     ///   - event: The message.
-    ///   - outcome: What became of it; one that was known before is not counted.
-    ///   - start: When it was received; nil where that is not known any more.
+    ///   - outcome: The result; a duplicate is not counted.
+    ///   - start: The time of receipt; nil if it is no longer known.
     func note(_ event: StoreEvent, _ outcome: EventOutcome, since start: ContinuousClock.Instant?) {
         guard !outcome.duplicate, let series = self.series[event.source] else { return }
         series.outcomes[outcome.status]?.increment()

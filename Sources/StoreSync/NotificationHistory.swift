@@ -3,9 +3,9 @@ public import Logging
 public import Stores
 public import Wallet
 
-/// Takes in the App Store's notifications that did not arrive: it keeps them for 180 days and lists them.
+/// Fetches the App Store's notifications that did not arrive: the store keeps them for 180 days and lists them.
 ///
-/// Each goes through the inbox, where one that did arrive does nothing.
+/// Each notification goes through the inbox, which ignores duplicates.
 public struct NotificationHistory: Sendable {
     private static let overlap: TimeInterval = 3_600
     private static let span: TimeInterval = 7 * 86_400
@@ -19,10 +19,10 @@ public struct NotificationHistory: Sendable {
     /// Creates a reader of the history.
     ///
     /// - Parameters:
-    ///   - inbox: Takes the notifications in.
-    ///   - wallet: Knows up to when they were read.
-    ///   - api: Lists them.
-    ///   - verifier: Verifies them.
+    ///   - inbox: Receives the notifications.
+    ///   - wallet: Stores the time up to which the history was read.
+    ///   - api: Lists the notifications.
+    ///   - verifier: Verifies the notifications.
     ///   - logger: Logs failures.
     public init(
         inbox: Inbox,
@@ -38,8 +38,8 @@ public struct NotificationHistory: Sendable {
         self.logger = logger
     }
 
-    /// Reads what both sides of the store have sent since the last time; one side that does not answer costs the other
-    /// nothing, and is asked again in the next round.
+    /// Reads the notifications of both store environments since the last round. If one environment does not answer, the
+    /// other is still read, and the next round retries the failed one.
     ///
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work() async throws {
@@ -58,7 +58,7 @@ public struct NotificationHistory: Sendable {
     private func read(_ side: StoreEnvironment) async throws {
         let now = try await self.wallet.now()
         var start = try await self.wallet.historyStart(of: .appStore, side)
-        // A notification may be listed some time after it was made.
+        // The store may list a notification some time after its creation.
         start -= Self.overlap
         while start < now, !Task.isCancelled {
             let end = min(start + Self.span, now)

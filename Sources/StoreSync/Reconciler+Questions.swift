@@ -2,17 +2,17 @@ import Logging
 import Stores
 import Wallet
 
-/// Whom a comparison asks about an account's purchases; a store that does not answer costs only its own.
+/// The store requests for the comparison of an account; a failed request affects only its own purchases.
 extension Reconciler {
     private typealias Asking = () async throws -> [StoreEvent.AttributedFact]
 
-    /// Asks every store about one account's purchases.
+    /// Requests one account's purchases from every store.
     func statements(
         about purchases: [StoreCustomer],
         _ report: inout ReconciliationReport
     ) async -> [StoreEvent.AttributedFact] {
         var statements: [StoreEvent.AttributedFact] = []
-        // An account that others were merged into has several users, each a customer of RevenueCat's.
+        // An account with merged accounts has several users, and each is a separate customer at RevenueCat.
         for user in Set(purchases.compactMap(\.userID)).sorted(by: { $0.rawValue < $1.rawValue }) {
             statements += await self.statements(ofUser: user, &report)
         }
@@ -21,14 +21,14 @@ extension Reconciler {
         return statements
     }
 
-    /// Asks RevenueCat about a user.
+    /// Requests a user's purchases from RevenueCat.
     func statements(ofUser user: UserID, _ report: inout ReconciliationReport) async -> [StoreEvent.AttributedFact] {
         guard let api = self.stores.revenueCat else { return [] }
         return await self.ask(&report) { try await api.statements(of: user) } ?? []
     }
 
-    /// The App Store answers with everything that a customer bought, whichever transaction is named: each customer of
-    /// the account is asked about once.
+    /// Requests purchases from the App Store. An answer contains everything that a customer bought, independent of the
+    /// requested transaction, so each customer of the account is requested once.
     private func appStoreStatements(
         about purchases: [StoreCustomer],
         _ report: inout ReconciliationReport
@@ -64,7 +64,8 @@ extension Reconciler {
         return statements
     }
 
-    /// What a store answers, nil where it does not; what it has forgotten, the books have not.
+    /// Returns the store's answer; nil if the store does not answer. A purchase that the store no longer finds is not
+    /// removed from the ledger.
     private func ask(
         _ report: inout ReconciliationReport,
         _ question: Asking

@@ -3,7 +3,8 @@ import Logging
 import Stores
 
 extension Reconciler {
-    /// Asks Google Play for what it paid back lately, since a subscription's answer shows only its newest order.
+    /// Requests recently voided purchases from Google Play, since a subscription's answer contains only its newest
+    /// order.
     func voidedStatements(
         since: Date?,
         _ report: inout ReconciliationReport
@@ -24,7 +25,8 @@ extension Reconciler {
 }
 
 extension GooglePlayAPI {
-    /// The list does not distinguish products from subscriptions, so it is queried as the one, then as the other.
+    /// The list does not distinguish products from subscriptions, so the purchase is looked up as a product, then as a
+    /// subscription.
     fileprivate func statements(about purchase: VoidedPurchase) async throws -> [StoreEvent.AttributedFact] {
         if let found = try await self.statements(about: purchase, as: .product) { return found }
         return try await self.statements(about: purchase, as: .subscription) ?? []

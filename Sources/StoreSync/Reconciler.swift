@@ -3,26 +3,27 @@ public import Logging
 public import Stores
 public import Wallet
 
-/// Compares the books with what the stores say now, and repairs what is lacking the way any message would have.
+/// Compares the ledger with the stores' current data and repairs differences by applying the facts like messages.
 ///
-/// Doing it again finds nothing: what the stores say is absolute. What was sold before a store's `grants_from` is no
-/// difference. A purchase that two sources describe is one difference.
+/// Another run finds no differences, because facts are absolute. Purchases before a store's `grants_from` are not
+/// differences. A difference that two sources report about a purchase is one difference.
 public struct Reconciler: Sendable {
     private static let accountsPerPage = 50
 
-    /// What a store said that the books lack.
+    /// A fact that the ledger lacks.
     private struct Repair {
         let statement: StoreEvent.AttributedFact
-        /// Nothing else that was said of the same purchase has been reported.
+        /// A Boolean value that indicates whether the difference was reported; repeated ones of the same purchase are
+        /// not.
         let isReported: Bool
     }
 
-    /// All that the books lack, each purchase's difference reported once.
+    /// All facts that the ledger lacks; each difference of a purchase is reported once.
     private struct Repairs {
         var list: [Repair] = []
         private var reported: Set<[String]> = []
 
-        /// Returns whether the difference is the first of its kind about the purchase.
+        /// Adds a repair and returns `true` if the difference is the first of its kind for the purchase.
         mutating func add(_ statement: StoreEvent.AttributedFact, _ difference: Difference) -> Bool {
             let isNew = self.reported.insert(statement.fact.purchase + [difference.rawValue]).inserted
             self.list.append(Repair(statement: statement, isReported: isNew))
@@ -34,12 +35,12 @@ public struct Reconciler: Sendable {
     let stores: StoreClients
     let logger: Logger
 
-    /// Makes a reconciler.
+    /// Creates a reconciler.
     ///
     /// - Parameters:
-    ///   - wallet: The wallet whose books are compared.
-    ///   - stores: Whom to ask.
-    ///   - logger: Learns of stores that do not answer.
+    ///   - wallet: The wallet whose ledger is compared.
+    ///   - stores: The clients of the enabled stores.
+    ///   - logger: Logs failed store requests.
     public init(wallet: Wallet, stores: StoreClients, logger: Logger) {
         self.wallet = wallet
         self.stores = stores
@@ -48,9 +49,9 @@ public struct Reconciler: Sendable {
 
     /// Compares, reports and repairs.
     ///
-    /// - Parameter request: What is to be compared, and what may be repaired.
-    /// - Returns: What was found and done.
-    /// - Throws: ``WalletError`` 503 when the database does not answer; running it again goes on.
+    /// - Parameter request: The purchases to compare and the limits of the repair.
+    /// - Returns: The differences and the number of repairs.
+    /// - Throws: ``WalletError`` 503 when the database does not answer; another run continues the work.
     public func run(_ request: ReconciliationRequest) async throws -> ReconciliationReport {
         var report = ReconciliationReport()
         var repairs = Repairs()
@@ -71,7 +72,7 @@ public struct Reconciler: Sendable {
             }
         }
         if last == 0, let user = request.user {
-            // No purchase of this user was ever reported, which is what the operator may be asking about.
+            // The user has no purchases in the ledger, so only RevenueCat can be queried.
             let statements = await self.statements(ofUser: user, &report)
             try await self.compare(statements, of: nil, &report, &repairs)
         }
@@ -116,7 +117,7 @@ public struct Reconciler: Sendable {
         }
     }
 
-    /// What the books answer, nil where they refuse this one statement: that must not keep the others waiting.
+    /// Returns the ledger's answer; nil if the ledger refuses this fact, so that the other facts are still processed.
     private func accepted<Value: Sendable>(
         _ report: inout ReconciliationReport,
         _ work: () async throws -> Value
@@ -133,7 +134,7 @@ public struct Reconciler: Sendable {
 }
 
 extension StoreFact {
-    /// What makes two facts ones of the same purchase.
+    /// The key of the purchase that the fact is about.
     fileprivate var purchase: [String] {
         [self.store.rawValue, self.environment.rawValue, self.transactionID, self.lineItemID ?? ""]
     }

@@ -1,27 +1,28 @@
 public import Foundation
 public import Wallet
 
-/// What is to be compared with the stores.
+/// The purchases to compare with the stores.
 public struct ReconciliationRequest: Sendable {
-    /// Whose purchases; nil for everybody's.
+    /// The user whose purchases are compared; nil for all users.
     public var user: UserID?
-    /// Only purchases of which a store has said something since, or which have run on since; nil for all.
+    /// Compares only purchases that were reported since this time or whose period ends after it; nil for all.
     public var since: Date?
-    /// How many missing grants are repaired without being confirmed.
+    /// The maximum number of missing grants that are repaired without confirmation.
     public var maximumGrants: Int
-    /// Whether more than that may be repaired.
+    /// A Boolean value that indicates whether the operator confirmed more repairs than that.
     public var isConfirmed: Bool
-    /// Whether differences are only reported.
+    /// A Boolean value that indicates whether differences are only reported.
     public var isDryRun: Bool
 
-    /// Asks for a comparison.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - user: Whose purchases, nil for everybody's.
-    ///   - since: Only purchases reported since then, nil for all.
-    ///   - maximumGrants: How many missing grants are repaired without being confirmed.
-    ///   - isConfirmed: Whether more than that may be repaired.
-    ///   - isDryRun: Whether differences are only reported.
+    ///   - user: The user whose purchases are compared, nil for all users.
+    ///   - since: Compares only purchases that were reported since this time or whose period ends after it, nil for
+    ///     all.
+    ///   - maximumGrants: The maximum number of missing grants that are repaired without confirmation.
+    ///   - isConfirmed: `true` to repair more than that.
+    ///   - isDryRun: `true` to only report differences.
     public init(
         user: UserID? = nil,
         since: Date? = nil,
@@ -37,32 +38,33 @@ public struct ReconciliationRequest: Sendable {
     }
 }
 
-/// What a comparison with the stores found, and what was done about it.
+/// The result of a comparison with the stores.
 public struct ReconciliationReport: Sendable {
-    /// One thing that the books lacked.
+    /// One difference between a store and the ledger.
     public struct Finding: Sendable, Equatable {
-        /// What was lacking.
+        /// The kind of difference.
         public var difference: Difference
-        /// In which account; nil for a user who has none yet.
+        /// The account; nil for a user without an account.
         public var accountID: Int64?
-        /// The store of sale.
+        /// The store that sold the purchase.
         public var store: String
-        /// Which wallets.
+        /// The wallet environment.
         public var environment: WalletEnvironment
         /// The store's transaction id.
         public var transactionID: String
-        /// The product as the store names it.
+        /// The store's id of the product.
         public var storeProductID: String
     }
 
-    /// How many purchases the stores described.
+    /// The number of facts that the stores reported.
     public var compared = 0
-    /// What the books lacked.
+    /// The differences between the stores and the ledger.
     public var differences: [Finding] = []
-    /// How many of those were repaired.
+    /// The number of differences that were repaired.
     public var repaired = 0
-    /// How many questions a store did not answer, or answered with what the books refuse.
+    /// The number of store requests that failed and of facts that the ledger refused.
     public var unreachable = 0
-    /// There were more missing grants than may be repaired unconfirmed, so none was.
+    /// A Boolean value that indicates whether there were more missing grants than the limit, so that nothing was
+    /// repaired.
     public var needsConfirmation = false
 }

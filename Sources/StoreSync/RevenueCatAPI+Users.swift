@@ -2,13 +2,13 @@ public import Stores
 public import Wallet
 
 extension RevenueCatAPI {
-    /// Returns what RevenueCat knows of a user's purchases now.
+    /// Returns a user's current purchases at RevenueCat.
     ///
-    /// RevenueCat compares ids exactly, and an app on iOS may have named the user in upper case: that customer is asked
-    /// about where the usual spelling has bought nothing.
+    /// RevenueCat compares ids exactly, and an app on iOS may have sent the user id in upper case. If the usual
+    /// spelling has no purchases, the other one is requested.
     ///
     /// - Parameter user: The user.
-    /// - Returns: One statement for each purchase.
+    /// - Returns: One fact per purchase.
     /// - Throws: As ``statements(ofUser:)``.
     public func statements(of user: UserID) async throws(StoreError) -> [StoreEvent.AttributedFact] {
         for id in user.spellings {

@@ -1,4 +1,4 @@
-/// Why a submitted proof of purchase was refused before or after the store was asked.
+/// The reason why a submitted proof of purchase was refused, before or after the store call.
 public struct StoreSyncError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of refusal.
     public struct Code: Sendable, Hashable {
@@ -8,23 +8,23 @@ public struct StoreSyncError: Error, Sendable, Equatable, CustomStringConvertibl
 
         private let value: Value
 
-        /// This service has no client of the store that the proof is of.
+        /// The store that issued the proof is not enabled.
         public static let storeNotEnabled = Self(value: .storeNotEnabled)
-        /// The user has had the stores asked too often.
+        /// The user exceeded the quota of store calls.
         public static let rateLimited = Self(value: .rateLimited)
-        /// A bare transaction id names a purchase that is not the user's.
+        /// A bare transaction id identifies no purchase of the user.
         public static let proofRequired = Self(value: .proofRequired)
-        /// The proof holds no purchase, or not the one that it was sent for.
+        /// The proof contains no purchase, or not the requested one.
         public static let noPurchaseFound = Self(value: .noPurchaseFound)
-        /// All of it has been credited to another account.
+        /// All of its purchases were credited to another account.
         public static let transactionAlreadyClaimed = Self(value: .alreadyClaimed)
-        /// All of it was made for another account.
+        /// All of its purchases were made for another account.
         public static let accountTokenMismatch = Self(value: .mismatch)
     }
 
     /// The kind of refusal.
     public let code: Code
-    /// What is not enabled, such as "Google Play purchases"; nil for other codes.
+    /// The name of the feature that is not enabled, such as "Google Play purchases"; nil for other codes.
     public let subject: String?
 
     init(_ code: Code, subject: String? = nil) {
@@ -32,14 +32,14 @@ public struct StoreSyncError: Error, Sendable, Equatable, CustomStringConvertibl
         self.subject = subject
     }
 
-    /// Names the code, and nothing that a user sent.
+    /// The code and the subject, without data from the user.
     public var description: String { "StoreSyncError(\(self.code), \(self.subject ?? "-"))" }
 
-    /// Refuses a submission of which everything is another account's; a purchase that has an owner weighs more than one
-    /// whose token names one.
+    /// Returns the refusal of a submission in which every purchase belongs to another account. A purchase that was
+    /// already claimed takes precedence over one whose account token names another account.
     ///
-    /// - Parameter reasons: Why each purchase gave nothing; nil for one that did.
-    /// - Returns: The refusal; nil where something is the user's, or there is nothing.
+    /// - Parameter reasons: The reason why each purchase granted nothing; nil for one that did.
+    /// - Returns: The refusal; nil if any purchase is the user's or the submission is empty.
     public static func foreign(_ reasons: [String?]) -> StoreSyncError? {
         let known: Set = ["transaction-already-claimed", "account-token-mismatch"]
         guard !reasons.isEmpty, reasons.allSatisfy({ $0.map(known.contains) ?? false }) else { return nil }

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Data {
-    /// Creates bytes from base64url; nil for padding, white space and any other alphabet.
+    /// Creates bytes from base64url; returns nil for padding, white space and any other alphabet.
     package init?(base64URL text: some Collection<UInt8>) {
         guard text.count % 4 != 1 else { return nil }
         var plain: [UInt8] = []

@@ -1,7 +1,7 @@
-/// A text that is another only if both have the same bytes, as PostgreSQL and every signature compare them.
+/// Text that is compared by its bytes, as PostgreSQL and signatures compare it.
 ///
-/// A `String` is also the same as one that merely looks the same: a composed as a decomposed "é", a "K" as the sign of
-/// the kelvin. That is no way to compare what names a person, an issuer or a key.
+/// A Swift `String` also equals a canonically equivalent string: a composed "é" equals a decomposed one, and "K" equals
+/// the kelvin sign. Names of users, issuers and keys must not be compared that way.
 public struct ExactText: Hashable, Sendable {
     /// The text.
     public let text: String
@@ -13,12 +13,12 @@ public struct ExactText: Hashable, Sendable {
         self.text = text
     }
 
-    /// Compares byte by byte.
+    /// Returns `true` if both texts have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Feeds the bytes, and what ends them, to a hasher.
+    /// Hashes the bytes and a terminator.
     public func hash(into hasher: inout Hasher) {
         var text = self.text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -34,12 +34,12 @@ extension ExactText: ExpressibleByStringLiteral {
 }
 
 extension ExactText: Codable {
-    /// Reads a text.
+    /// Decodes a text.
     public init(from decoder: any Decoder) throws {
         self.init(try String(from: decoder))
     }
 
-    /// Writes the text.
+    /// Encodes the text.
     public func encode(to encoder: any Encoder) throws {
         try self.text.encode(to: encoder)
     }

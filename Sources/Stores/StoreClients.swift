@@ -1,28 +1,29 @@
-/// Every way to the stores that is configured; what is nil is not enabled.
+/// The configured clients of the stores; a nil client is not enabled.
 public struct StoreClients: Sendable {
     /// Verifies App Store receipts.
     public var receipts: AppStoreReceiptVerifier?
-    /// Verifies what the App Store signed.
+    /// Verifies data that the App Store signed.
     public var signedData: SignedDataVerifier?
-    /// Asks the App Store about transactions.
+    /// Looks up transactions at the App Store.
     public var serverAPI: AppStoreServerAPI?
     /// Signs promotional offers.
     public var offers: PromotionalOfferSigner?
     /// The app that promotional offers are signed for.
     public var offerBundleID: String?
-    /// The operator has the customers' consent to report to the App Store how much of a purchase was used.
+    /// A Boolean value that indicates whether the operator has the customers' consent to report consumption to the App
+    /// Store.
     public var sharesConsumption = false
     /// Checks and reads RevenueCat's webhooks.
     public var revenueCatWebhook: RevenueCatWebhook?
-    /// Asks RevenueCat about customers.
+    /// Looks up customers at RevenueCat.
     public var revenueCat: RevenueCatAPI?
-    /// Asks Google Play about purchases.
+    /// Looks up purchases at Google Play.
     public var googlePlay: GooglePlayAPI?
-    /// How the operator answers Google Play's refund reviews; nil for not at all.
+    /// The operator's preference in answers to Google Play's refund reviews; nil if reviews are not answered.
     public var refundReviews: RefundReviewAnswer.Preference?
     /// Reads Google Play's notifications.
     public var googlePlayNotifications: GooglePlayNotifications?
 
-    /// Creates a set in which nothing is enabled.
+    /// Creates a set of clients of which none is enabled.
     public init() {}
 }

@@ -1,8 +1,8 @@
-/// Why a store's proof could not be turned into facts.
+/// The reason why a store's proof could not be converted to facts.
 ///
-/// The description names the code only: never the proof, the person or what the store answered.
+/// The description contains only the code and the store's status: never the proof, the user or the store's answer.
 public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, and so what to answer.
+    /// The kind of error, which determines the service's response.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Wrapped: String {
             case malformedReceipt
@@ -28,47 +28,47 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The name of the code.
         public var description: String { self.wrapped.rawValue }
 
-        /// The input is no receipt: empty, too large, or not base64.
+        /// The input is not a receipt: empty, too large, or not base64.
         public static let malformedReceipt = Code(wrapped: .malformedReceipt)
-        /// The input is a transaction's plain JSON, which nobody signed and so proves nothing.
+        /// The input is a transaction's plain JSON; without a signature it proves nothing.
         public static let unsignedTransaction = Code(wrapped: .unsignedTransaction)
-        /// The store does not stand by the receipt; trying again will not help.
+        /// The store does not confirm the receipt; retrying does not help.
         public static let rejected = Code(wrapped: .rejected)
-        /// The store stands by the receipt, but it is another app's.
+        /// The store confirms the receipt, but it belongs to another app.
         public static let wrongApp = Code(wrapped: .wrongApp)
-        /// The store could not be asked, or gave no usable answer; trying again later may help.
+        /// The store could not be reached, or gave no usable answer; retrying later may help.
         public static let unavailable = Code(wrapped: .unavailable)
-        /// The store refuses our own request or secret: the operator's fault and never the user's.
+        /// The store refuses our request or secret, which is the operator's error and never the user's.
         public static let misconfigured = Code(wrapped: .misconfigured)
-        /// The caller was not permitted to have the store asked, and nothing is known without asking.
+        /// The caller was not permitted a store call, and there is no cached answer.
         public static let notPermitted = Code(wrapped: .notPermitted)
-        /// Signed data is not of the form that the store signs: parts, header, algorithm, or the number of certificates.
+        /// Signed data does not have the store's form: parts, header, algorithm, or the number of certificates.
         public static let malformedSignedData = Code(wrapped: .malformedSignedData)
-        /// The certificates do not lead to a pinned root by the store's rules, or have been revoked.
+        /// The certificates do not lead to a pinned root by the store's rules, or were revoked.
         public static let invalidCertificate = Code(wrapped: .invalidCertificate)
-        /// The signature is not the certificate's.
+        /// The signature does not match the certificate.
         public static let invalidSignature = Code(wrapped: .invalidSignature)
-        /// Signed data is of another side of the store than what it came with.
+        /// Signed data is from a store environment that is unknown or not accepted.
         public static let wrongEnvironment = Code(wrapped: .wrongEnvironment)
         /// The data was signed by a development tool, not by the store.
         public static let testSignature = Code(wrapped: .testSignature)
-        /// The data is the store's own, but says something that cannot be read.
+        /// The store signed or sent the data, but a value in it cannot be read.
         public static let unreadable = Code(wrapped: .unreadable)
-        /// The store knows no such purchase.
+        /// The store does not find the purchase.
         public static let notFound = Code(wrapped: .notFound)
-        /// A message does not prove that the store sent it.
+        /// The message does not prove that the store sent it.
         public static let unauthenticated = Code(wrapped: .unauthenticated)
-        /// The store wants fewer calls for a while.
+        /// The store requests fewer calls for a while.
         public static let rateLimited = Code(wrapped: .rateLimited)
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// The store's own status code, where it gave one.
+    /// The store's own status code, if it sent one.
     public let storeStatus: Int?
-    /// After how many seconds to try again, where trying again may help.
+    /// The number of seconds before a retry, if retrying may help.
     public let retryAfter: Int?
-    /// Whether the store was left alone, since it is down or wants fewer calls: nothing was tried.
+    /// A Boolean value that indicates whether the store was not called, because it is down or requests fewer calls.
     public let isUnasked: Bool
 
     init(_ code: Code, storeStatus: Int? = nil, retryAfter: Int? = nil, isUnasked: Bool = false) {
@@ -78,7 +78,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.isUnasked = isUnasked
     }
 
-    /// The error with the status of an earlier attempt, where its own attempt brought none.
+    /// Returns the error with the status of an earlier attempt if its own attempt has none.
     func withStatus(of earlier: StoreError) -> StoreError {
         StoreError(
             self.code,

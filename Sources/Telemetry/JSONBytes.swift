@@ -1,8 +1,8 @@
 import Logging
 
-/// JSON for what a log event may carry; nothing in it can break out of its string or its line.
+/// JSON for the values of a log event; the escaping keeps each value within its string and its line.
 extension [UInt8] {
-    /// Appends a value of metadata.
+    /// Appends a metadata value.
     mutating func append(_ value: Logger.MetadataValue) {
         switch value {
         case .string(let text): self.append(string: text)
@@ -17,16 +17,16 @@ extension [UInt8] {
         }
     }
 
-    /// Appends what is JSON already.
+    /// Appends text that is already JSON.
     mutating func append(json: String) {
         self.append(contentsOf: json.utf8)
     }
 
-    /// Appends a text between quotes.
+    /// Appends text as a JSON string.
     mutating func append(string text: String) {
         var text = text
         self.append(UInt8(ascii: "\""))
-        // Most texts need nothing but their quotes.
+        // Most texts need no escaping.
         let isPlain = text.withUTF8 { utf8 in
             guard utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
             self.append(contentsOf: utf8)
@@ -36,10 +36,10 @@ extension [UInt8] {
         self.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a number or a truth value as JSON has it, anything else as text.
+    /// Appends a number or a Boolean value as JSON, and any other value as text.
     private mutating func append(plain value: any CustomStringConvertible & Sendable) {
         switch value {
-        // First, since a question about any integer searches all conformances of a type.
+        // Int comes first, since a cast to any BinaryInteger searches all conformances of the type.
         case let number as Int: self.append(json: number.description)
         case let number as Double where number.isFinite: self.append(json: number.description)
         case let flag as Bool: self.append(json: flag.description)
@@ -68,7 +68,7 @@ extension [UInt8] {
         case "\n": self.append(json: "\\n")
         case "\r": self.append(json: "\\r")
         case "\t": self.append(json: "\\t")
-        // Control characters, and the two line separators that some collectors break lines at.
+        // Control characters, and the two line separators at which some collectors split lines.
         case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
             let digits = String(scalar.value, radix: 16)
             self.append(json: "\\u" + String(repeating: "0", count: 4 - digits.count) + digits)

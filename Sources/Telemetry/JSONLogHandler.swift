@@ -2,13 +2,13 @@ public import Logging
 
 /// Writes each log event as one JSON object on one line: `time`, `level`, `logger`, `msg`, then the metadata, flat.
 ///
-/// Made for standard output, where hosts collect logs; swift-log's own handler writes to standard error, which they
-/// mark as errors. `request_id` and `trace_id` come as metadata, from the event or from a metadata provider.
+/// The handler writes to standard output, where hosts collect logs; swift-log's own handler writes to standard error,
+/// which hosts mark as errors. `request_id` and `trace_id` are metadata of the event or of a metadata provider.
 public struct JSONLogHandler: LogHandler {
-    /// Metadata of every event of this logger.
+    /// The metadata of every event of this logger.
     public var metadata: Logger.Metadata = [:]
 
-    /// Metadata found when an event is written, such as the ids of the request that is being answered.
+    /// The provider of metadata at the time of an event, such as the ids of the current request.
     public var metadataProvider: Logger.MetadataProvider?
 
     /// The lowest level that is written.
@@ -17,13 +17,13 @@ public struct JSONLogHandler: LogHandler {
     private let label: String
     private let output: LogOutput
 
-    /// Makes a handler for one logger.
+    /// Creates a handler for one logger.
     ///
     /// - Parameters:
     ///   - label: The logger's label, written as `logger`.
-    ///   - output: Where lines go; share one among all handlers.
+    ///   - output: The destination of the lines; all handlers should share one.
     ///   - logLevel: The lowest level that is written.
-    ///   - metadataProvider: Adds metadata found when an event is written.
+    ///   - metadataProvider: Provides metadata at the time of an event.
     public init(
         label: String,
         output: LogOutput = .standardOutput,
@@ -36,9 +36,9 @@ public struct JSONLogHandler: LogHandler {
         self.metadataProvider = metadataProvider
     }
 
-    /// Reads or changes one metadata value of every event of this logger.
+    /// Accesses one metadata value of every event of this logger.
     ///
-    /// - Parameter key: The metadata's name.
+    /// - Parameter key: The name of the metadata.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { self.metadata[key] }
         set { self.metadata[key] = newValue }
@@ -46,9 +46,10 @@ public struct JSONLogHandler: LogHandler {
 
     /// Writes one event as one line.
     ///
-    /// - Parameter event: The event; its own metadata wins over the provider's, and that over the logger's.
+    /// - Parameter event: The event. Its own metadata takes precedence over the provider's, and the provider's over the
+    ///   logger's.
     public func log(event: LogEvent) {
-        // There are few, and looking through them costs less than putting together a dictionary for each line.
+        // There are few keys, so searching the arrays costs less than building a dictionary for each line.
         var keys: [String] = []
         var values: [Logger.MetadataValue] = []
         keys.reserveCapacity(16)
@@ -63,7 +64,7 @@ public struct JSONLogHandler: LogHandler {
                 values.append(value)
             }
         }
-        // The framework's own number of a request; the answer bears ours.
+        // The framework's own request id is hidden, since the response carries `request_id`.
         let hidden = keys.contains("request_id") ? "hb.request.id" : nil
         var line = JSONLogLine(level: event.level, label: self.label, message: event.message.description)
         for place in keys.indices.sorted(by: { keys[$0] < keys[$1] }) where keys[place] != hidden {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// One log event on its way to being one line of JSON.
+/// The JSON line of one log event.
 struct JSONLogLine {
     private var bytes: [UInt8] = []
 
@@ -18,7 +18,7 @@ struct JSONLogLine {
         self.bytes.append(string: message)
     }
 
-    /// Adds metadata under its own name, or behind `metadata.` where an event's own member has that name.
+    /// Adds metadata under its own name, or with the prefix `metadata.` if the name is one of the event's own members.
     mutating func append(_ value: Logger.MetadataValue, for key: String) {
         self.bytes.append(json: ",")
         switch key {
@@ -29,16 +29,16 @@ struct JSONLogLine {
         self.bytes.append(value)
     }
 
-    /// The finished line with its line break, in UTF-8.
+    /// Returns the complete line with its line break, in UTF-8.
     consuming func terminated() -> [UInt8] {
         self.bytes.append(json: "}\n")
         return self.bytes
     }
 
-    /// The last second that was written; there are many lines in one.
+    /// A cache of the last written second, since many lines share one.
     private static let lastSecond = Mutex((number: 0.0, text: [UInt8]()))
 
-    /// Writes an instant in RFC 3339, in UTC with milliseconds.
+    /// Appends an instant in RFC 3339, in UTC with milliseconds.
     private static func append(_ time: Date, to bytes: inout [UInt8]) {
         let second = time.timeIntervalSince1970.rounded(.down)
         bytes += Self.lastSecond.withLock { last in

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A file descriptor that log lines go to, whole lines only, anyone who writes them.
+/// A file descriptor for log lines; concurrent writers never mix their lines.
 ///
 /// A line that cannot be written (a closed pipe, a full disk) is lost: logging must not stop the service.
 public final class LogOutput: Sendable {
@@ -10,14 +10,14 @@ public final class LogOutput: Sendable {
 
     private let descriptor: Mutex<CInt>
 
-    /// Makes an output over an open file descriptor, which it does not close.
+    /// Creates an output to an open file descriptor, which it does not close.
     ///
     /// - Parameter descriptor: The file descriptor.
     public init(descriptor: CInt) {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Writes one line under a lock, going on after partial writes.
+    /// Writes one line under a lock; continues after partial writes.
     ///
     /// - Parameter line: The line with its line break, in UTF-8.
     public func write(_ line: [UInt8]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as the verification endpoint writes it: nearly everything is text.
+/// JSON in the format of the verification endpoint, which encodes most values as text.
 enum AppleJSON: Encodable, Sendable {
     case text(String)
     case number(Int)
@@ -21,7 +21,7 @@ enum AppleJSON: Encodable, Sendable {
 }
 
 extension [String: AppleJSON] {
-    /// Adds a date in the three forms that the endpoint gives: Greenwich, milliseconds, Cupertino.
+    /// Adds a date in the endpoint's three forms: GMT text, milliseconds, and Pacific time text.
     mutating func add(_ date: Date, as name: String) {
         self[name] = .text(Self.text(of: date, in: "Etc/GMT"))
         self[name + "_ms"] = .text(String(Int64((date.timeIntervalSince1970 * 1_000).rounded())))

@@ -1,9 +1,9 @@
 import Hummingbird
 import Synchronization
 
-/// Counts the calls of the verification endpoint since the start.
+/// Counts the calls of the verification endpoint since the start of the stores.
 final class CallCounter: Sendable {
-    /// The calls of each side.
+    /// The number of calls per store environment.
     struct Counts: ResponseEncodable, Sendable {
         var production = 0
         var sandbox = 0

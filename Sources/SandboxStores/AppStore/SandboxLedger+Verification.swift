@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app server sends to the verification endpoint.
+/// The request of an app server to the verification endpoint.
 struct VerificationRequest: Decodable, Sendable {
     let receiptData: String?
     let password: String?
@@ -12,12 +12,12 @@ struct VerificationRequest: Decodable, Sendable {
 }
 
 extension SandboxLedger {
-    /// Answers the verification endpoint of one side, with the store's own statuses.
+    /// Answers a request to the verification endpoint of one environment, with the store's own statuses.
     /// - Parameters:
-    ///   - request: what was sent; nil for what is no such request.
-    ///   - side: the side that was called.
-    ///   - sharedSecret: the app's secret, nil where there is none.
-    /// - Returns: the answer's body.
+    ///   - request: The request; nil if it could not be read.
+    ///   - side: The called environment.
+    ///   - sharedSecret: The app's secret, nil if it has none.
+    /// - Returns: The answer's body.
     func verify(
         _ request: VerificationRequest?,
         on side: SandboxTransaction.Environment,
@@ -44,14 +44,14 @@ extension SandboxLedger {
         ).body
     }
 
-    /// The answer that is nothing but a status.
+    /// Returns an answer that contains only a status.
     static func status(_ status: Int, isRetryable: Bool? = nil) -> AppleJSON {
         var body: [String: AppleJSON] = ["status": .number(status)]
         if let isRetryable { body["is-retryable"] = .flag(isRetryable) }
         return .object(body)
     }
 
-    /// A wrong secret is always refused; a missing one only where there are subscriptions.
+    /// A wrong secret is always refused; a missing one is refused only for receipts with subscriptions.
     private static func accepts(
         _ password: String?,
         for transactions: [SandboxTransaction],

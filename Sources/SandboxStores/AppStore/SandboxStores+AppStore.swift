@@ -9,7 +9,7 @@ extension SandboxStores {
         let bundleId: String?
     }
 
-    /// The root certificate of all that the App Store of these stores signs, DER.
+    /// The root certificate of the signed data of these stores, in DER.
     public var rootCertificate: Data { self.authority.root }
 
     func addAppStoreControls(to router: Router<SandboxContext>) {
@@ -46,7 +46,7 @@ extension SandboxStores {
 }
 
 extension SandboxLedger {
-    /// The id of a user's copy of an app.
+    /// Returns the id of a user's copy of an app.
     func appTransactionID(
         of userID: String,
         bundleID: String,

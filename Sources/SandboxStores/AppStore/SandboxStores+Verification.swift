@@ -33,7 +33,7 @@ extension SandboxStores {
 }
 
 extension Response {
-    /// An answer of the verification endpoint; its HTTP status is 200 whatever it says.
+    /// Returns an answer of the verification endpoint; its HTTP status is always 200.
     static func apple(_ body: AppleJSON) throws -> Response {
         let data = try JSONEncoder().encode(body)
         return Response(

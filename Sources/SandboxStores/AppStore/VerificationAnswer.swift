@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes receipts as the App Store's verification endpoint does.
+/// Writes the verification endpoint's answer for a receipt.
 struct VerificationAnswer {
     let receipt: SandboxReceipt
     let transactions: [SandboxTransaction]
@@ -10,8 +10,8 @@ struct VerificationAnswer {
 
     /// The body of the answer.
     ///
-    /// Consumables stand in `in_app` alone unless an account token was set or a subscription is there: only
-    /// `latest_receipt_info` knows account tokens.
+    /// Consumables appear only in `in_app`, unless there is an account token or a subscription: only
+    /// `latest_receipt_info` can contain account tokens.
     var body: AppleJSON {
         let shown = self.transactions.filter(\.isShown)
         let subscriptions = shown.filter { $0.kind == .subscription }
@@ -101,10 +101,10 @@ struct VerificationAnswer {
 }
 
 extension SandboxSubscription {
-    /// Whether the store goes on trying to collect a renewal's price.
+    /// A Boolean value that indicates whether the store still tries to collect the price of a renewal.
     var isInBillingRetry: Bool { self.billingIssueSince != nil && self.expiredReason == nil }
 
-    /// Why the paid period ended without another, as the App Store numbers it; nil while it runs or renews.
+    /// Returns the App Store's number for the reason why the paid period ended; nil while it runs or renews.
     func expirationIntent(of newest: SandboxTransaction?, at now: Date) -> Int? {
         guard let expiresAt = newest?.expiresAt, expiresAt <= now else { return nil }
         if self.billingIssueSince != nil { return 2 }

@@ -1,23 +1,24 @@
-/// Where the stores post what happens; a store without an address posts nothing.
+/// The URLs to which the stores post notifications; a store without a URL posts none.
 ///
-/// Purchases of the App Store are reported by the App Store and by RevenueCat, those of Google Play by Google Play and by
-/// RevenueCat.
+/// The App Store and RevenueCat report purchases of the App Store; Google Play and RevenueCat report those of Google
+/// Play.
 public struct NotificationReceivers: Sendable {
-    /// Gets App Store Server Notifications V2.
+    /// The receiver of App Store Server Notifications V2.
     public var appStoreURL: String?
-    /// Gets RevenueCat's webhooks.
+    /// The receiver of RevenueCat's webhooks.
     public var revenueCatURL: String?
-    /// Gets Google Play's real-time developer notifications, pushed by Pub/Sub.
+    /// The receiver of Google Play's real-time developer notifications, in the format of a Pub/Sub push.
     public var googlePlayURL: String?
-    /// Whether a control answers only after the receivers have, or five seconds have passed.
+    /// A Boolean value that indicates whether a control responds only after the receivers have responded, or after five
+    /// seconds.
     public var wait: Bool
 
-    /// Creates the addresses.
+    /// Creates the receivers.
     /// - Parameters:
-    ///   - appStoreURL: gets App Store Server Notifications V2, nil for none.
-    ///   - revenueCatURL: gets RevenueCat's webhooks, nil for none.
-    ///   - googlePlayURL: gets Google Play's notifications, nil for none.
-    ///   - wait: whether a control waits, up to five seconds, for the receivers; scripts are then deterministic.
+    ///   - appStoreURL: The receiver of App Store Server Notifications V2, nil for none.
+    ///   - revenueCatURL: The receiver of RevenueCat's webhooks, nil for none.
+    ///   - googlePlayURL: The receiver of Google Play's notifications, nil for none.
+    ///   - wait: `true` if a control waits up to five seconds for the receivers, which makes scripts deterministic.
     public init(
         appStoreURL: String? = nil,
         revenueCatURL: String? = nil,

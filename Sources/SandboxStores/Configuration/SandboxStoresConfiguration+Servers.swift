@@ -1,21 +1,21 @@
 extension SandboxStoresConfiguration {
-    /// What RevenueCat knows of the wallet, and the wallet of RevenueCat.
+    /// The credentials that RevenueCat and the wallet share.
     public struct RevenueCat: Sendable {
-        /// The key that `GET /v1/subscribers/{app_user_id}` wants as a bearer token.
+        /// The bearer token that `GET /v1/subscribers/{app_user_id}` requires.
         public var apiKey: String
-        /// The `Authorization` value of the webhooks, sent as it is; nil sends none.
+        /// The value of the webhooks' `Authorization` header; nil sends none.
         public var authorization: String?
         /// The secret that signs the webhooks; nil leaves them unsigned.
         public var signingSecret: String?
-        /// The entitlement that every subscription gives.
+        /// The entitlement that every subscription grants.
         public var entitlementID: String
 
         /// Creates RevenueCat's part of a configuration.
         /// - Parameters:
-        ///   - apiKey: the key of the API.
-        ///   - authorization: the `Authorization` value of the webhooks, nil for none.
-        ///   - signingSecret: the secret that signs the webhooks, nil for none.
-        ///   - entitlementID: the entitlement that every subscription gives.
+        ///   - apiKey: The key of the API.
+        ///   - authorization: The value of the webhooks' `Authorization` header, nil for none.
+        ///   - signingSecret: The secret that signs the webhooks, nil for none.
+        ///   - entitlementID: The entitlement that every subscription grants.
         public init(
             apiKey: String,
             authorization: String? = nil,
@@ -29,29 +29,29 @@ extension SandboxStoresConfiguration {
         }
     }
 
-    /// What Google Play knows of the wallet, and the wallet of Google Play.
+    /// The settings and credentials that Google Play and the wallet share.
     public struct GooglePlay: Sendable {
-        /// The app whose purchases these are, as Google names it.
+        /// The package name of the app.
         public var packageName: String
-        /// The one service account that may call the API.
+        /// The only service account that may call the API.
         public var serviceAccountEmail: String
         /// The service account's RSA public key, 2048 bits or more, as PEM.
         public var serviceAccountPublicKey: String
         /// The audience of the pushes' tokens.
         public var pushAudience: String
-        /// The service account by which Pub/Sub signs the pushes.
+        /// The service account that signs the tokens of Pub/Sub pushes.
         public var pushEmail: String
-        /// The subscription that the pushes say they come from.
+        /// The Pub/Sub subscription in the pushes.
         public var pushSubscription: String
 
         /// Creates Google Play's part of a configuration.
         /// - Parameters:
-        ///   - packageName: the app, as Google names it.
-        ///   - serviceAccountEmail: the service account that may call the API.
-        ///   - serviceAccountPublicKey: its RSA public key as PEM.
-        ///   - pushAudience: the audience of the pushes' tokens.
-        ///   - pushEmail: the service account by which the pushes are signed.
-        ///   - pushSubscription: the subscription that the pushes say they come from.
+        ///   - packageName: The package name of the app.
+        ///   - serviceAccountEmail: The service account that may call the API.
+        ///   - serviceAccountPublicKey: The service account's RSA public key as PEM.
+        ///   - pushAudience: The audience of the pushes' tokens.
+        ///   - pushEmail: The service account that signs the pushes' tokens.
+        ///   - pushSubscription: The Pub/Sub subscription in the pushes.
         public init(
             packageName: String,
             serviceAccountEmail: String,

@@ -1,44 +1,45 @@
-/// What the sandbox stores sell, where they listen and where they keep what was sold.
+/// The products, the addresses and the state folder of the sandbox stores.
 public struct SandboxStoresConfiguration: Sendable {
-    /// The address to listen on; loopback, since anyone who reaches the stores can make purchases.
+    /// The address to listen on; loopback by default, since every client that reaches the stores can make purchases.
     public var host: String
-    /// The port to listen on; 0 takes a free one, which ``SandboxStores/boundPort()`` returns.
+    /// The port to listen on; 0 selects a free one, which ``SandboxStores/boundPort()`` returns.
     public var port: Int
-    /// The folder in which the state is kept, made if need be; nil keeps it in memory only.
+    /// The folder for the state, which is created if necessary; nil keeps the state in memory only.
     public var directory: String?
-    /// What is sold at the start.
+    /// The products for sale at the start.
     public var products: [SandboxProduct]
-    /// What is sold now, beside ``products``; asked before each sale, renewal and move of the clock.
+    /// Returns the current products in addition to ``products``; called before each sale, renewal and move of the
+    /// clock.
     public var catalogue: @Sendable () async throws -> [SandboxProduct] = { [] }
-    /// The app whose purchases these are, unless a control names another.
+    /// The bundle id of the app, unless a control request specifies another.
     public var bundleID: String
-    /// The shared secret that the verification endpoint wants, nil for none.
+    /// The shared secret that the verification endpoint requires, nil for none.
     public var sharedSecret: String?
     /// The App Store's number of the app, sent in production.
     public var appAppleID: Int64
-    /// Who may call the App Store Server API; nil refuses everyone.
+    /// The key that may call the App Store Server API; nil refuses all calls.
     public var serverAPI: ServerAPIAccess?
-    /// RevenueCat's face; nil leaves it out.
+    /// The RevenueCat part of the stores; nil disables it.
     public var revenueCat: RevenueCat?
-    /// Google Play's face; nil leaves it out.
+    /// The Google Play part of the stores; nil disables it.
     public var googlePlay: GooglePlay?
-    /// Where the stores post what happens.
+    /// The URLs to which the stores post notifications.
     public var notifications: NotificationReceivers
-    /// Called with the whole offset in seconds before a move of the clock counts; if it throws, the clock stays.
+    /// Called with the total offset in seconds before the clock moves; if it throws, the clock does not move.
     public var onClockAdvance: @Sendable (_ offsetSeconds: Int) async throws -> Void
 
     /// Creates a configuration.
     /// - Parameters:
-    ///   - host: the address to listen on.
-    ///   - port: the port to listen on, 0 for a free one.
-    ///   - directory: the folder in which the state is kept, nil for memory only.
-    ///   - products: what is sold.
-    ///   - bundleID: the app whose purchases these are.
-    ///   - sharedSecret: the shared secret that the verification endpoint wants, nil for none.
-    ///   - appAppleID: the App Store's number of the app.
-    ///   - serverAPI: who may call the App Store Server API; nil refuses everyone.
-    ///   - notifications: where the stores post what happens; nowhere by default.
-    ///   - onClockAdvance: called with the whole offset before a move of the clock counts.
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on, 0 for a free one.
+    ///   - directory: The folder for the state, nil for memory only.
+    ///   - products: The products for sale.
+    ///   - bundleID: The bundle id of the app.
+    ///   - sharedSecret: The shared secret that the verification endpoint requires, nil for none.
+    ///   - appAppleID: The App Store's number of the app.
+    ///   - serverAPI: The key that may call the App Store Server API; nil refuses all calls.
+    ///   - notifications: The URLs to which the stores post notifications; none by default.
+    ///   - onClockAdvance: Called with the total offset before the clock moves.
     public init(
         host: String = "127.0.0.1",
         port: Int,

@@ -1,17 +1,17 @@
-/// Who may call the App Store Server API: the key that App Store Connect would know.
+/// The key that may call the App Store Server API, as registered in App Store Connect.
 public struct ServerAPIAccess: Sendable {
-    /// The issuer id that tokens name as `iss`.
+    /// The issuer id in the tokens' `iss` claim.
     public var issuerID: String
-    /// The key id that tokens name as `kid`.
+    /// The key id in the tokens' `kid` header.
     public var keyID: String
-    /// The P-256 public key that tokens are signed for, in PEM.
+    /// The P-256 public key that verifies the tokens, in PEM.
     public var publicKeyPEM: String
 
     /// Creates the access.
     /// - Parameters:
-    ///   - issuerID: the issuer id that tokens name as `iss`.
-    ///   - keyID: the key id that tokens name as `kid`.
-    ///   - publicKeyPEM: the P-256 public key that tokens are signed for, in PEM.
+    ///   - issuerID: The issuer id in the tokens' `iss` claim.
+    ///   - keyID: The key id in the tokens' `kid` header.
+    ///   - publicKeyPEM: The P-256 public key that verifies the tokens, in PEM.
     public init(issuerID: String, keyID: String, publicKeyPEM: String) {
         self.issuerID = issuerID
         self.keyID = keyID

@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// Reads the catalogue before a control sells or renews, so that what an operator made a moment ago is sold.
+/// Reloads the catalogue before a control sells or renews, so that new products are available immediately.
 struct CatalogueMiddleware: RouterMiddleware {
     let ledger: SandboxLedger
 
@@ -14,7 +14,7 @@ struct CatalogueMiddleware: RouterMiddleware {
             do {
                 try await self.ledger.readCatalogue()
             } catch {
-                // A store sells while the wallet is down.
+                // The stores keep selling while the wallet is down.
                 context.logger.warning("the catalogue as it was is sold", metadata: ["error": "\(error)"])
             }
         }

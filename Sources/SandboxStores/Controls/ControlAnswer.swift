@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// What a control of purchases answers: the transaction as it is afterwards, and what its store would give the app.
+/// The answer of a purchase control: the transaction after the change, and the data that its store would give the app.
 struct ControlAnswer: ResponseEncodable {
     let outcome: ControlOutcome
     let signedTransaction: String?
@@ -27,7 +27,7 @@ struct ControlAnswer: ResponseEncodable {
 }
 
 extension SandboxStores {
-    /// Posts the notifications of what a control made happen, and answers.
+    /// Posts the notifications of a control's events and returns the control's answer.
     func notify(_ outcome: ControlOutcome) async throws -> ControlAnswer {
         await self.poster.post(outcome.happenings)
         return try await self.answer(outcome)

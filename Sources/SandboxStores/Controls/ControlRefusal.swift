@@ -2,14 +2,14 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Why a control did nothing: a problem document (RFC 9457).
+/// A refusal of a control, sent as a problem document (RFC 9457).
 struct ControlRefusal: Error {
     private static let typeBase = "https://credit-wallet.example/problems/"
 
     let status: HTTPResponse.Status
     let slug: String
     let title: String
-    /// A sentence.
+    /// A full sentence about the problem.
     let detail: String
 
     static func notFound(_ what: String) -> ControlRefusal {
@@ -30,12 +30,12 @@ struct ControlRefusal: Error {
         )
     }
 
-    /// Refuses one member of a body.
+    /// Returns the refusal of one member of a body.
     /// - Parameters:
-    ///   - name: the member as the request names it.
-    ///   - rule: what it must be, such as "must be from 1 to 10".
-    ///   - received: what was sent.
-    /// - Returns: the refusal.
+    ///   - name: The member's name in the request.
+    ///   - rule: The violated rule, such as "must be from 1 to 10".
+    ///   - received: The received value.
+    /// - Returns: The refusal.
     static func member(_ name: String, _ rule: String, received: String) -> ControlRefusal {
         .invalid("The member \"\(name)\" \(rule); received \(received).")
     }
@@ -75,7 +75,7 @@ struct ControlRefusal: Error {
 }
 
 extension ControlRefusal {
-    /// Describes what the router, or the reading of a body, refused.
+    /// Creates a refusal from an error of the router or of reading the body.
     init(_ error: HTTPError, path: String) {
         switch error.status {
         case .notFound:

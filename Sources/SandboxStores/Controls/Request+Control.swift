@@ -5,12 +5,12 @@ import NIOCore
 extension Request {
     private static let largestBody = 2 * 1_024 * 1_024
 
-    /// Reads the body of a control.
+    /// Reads the body of a control request.
     /// - Parameters:
-    ///   - type: what to read.
-    ///   - context: the request's context.
-    /// - Returns: what was read.
-    /// - Throws: ``ControlRefusal`` that names the wrong member as the request names it.
+    ///   - type: The type of the body.
+    ///   - context: The request's context.
+    /// - Returns: The body.
+    /// - Throws: ``ControlRefusal`` with the invalid member's name in the request.
     func control<Body: Decodable>(_ type: Body.Type, _ context: SandboxContext) async throws -> Body {
         guard let body = try await self.options(type, context) else {
             throw ControlRefusal.invalid("The body is missing; it must be a JSON object.")
@@ -18,12 +18,12 @@ extension Request {
         return body
     }
 
-    /// Reads the body of a control that needs none.
+    /// Reads the optional body of a control request.
     /// - Parameters:
-    ///   - type: what to read.
-    ///   - context: the request's context.
-    /// - Returns: what was read; nil for an empty body.
-    /// - Throws: ``ControlRefusal`` that names the wrong member as the request names it.
+    ///   - type: The type of the body.
+    ///   - context: The request's context.
+    /// - Returns: The body; nil if it is empty.
+    /// - Throws: ``ControlRefusal`` with the invalid member's name in the request.
     func options<Body: Decodable>(_ type: Body.Type, _ context: SandboxContext) async throws -> Body? {
         let body: ByteBuffer
         do {
@@ -41,7 +41,7 @@ extension Request {
 }
 
 extension DecodingError {
-    /// Names the member that is wrong and what it should be.
+    /// A sentence with the invalid member and the rule that it violates.
     fileprivate var explanation: String {
         switch self {
         case .keyNotFound(let key, let context):
@@ -57,7 +57,7 @@ extension DecodingError {
         }
     }
 
-    /// The keys as they are sent: the decoder knows them by the names of Swift.
+    /// Returns a coding path in the request's snake case; the decoder has converted it to camel case.
     private static func path(_ path: [any CodingKey]) -> String {
         path.map { key in key.intValue.map(String.init) ?? key.stringValue.snakeCase }.joined(separator: ".")
     }

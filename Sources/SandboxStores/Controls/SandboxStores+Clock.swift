@@ -32,7 +32,7 @@ extension SandboxStores {
                     SandboxLedger.ClockMove(
                         seconds: move.advanceSeconds,
                         renews: move.renew ?? true,
-                        // Nobody can acknowledge a purchase where Google Play does not answer.
+                        // Without the Google Play part, the app cannot acknowledge purchases.
                         refundsUnacknowledged: self.play != nil,
                         notify: { happenings in await self.poster.post(happenings) }
                     )

@@ -43,7 +43,7 @@ extension SandboxStores {
 }
 
 extension SandboxContext {
-    /// The transaction or subscription that the path names.
+    /// The id of the transaction or subscription in the path.
     var id: String {
         get throws { try self.parameters.require("id") }
     }

@@ -11,23 +11,23 @@ import ServiceLifecycle
     import Musl
 #endif
 
-/// One way for the verification endpoint to fail.
+/// A simulated failure of a store's endpoint.
 struct Fault: Sendable {
-    /// What goes wrong.
+    /// The kind of failure.
     enum Kind: Sendable {
-        /// Answers late, but as it should.
+        /// A late but correct answer.
         case slow
-        /// An HTTP status with a body of the tester's choice.
+        /// An HTTP status with a custom body.
         case http(Int, body: String)
-        /// One of the store's own statuses.
+        /// A status of the verification endpoint.
         case store(Int, isRetryable: Bool?)
-        /// A web page in place of JSON.
+        /// A web page instead of JSON.
         case html
-        /// Half a body, then the end of the connection.
+        /// Half of a body, then a closed connection.
         case truncated
         /// No answer while the connection stays open.
         case hang
-        /// A connection that is torn down.
+        /// A connection reset.
         case reset
     }
 
@@ -36,10 +36,10 @@ struct Fault: Sendable {
     let kind: Kind
     let delay: Duration
 
-    /// Fails the request.
-    /// - Parameter context: the request's context.
-    /// - Returns: the failed answer, or nil to answer as usual.
-    /// - Throws: `CancellationError` when the stores are shut down meanwhile.
+    /// Applies the fault to a request.
+    /// - Parameter context: The request's context.
+    /// - Returns: The faulty answer, or nil to answer normally.
+    /// - Throws: `CancellationError` when the stores shut down during the fault.
     func apply(in context: SandboxContext) async throws -> Response? {
         if self.delay > .zero {
             try await Self.wait(self.delay)
@@ -85,7 +85,7 @@ struct Fault: Sendable {
         )
     }
 
-    /// A zero linger makes the system send RST in place of FIN.
+    /// A linger time of zero makes the system send RST instead of FIN.
     private static func reset(_ channel: any Channel) async throws {
         if let provider = channel as? any SocketOptionProvider {
             try await provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

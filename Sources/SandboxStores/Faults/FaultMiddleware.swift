@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Lets the calls of a face fail as a fault says.
+/// Applies pending faults to the calls of one store endpoint.
 struct FaultMiddleware: RouterMiddleware {
     let faults: FaultQueue
     let target: FaultTarget

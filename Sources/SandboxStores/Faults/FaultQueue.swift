@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a fault strikes.
+/// The calls that a fault affects.
 enum FaultTarget: String, Sendable {
     case receipt
     case serverAPI = "server_api"
@@ -9,7 +9,7 @@ enum FaultTarget: String, Sendable {
     case notifications
 }
 
-/// The faults that wait for the next calls, in the order in which they were asked for.
+/// The faults for the next calls, in the order in which they were requested.
 final class FaultQueue: Sendable {
     private struct Entry {
         let fault: Fault
@@ -20,15 +20,15 @@ final class FaultQueue: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    /// How many calls are still to fail.
+    /// The number of calls that will still fail.
     var remaining: Int { self.entries.withLock { $0.reduce(0) { $0 + $1.remaining } } }
 
     /// Makes the next calls fail.
     /// - Parameters:
-    ///   - fault: how.
-    ///   - target: what is called.
-    ///   - side: the side whose calls fail, nil for both.
-    ///   - count: how many calls.
+    ///   - fault: The failure.
+    ///   - target: The calls that fail.
+    ///   - side: The environment whose calls fail, nil for both.
+    ///   - count: The number of calls.
     func add(_ fault: Fault, target: FaultTarget, side: SandboxTransaction.Environment?, count: Int) {
         self.entries.withLock { $0.append(Entry(fault: fault, target: target, side: side, remaining: count)) }
     }
@@ -37,11 +37,11 @@ final class FaultQueue: Sendable {
         self.entries.withLock { $0.removeAll() }
     }
 
-    /// Takes the fault that the next call is to suffer.
+    /// Takes the fault for the next call from the queue.
     /// - Parameters:
-    ///   - target: what is called.
-    ///   - side: the side that is called, nil where there are no sides.
-    /// - Returns: the fault, nil where the call is to be answered as it should.
+    ///   - target: The called endpoint.
+    ///   - side: The called environment, nil if the endpoint has none.
+    /// - Returns: The fault, nil if the call must succeed.
     func next(for target: FaultTarget, side: SandboxTransaction.Environment? = nil) -> Fault? {
         self.entries.withLock { entries in
             let struck = entries.firstIndex { entry in

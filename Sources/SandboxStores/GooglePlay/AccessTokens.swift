@@ -2,9 +2,9 @@ import CryptoExtras
 import Foundation
 import Synchronization
 
-/// Google's authorization server: gives access tokens to the one service account that it knows.
+/// Google's authorization server: issues access tokens to the configured service account.
 final class AccessTokens: Sendable {
-    /// Why no token is given, in the words of OAuth.
+    /// The OAuth error for a refused token request.
     struct Refusal: Error {
         let error: String
         let description: String
@@ -46,10 +46,10 @@ final class AccessTokens: Sendable {
 
     /// Exchanges a signed assertion for an access token.
     /// - Parameters:
-    ///   - assertion: the assertion, nil where none was sent.
-    ///   - clocks: the clocks by which the assertion may be in date: that of the machine and that of the stores, since
-    ///     the client may go by either.
-    /// - Returns: the access token, or why there is none.
+    ///   - assertion: The assertion, nil if the request contains none.
+    ///   - clocks: The current times, of which at least one must be within the assertion's validity: the client may use
+    ///     the machine's clock or the stores' clock.
+    /// - Returns: The access token, or the reason for the refusal.
     func exchange(_ assertion: String?, at clocks: [Date]) -> Result<String, Refusal> {
         guard
             let assertion,
@@ -66,15 +66,15 @@ final class AccessTokens: Sendable {
         return .success(self.issue())
     }
 
-    /// Whether a request's `Authorization` value holds a token that is still good.
+    /// Returns `true` if an `Authorization` header contains a valid token.
     func accepts(_ authorization: String?) -> Bool {
         guard let authorization, authorization.hasPrefix("Bearer ") else { return false }
         let token = String(authorization.dropFirst("Bearer ".count))
         return self.issued.withLock { $0[token].map { $0 > Date() } ?? false }
     }
 
-    // By the machine's clock: a move of the stores' clock is no time for anyone who counts the seconds of a token's
-    // life.
+    // Tokens expire by the machine's clock, since clients measure a token's lifetime in real seconds, not by the
+    // stores' clock.
     private func issue() -> String {
         let token = "ya29." + Data((0..<48).map { _ in UInt8.random(in: .min ... .max) }).base64URL
         self.issued.withLock { issued in

@@ -1,13 +1,13 @@
-/// What a real-time developer notification says: a hint to ask, and little more.
+/// The content of a real-time developer notification, which is mainly a hint for a lookup.
 enum PlayNotification: Sendable, Equatable {
     case subscription(SubscriptionType, token: String, product: String)
-    /// A purchase of several products names none.
+    /// The product is nil for a purchase of several products.
     case oneTime(OneTimeType, token: String, product: String?)
     case voided(token: String, orderID: String?, isSubscription: Bool, isPartial: Bool)
 
     case refundReview(token: String, orderID: String)
 
-    /// The number of what happened to a subscription.
+    /// The number of a subscription notification's type.
     enum SubscriptionType: Int64, Sendable {
         case recovered = 1
         case renewed = 2
@@ -25,14 +25,14 @@ enum PlayNotification: Sendable, Equatable {
         case pendingPurchaseCancelled = 20
     }
 
-    /// The number of what happened to a purchase made once.
+    /// The number of a one-time purchase notification's type.
     enum OneTimeType: Int64, Sendable {
         case purchased = 1
-        /// A pending purchase came to nothing; no refund.
+        /// A pending purchase was cancelled before payment; it is not a refund.
         case cancelled = 2
     }
 
-    /// The member that the notification stands under.
+    /// The member that contains the notification.
     var name: String {
         switch self {
         case .subscription: "subscriptionNotification"
@@ -42,7 +42,7 @@ enum PlayNotification: Sendable, Equatable {
         }
     }
 
-    /// What the list of notifications calls it.
+    /// The type in the list of notifications.
     var type: String {
         switch self {
         case .subscription(let type, _, _): "\(self.name).\(type.rawValue)"
@@ -51,7 +51,7 @@ enum PlayNotification: Sendable, Equatable {
         }
     }
 
-    /// The notification itself.
+    /// The JSON body of the notification.
     var body: StoreJSON {
         switch self {
         case .subscription(let type, let token, let product):
@@ -70,7 +70,7 @@ enum PlayNotification: Sendable, Equatable {
                 "productType": isSubscription ? 1 : 2, "refundType": isPartial ? 2 : 1,
             ]).withoutNulls
         case .refundReview(let token, let orderID):
-            // The only reason that there is: a charge back.
+            // 7 is the only defined reason: a chargeback.
             ["version": "1.0", "pendingRefundToken": .text(token), "orderId": .text(orderID), "refundReason": 7]
         }
     }

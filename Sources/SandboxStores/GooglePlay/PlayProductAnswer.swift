@@ -1,6 +1,6 @@
 import Foundation
 
-/// A purchase made once, as the Android Publisher API shows it.
+/// A one-time purchase in the format of the Android Publisher API.
 struct PlayProductAnswer {
     let transaction: SandboxTransaction
 
@@ -49,7 +49,7 @@ struct PlayProductAnswer {
         ]
     }
 
-    // Consuming acknowledges.
+    // Consumption includes the acknowledgement.
     private var isAcknowledged: Bool { self.transaction.acknowledgedAt != nil || self.transaction.consumedAt != nil }
 
     private var isCancelled: Bool { self.transaction.isUndone || self.transaction.abandonedAt != nil }
@@ -74,7 +74,7 @@ struct PlayProductAnswer {
     }
 }
 
-/// The words for an acknowledgement.
+/// The API's values for the acknowledgement state.
 enum PlayAcknowledgement {
     static func text(isDone: Bool) -> String {
         isDone ? "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED" : "ACKNOWLEDGEMENT_STATE_PENDING"
@@ -82,7 +82,7 @@ enum PlayAcknowledgement {
 }
 
 extension SandboxTransaction {
-    /// How many of the pieces were refunded, rounded up: Google Play refunds whole pieces.
+    /// The refunded quantity, rounded up: Google Play refunds whole items.
     var voidedQuantity: Int {
         guard !self.isUndone else { return self.quantity }
         return (self.quantity * self.refundedShare + 999_999) / 1_000_000

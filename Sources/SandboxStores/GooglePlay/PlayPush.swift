@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// One real-time developer notification, wrapped and proven as Pub/Sub pushes it.
+/// One real-time developer notification in the envelope of a Pub/Sub push.
 struct PlayPush {
     let word: PlayNotification
     let publishedAt: Date
@@ -9,13 +9,13 @@ struct PlayPush {
 
     private static let tokenLifetime = 3_600.0
 
-    /// The message's id: the same whenever the same thing is reported again.
+    /// The id of the message, which is the same when the same event is reported again.
     var messageID: String {
         let digest = SHA256.hash(data: Data("pubsub:\(self.word):\(self.publishedAt.wholeMilliseconds)".utf8))
         return String(digest.prefix(7).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    /// The body as it is posted.
+    /// The body to post.
     var body: StoreJSON {
         get throws {
             var notification: [String: StoreJSON] = [
@@ -39,7 +39,7 @@ struct PlayPush {
         }
     }
 
-    /// The `Authorization` value of one delivery, made again at every attempt.
+    /// Returns the `Authorization` header of one delivery; each attempt gets a new token.
     static func authorization(
         for settings: SandboxStoresConfiguration.GooglePlay,
         signedBy key: PushKey,

@@ -7,7 +7,7 @@ struct PlayRefusal: Error {
     let reason: String
     var location: (name: String, type: String)?
 
-    /// The body, in the words of Google's own errors.
+    /// The body in the format of Google's errors.
     var body: StoreJSON {
         var entry: [String: StoreJSON] = [
             "message": .text(self.message), "domain": .text(self.domain), "reason": .text(self.reason),

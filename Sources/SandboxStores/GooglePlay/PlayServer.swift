@@ -1,17 +1,17 @@
 import Foundation
 import NIOHTTP1
 
-/// Sends events of Google Play's purchases as real-time developer notifications do, and guards the API.
+/// The Google Play part: posts real-time developer notifications and authorizes calls of the API.
 struct PlayServer: Sendable {
     let settings: SandboxStoresConfiguration.GooglePlay
     let pushKey: PushKey
     let tokens: AccessTokens
 
-    /// Opens the face.
+    /// Creates the Google Play part.
     /// - Parameters:
-    ///   - settings: the app, the account and the push's audience.
-    ///   - directory: where the pushes' key is kept, nil for memory only.
-    /// - Throws: ``SandboxStoresError`` for a key that cannot be read: the kept one or the service account's.
+    ///   - settings: The app, the service account and the pushes' audience.
+    ///   - directory: The folder for the pushes' key, nil for memory only.
+    /// - Throws: ``SandboxStoresError`` if the stored key or the service account's key cannot be read.
     init(settings: SandboxStoresConfiguration.GooglePlay, directory: String?) throws {
         self.settings = settings
         self.pushKey = try PushKey(directory: directory)
@@ -21,7 +21,7 @@ struct PlayServer: Sendable {
         )
     }
 
-    /// Posts the notifications; the token of each attempt is dated by the stores' clock.
+    /// Returns the writer of the notifications; the token of each attempt is dated by the stores' clock.
     func writer(of ledger: SandboxLedger) -> NotificationWriter {
         NotificationWriter(source: .googlePlay) { _ in
             let now = await ledger.now

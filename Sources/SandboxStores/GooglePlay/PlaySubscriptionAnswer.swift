@@ -1,19 +1,19 @@
 import Foundation
 
-/// A subscription as the Android Publisher API shows it: one purchase token with its newest period.
+/// A subscription in the format of the Android Publisher API: one purchase token with its newest period.
 struct PlaySubscriptionAnswer {
     let first: SandboxTransaction
     let newest: SandboxTransaction
     let chain: SandboxSubscription
-    /// The newest period that was paid.
+    /// The newest paid period.
     let paid: SandboxTransaction?
     let now: Date
 
-    /// Puts a subscription together.
+    /// Creates the answer for a subscription.
     /// - Parameters:
-    ///   - periods: what goes by the purchase token, oldest first.
-    ///   - state: everything that the stores remember.
-    ///   - now: the stores' clock.
+    ///   - periods: The periods of the purchase token, oldest first.
+    ///   - state: The stores' state.
+    ///   - now: The stores' clock.
     init?(periods: [SandboxTransaction], in state: SandboxState, at now: Date) {
         guard let first = periods.first, let newest = periods.last, newest.kind == .subscription else { return nil }
         self.first = first
@@ -105,7 +105,7 @@ struct PlaySubscriptionAnswer {
 
     private var isPaused: Bool { self.chain.isPaused(at: self.now) && self.chain.expiredReason == nil }
 
-    /// In the grace period Google Play shows its end, not that of the paid period.
+    /// During the grace period, Google Play returns the end of the grace period instead of the paid period's end.
     private var expiryTime: Date? {
         if self.chain.isInGrace(at: self.now) { return self.chain.graceEndsAt }
         guard self.newest.isUndone, let undoneAt = self.newest.revokedAt ?? self.newest.cancelledAt else {

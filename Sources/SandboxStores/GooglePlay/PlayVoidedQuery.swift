@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// A question for the purchases that were voided.
+/// A query for voided purchases.
 struct PlayVoidedQuery {
     private static let reach = 30 * 86_400.0
     private static let largestPage = 1_000
@@ -12,11 +12,11 @@ struct PlayVoidedQuery {
     let withPartialRefunds: Bool
     let page: Range<Int>
 
-    /// Reads the question.
+    /// Parses the query.
     /// - Parameters:
-    ///   - parameters: the query's parameters.
-    ///   - now: the stores' clock; what was voided more than 30 days before is left out.
-    /// - Throws: ``PlayRefusal`` for a time range that is none.
+    ///   - parameters: The query's parameters.
+    ///   - now: The stores' clock; purchases voided more than 30 days before are left out.
+    /// - Throws: ``PlayRefusal`` for an invalid time range.
     init(_ parameters: Parameters, now: Date) throws {
         let earliest = now - Self.reach
         self.from = max(try Self.instant("startTime", in: parameters) ?? earliest, earliest)
@@ -29,7 +29,7 @@ struct PlayVoidedQuery {
         self.page = start..<(start + min(max(size, 1), Self.largestPage))
     }
 
-    /// The body of `purchases.voidedpurchases.list`.
+    /// Returns the body of `purchases.voidedpurchases.list`.
     func answer(from state: SandboxState) -> StoreJSON {
         let voided = state.transactions.values
             .filter(self.includes)

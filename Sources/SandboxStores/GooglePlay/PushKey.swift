@@ -2,26 +2,26 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The key that signs the pushes, as Google's key signs those of Pub/Sub; kept over restarts.
+/// The key that signs the pushes' tokens, like Google's key for Pub/Sub; it is kept across restarts.
 struct PushKey: Sendable {
     private static let fileName = "google-push-key.pem"
-    // Making a key takes a good part of a second; stores that keep nothing can share one.
+    // Generating a key takes a large part of a second, so stores without a folder share one.
     private static let unkept = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
     let privateKey: _RSA.Signing.PrivateKey
-    /// The key's name in the published key set.
+    /// The id of the key in the published key set.
     let id: String
 
-    /// Reads the key in a folder, or makes one and keeps it there.
-    /// - Parameter directory: the folder, nil for a key that is forgotten with the process.
-    /// - Throws: ``SandboxStoresError`` with `unreadableState` when the file there holds no key; it is left as it is.
+    /// Reads the key from a folder, or creates it there.
+    /// - Parameter directory: The folder, nil for a key that lasts as long as the process.
+    /// - Throws: ``SandboxStoresError`` with `unreadableState` if the file is not a key; the file is not changed.
     init(directory: String?) throws {
         self.privateKey = try Self.key(in: directory)
         let digest = SHA256.hash(data: self.privateKey.publicKey.derRepresentation)
         self.id = digest.prefix(20).map { String(format: "%02x", $0) }.joined()
     }
 
-    /// The published half, in the form of `https://www.googleapis.com/oauth2/v3/certs`.
+    /// The public key, in the form of `https://www.googleapis.com/oauth2/v3/certs`.
     var keySet: StoreJSON {
         get throws {
             let parts = try self.privateKey.publicKey.getKeyPrimitives()

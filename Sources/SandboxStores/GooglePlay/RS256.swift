@@ -2,15 +2,15 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// JSON web tokens signed with RSA and SHA-256: what Pub/Sub signs, and what service accounts sign.
+/// JSON web tokens signed with RSA and SHA-256, as Pub/Sub and service accounts use them.
 enum RS256 {
-    /// Signs claims.
+    /// Returns a signed token.
     /// - Parameters:
-    ///   - claims: what the token says.
-    ///   - key: the signer's key.
-    ///   - keyID: the key's name in the published key set.
-    /// - Returns: the compact form of the token.
-    /// - Throws: when the library cannot sign.
+    ///   - claims: The claims of the token.
+    ///   - key: The signer's key.
+    ///   - keyID: The id of the key in the published key set.
+    /// - Returns: The token in the compact form.
+    /// - Throws: The library's signing errors.
     static func sign(_ claims: StoreJSON, with key: _RSA.Signing.PrivateKey, keyID: String) throws -> String {
         let header: StoreJSON = ["alg": "RS256", "kid": .text(keyID), "typ": "JWT"]
         let signed = try header.bytes.base64URL + "." + claims.bytes.base64URL
@@ -18,12 +18,12 @@ enum RS256 {
         return signed + "." + signature.rawRepresentation.base64URL
     }
 
-    /// The claims of a token, if the key signed it.
+    /// Returns the claims of a token after verifying its signature.
     /// - Parameters:
-    ///   - type: what to read the claims as.
-    ///   - token: the compact form of the token.
-    ///   - key: the key that must have signed it.
-    /// - Returns: the claims, or nil for what that key did not sign with RS256 or what is no such token.
+    ///   - type: The type of the claims.
+    ///   - token: The token in the compact form.
+    ///   - key: The key that must have signed it.
+    /// - Returns: The claims, or nil if the token is invalid or not signed with RS256 by that key.
     static func claims<Claims: Decodable>(
         _ type: Claims.Type,
         of token: String,

@@ -1,5 +1,6 @@
 extension SandboxEvent {
-    /// What Google Play says of this; nothing of the App Store's purchases, of pending ones, and of what RevenueCat does.
+    /// The Google Play notifications of this event; empty for purchases of the App Store, pending purchases and
+    /// transfers.
     var playNotifications: [PlayNotification] {
         guard self.transaction.store == .googlePlay, let token = self.transaction.purchaseToken else { return [] }
         switch self.kind {
@@ -34,7 +35,7 @@ extension SandboxEvent {
         case .renewalTurnedOff: self.chain?.isRenewing == true ? .cancellationScheduled : .cancelled
         case .renewalTurnedOn: .restarted
         case .billingIssue: self.chain?.isInGrace(at: self.at) == true ? .inGracePeriod : .onHold
-        // Where the subscription ends with its grace period, only its end is reported.
+        // If the subscription ends with its grace period, only the expiry is reported.
         case .graceEnded: self.chain?.expiredReason == nil ? .onHold : nil
         case .expired: .expired
         case .pausePlanned, .pauseCalledOff: .pauseScheduleChanged
@@ -55,7 +56,7 @@ extension SandboxEvent {
         )
     }
 
-    /// A refund of the running period takes the subscription away with it.
+    /// A full refund of the current period also revokes the subscription.
     private func refundWords(_ token: String) -> [PlayNotification] {
         let isSubscription = self.transaction.kind == .subscription
         let isPartial = (1..<1_000_000).contains(self.transaction.refundedShare)
@@ -70,7 +71,7 @@ extension SandboxEvent {
         return [voided, self.word(.revoked)]
     }
 
-    /// The new subscription, and the end of the one that it replaced.
+    /// Returns notifications of the new subscription and of the expiry of the replaced one.
     private func upgradeWords(_ token: String) -> [PlayNotification] {
         guard let previous = self.previous, let ended = previous.purchaseToken else { return [self.word(.purchased)] }
         return [self.word(.purchased), .subscription(.expired, token: ended, product: previous.playProduct.id)]

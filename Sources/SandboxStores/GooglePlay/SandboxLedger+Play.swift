@@ -1,12 +1,12 @@
 import Foundation
 
 extension SandboxLedger {
-    /// A purchase made once.
+    /// Returns a one-time purchase.
     /// - Parameters:
-    ///   - product: the product that the caller takes it for, nil where the call names none.
-    ///   - token: the purchase token.
-    /// - Returns: the purchase.
-    /// - Throws: ``PlayRefusal`` for a token that is unknown or another product's.
+    ///   - product: The product in the call, nil if the call contains none.
+    ///   - token: The purchase token.
+    /// - Returns: The purchase.
+    /// - Throws: ``PlayRefusal`` for a token that is unknown or belongs to another product.
     func playProduct(_ product: String?, token: String) throws -> SandboxTransaction {
         let known = self.state.transactions(ofPurchaseToken: token).last
         guard let known, known.kind != .subscription else { throw PlayRefusal.unknownToken }
@@ -14,10 +14,10 @@ extension SandboxLedger {
         return known
     }
 
-    /// A subscription.
-    /// - Parameter token: the purchase token.
-    /// - Returns: the subscription as the API shows it.
-    /// - Throws: ``PlayRefusal`` for a token that is unknown.
+    /// Returns a subscription.
+    /// - Parameter token: The purchase token.
+    /// - Returns: The subscription in the API's format.
+    /// - Throws: ``PlayRefusal`` for an unknown token.
     func playSubscription(token: String) throws -> PlaySubscriptionAnswer {
         let periods = self.state.transactions(ofPurchaseToken: token)
         guard let answer = PlaySubscriptionAnswer(periods: periods, in: self.state, at: self.now) else {
@@ -26,8 +26,8 @@ extension SandboxLedger {
         return answer
     }
 
-    /// Takes the app's word that it gave what was bought.
-    /// - Throws: ``PlayRefusal`` where that was said before, or where there is nothing to give.
+    /// Records the app's acknowledgement of a product's delivery.
+    /// - Throws: ``PlayRefusal`` if the purchase was already acknowledged or consumed, is unpaid or was refunded.
     func acknowledgeProduct(_ product: String, token: String) throws {
         var transaction = try self.playProduct(product, token: token)
         guard !transaction.isUndone else { throw PlayRefusal.notOwned }
@@ -36,8 +36,8 @@ extension SandboxLedger {
         try self.keepPlay(transaction)
     }
 
-    /// Lets a product be bought again; this acknowledges it too.
-    /// - Throws: ``PlayRefusal`` where it was consumed before, refunded, or never paid.
+    /// Consumes a product, so that it can be bought again; this also acknowledges it.
+    /// - Throws: ``PlayRefusal`` if the purchase was already consumed, is unpaid or was refunded.
     func consumeProduct(_ product: String, token: String) throws {
         var transaction = try self.playProduct(product, token: token)
         guard !transaction.isUndone, transaction.consumedAt == nil else { throw PlayRefusal.notOwned }
@@ -48,8 +48,8 @@ extension SandboxLedger {
         try self.keepPlay(transaction)
     }
 
-    /// Takes the app's word that a subscription was opened to its buyer; renewals need no such word.
-    /// - Throws: ``PlayRefusal`` where that was said before, or where there is nothing to open.
+    /// Records the app's acknowledgement of a subscription; renewals need none.
+    /// - Throws: ``PlayRefusal`` if the subscription was already acknowledged, is unpaid or was refunded.
     func acknowledgeSubscription(_ product: String, token: String) throws {
         let answer = try self.playSubscription(token: token)
         let known = [answer.first, answer.newest].flatMap(\.products)

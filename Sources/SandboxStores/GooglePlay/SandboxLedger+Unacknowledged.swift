@@ -1,9 +1,9 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Google Play pays back what nobody acknowledged in three days.
-    /// - Returns: what happened by it, oldest purchase first.
-    /// - Throws: when the state cannot be kept.
+    /// Refunds purchases that were not acknowledged within three days, as Google Play does.
+    /// - Returns: The events, oldest purchase first.
+    /// - Throws: An error if the state cannot be saved.
     func refundUnacknowledged() throws -> [SandboxEvent] {
         let now = self.now
         let overdue = self.state.transactions.values
@@ -16,14 +16,15 @@ extension SandboxLedger {
 extension SandboxTransaction {
     static let acknowledgementPeriod = 3 * 86_400.0
 
-    /// Whether it is paid, still whole, and was not acknowledged in time; of a subscription only the first period.
+    /// Returns `true` for a paid purchase that was neither refunded nor acknowledged in time; of a subscription, only
+    /// the first period.
     fileprivate func isOverdue(at now: Date) -> Bool {
         guard self.store == .googlePlay, self.pendingSince == nil, self.cancelledAt == nil else { return false }
         guard self.acknowledgedAt == nil, self.consumedAt == nil, (self.renewalNumber ?? 0) == 0 else { return false }
         return self.purchasedAt + Self.acknowledgementPeriod <= now
     }
 
-    /// Whether it was paid back for want of an acknowledgement.
+    /// A Boolean value that indicates whether the purchase was refunded because it was not acknowledged.
     var isVoidedUnacknowledged: Bool {
         guard let cancelledAt = self.cancelledAt, self.acknowledgedAt == nil, self.consumedAt == nil else {
             return false

@@ -5,7 +5,7 @@ extension SandboxStores {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let largestForm = 64 * 1_024
 
-    /// Adds Google's authorization server and the keys of its pushes.
+    /// Adds Google's authorization server and the key set of its pushes.
     func addPlayTokenRoutes(of face: PlayServer, to router: Router<SandboxContext>) {
         router.post("token") { request, _ in
             let body = try await request.body.collect(upTo: Self.largestForm)
@@ -48,7 +48,7 @@ extension SandboxStores {
         return try Response.json(body, status: .badRequest)
     }
 
-    /// The fields of an `application/x-www-form-urlencoded` body.
+    /// Returns the fields of an `application/x-www-form-urlencoded` body.
     private static func form(in body: String) -> [String: String] {
         var components = URLComponents()
         components.percentEncodedQuery = body.replacing("+", with: "%20")

@@ -19,7 +19,7 @@ extension SandboxStores {
             .post(":order", use: self.guarded(by: face, self.reviewRefund))
     }
 
-    /// Lets in who brings a good access token for the right app, and writes refusals as Google does.
+    /// Wraps a handler: requires a valid access token and the right app, and returns refusals in Google's format.
     private func guarded(by face: PlayServer, _ handler: @escaping PlayHandler) -> PlayHandler {
         { request, context in
             do {
@@ -75,7 +75,7 @@ extension SandboxStores {
         return try Response.json(query.answer(from: await self.ledger.state))
     }
 
-    /// The API hangs what is to be done on the token with a colon.
+    /// Splits the last path segment, in which the API appends the method to the token after a colon.
     private static func tokenAndVerb(in context: SandboxContext) throws -> (token: String, verb: String) {
         let segment = try context.segment("token")
         guard let colon = segment.lastIndex(of: ":") else { throw PlayRefusal.unknownMethod }
@@ -84,7 +84,7 @@ extension SandboxStores {
 }
 
 extension SandboxContext {
-    /// A segment of the path without its percent-encoding, which the router leaves as it came.
+    /// Returns a path segment without its percent-encoding, which the router does not remove.
     func segment(_ name: String) throws -> String {
         let segment = try self.parameters.require(name)
         guard let decoded = segment.removingPercentEncoding else { throw HTTPError(.badRequest) }

@@ -31,7 +31,7 @@ extension SandboxStores {
         let refundReviews: [ReviewView]
     }
 
-    /// Takes what the app server answers to a review of a refund.
+    /// Records the app server's answer to a refund review.
     func reviewRefund(_ request: Request, _ context: SandboxContext) async throws -> Response {
         let segment = try context.segment("order")
         let verb = ":reviewrefund"
@@ -48,7 +48,7 @@ extension SandboxStores {
         return Response(status: .noContent)
     }
 
-    /// Lists what the app server answered.
+    /// Adds the control that lists the app server's answers.
     func addRefundReviewControl(to router: Router<SandboxContext>) {
         router.get("sandbox/refund-reviews") { _, _ in
             ReviewList(
@@ -61,7 +61,7 @@ extension SandboxStores {
 }
 
 extension SandboxLedger {
-    /// Keeps the answer to a review of a refund: the first counts, others do nothing.
+    /// Stores the answer to a refund review; only the first one is kept.
     func recordRefundReview(_ body: String, ofOrder id: String, token: String) throws {
         guard let transaction = self.state.transactions[id], transaction.store == .googlePlay else {
             throw PlayRefusal.unknownOrder

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Posts what happens to the receivers: each receiver's notifications one after the other.
+/// Posts notifications of events; the notifications to one receiver are sent in order.
 actor NotificationPoster {
     private static let longestWait = Duration.seconds(5)
 
@@ -10,9 +10,9 @@ actor NotificationPoster {
     private var writers: [NotificationWriter] = []
     private var receivers: NotificationReceivers
     private var lanes: [NotificationSource: Task<Void, Never>] = [:]
-    /// Every notification since the start, oldest first.
+    /// All notifications since the start, oldest first.
     private(set) var posted: [PostedNotification] = []
-    /// Whether notifications are posted; while they are not, they are written and listed all the same.
+    /// A Boolean value that indicates whether notifications are posted; otherwise they are only written and listed.
     private(set) var isEnabled = true
 
     init(
@@ -35,10 +35,10 @@ actor NotificationPoster {
         self.receivers = receivers
     }
 
-    /// Posts to the receivers what happened, in order.
+    /// Posts the notifications of the events, in order.
     ///
-    /// Returns when all of them have answered or were given up, at the latest after five seconds; at once where the
-    /// configuration asks not to wait. The rest goes on by itself.
+    /// Returns when all receivers have responded or delivery was given up, at the latest after five seconds; returns
+    /// immediately if the configuration disables waiting. Remaining deliveries continue in the background.
     func post(_ happenings: [SandboxEvent]) async {
         var tasks: [Task<Void, Never>] = []
         for happening in happenings {
@@ -54,10 +54,10 @@ actor NotificationPoster {
         if self.receivers.wait { await Self.wait(for: tasks) }
     }
 
-    /// Posts a notification again, as it was.
-    /// - Parameter id: the notification.
-    /// - Returns: what became of it.
-    /// - Throws: ``ControlRefusal`` for an unknown notification, or one whose receiver is not configured any more.
+    /// Posts a notification again with the same body.
+    /// - Parameter id: The notification.
+    /// - Returns: The notification with its new answers.
+    /// - Throws: ``ControlRefusal`` for an unknown notification, or one whose receiver is no longer configured.
     func redeliver(_ id: String) async throws -> PostedNotification {
         guard let index = self.posted.firstIndex(where: { $0.id == id }) else {
             throw ControlRefusal.notFound("notification")

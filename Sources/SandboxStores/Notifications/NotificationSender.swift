@@ -4,14 +4,14 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Sends one notification, a few times if need be.
+/// Sends one notification, with retries.
 struct NotificationSender: Sendable {
     private static let tries = 5
     private static let firstPause = Duration.milliseconds(100)
 
-    /// Never shut down: it lives as long as the process.
+    /// The client for notifications, which lives as long as the process and is never shut down.
     ///
-    /// It reports at once that nobody listens, where the shared client goes on trying until the time is up.
+    /// It reports a refused connection immediately, whereas the shared client retries until the timeout.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -20,12 +20,12 @@ struct NotificationSender: Sendable {
 
     let faults: FaultQueue
 
-    /// Sends until the receiver takes it, at most five times with pauses of 0.1 to 0.8 seconds.
+    /// Sends until the receiver accepts the notification, at most five times with pauses of 0.1 to 0.8 seconds.
     /// - Parameters:
-    ///   - body: what is sent, the same each time.
-    ///   - url: where to.
-    ///   - writer: makes the headers of each attempt.
-    ///   - note: learns the status of each attempt, nil where there was no answer.
+    ///   - body: The body, the same for every attempt.
+    ///   - url: The receiver's URL.
+    ///   - writer: Creates the headers of each attempt.
+    ///   - note: Records the status of each attempt, nil if there was no answer.
     func send(
         _ body: Data,
         to url: String,

@@ -1,13 +1,13 @@
 import Foundation
 import NIOHTTP1
 
-/// Who posts notifications.
+/// The sender of a notification.
 enum NotificationSource: String, Codable, Sendable, CaseIterable {
     case appStore = "app_store"
     case revenueCat = "revenuecat"
     case googlePlay = "google_play"
 
-    /// Whether it reports what a store sold.
+    /// Returns `true` if the source reports the sales of a store.
     func reportsSales(of store: SandboxStore) -> Bool {
         switch self {
         case .appStore: store == .appStore
@@ -17,21 +17,21 @@ enum NotificationSource: String, Codable, Sendable, CaseIterable {
     }
 }
 
-/// A notification as it is posted, every time with the same body.
+/// A notification to post, with the same body in every attempt.
 struct NotificationDraft: Sendable {
-    /// The id that the receiver knows it by: notificationUUID, event id, messageId.
+    /// The id by which the receiver identifies the notification: notificationUUID, event id, messageId.
     let id: String
-    /// What the list of notifications calls it, such as `DID_RENEW.BILLING_RECOVERY`.
+    /// The type in the list of notifications, such as `DID_RENEW.BILLING_RECOVERY`.
     let type: String
     let body: Data
 }
 
-/// Writes one source's notifications.
+/// Writes the notifications of one source.
 struct NotificationWriter: Sendable {
     let source: NotificationSource
-    /// The notifications of a happening in their order: none, one or several.
+    /// Returns the notifications of an event in their order: none, one or several.
     let write: @Sendable (SandboxEvent) throws -> [NotificationDraft]
-    /// The headers of one attempt; proofs that hold a time are made again for each.
+    /// Returns the headers of one attempt; proofs that contain a time are created for each attempt.
     let headers: @Sendable (_ body: Data) async throws -> HTTPHeaders
 
     init(

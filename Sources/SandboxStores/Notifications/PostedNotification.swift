@@ -1,20 +1,20 @@
 import Foundation
 import Hummingbird
 
-/// A notification that was written, and what became of it.
+/// A written notification and the receiver's answers.
 struct PostedNotification: ResponseEncodable, Sendable {
     let source: String
     let id: String
     let type: String
-    /// The status that the receiver answered last; nil while it answered nothing.
+    /// The last status of the receiver; nil if it never answered.
     var status: Int? { self.answers.compactMap { $0 }.last }
-    /// The status that each attempt was answered with, nil for no answer.
+    /// The status of each attempt, nil for no answer.
     var answers: [Int?] = []
     let body: String
     let at: String
     let instant: Date
     let environment: SandboxTransaction.Environment
-    /// The transaction that it is about, by its own id and its first.
+    /// The id and the original id of the notification's transaction.
     let transactionIDs: Set<String>
 
     init(_ draft: NotificationDraft, from source: NotificationSource, of happening: SandboxEvent) {
@@ -28,7 +28,7 @@ struct PostedNotification: ResponseEncodable, Sendable {
         self.transactionIDs = [happening.transaction.id, happening.transaction.originalID]
     }
 
-    /// Whether the receiver took it.
+    /// A Boolean value that indicates whether the receiver accepted the notification.
     var wasTaken: Bool { self.answers.contains { (200..<300).contains($0 ?? 0) } }
 
     private enum CodingKeys: CodingKey {

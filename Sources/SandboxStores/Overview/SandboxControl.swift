@@ -1,4 +1,4 @@
-/// One of the controls, as the overview lists it.
+/// A control in the overview.
 struct SandboxControl: Encodable {
     let method: String
     let path: String
@@ -10,7 +10,7 @@ struct SandboxControl: Encodable {
         self.does = does
     }
 
-    /// All of them; a test calls each.
+    /// All controls; a test calls each of them.
     static let all = [
         SandboxControl("GET", "/sandbox", "lists controls, products, subscriptions and the latest purchases"),
         SandboxControl("POST", "/sandbox/purchases", "buys a product for a user: {\"user_id\", \"product_id\"}"),

@@ -2,12 +2,12 @@ import Hummingbird
 
 import struct Foundation.Date
 
-/// What the stores sell and have sold, and what can be asked of them.
+/// The products, the sales and the controls of the stores.
 struct SandboxOverview: ResponseEncodable {
     struct Product: Encodable {
         let productId: String
         let playStoreProductId: String?
-        /// The catalogue's own id.
+        /// The id of the product in the catalogue.
         let catalogueId: String?
         let kind: String
     }
@@ -34,7 +34,7 @@ struct SandboxOverview: ResponseEncodable {
         let expiresAt: String?
     }
 
-    /// How many of the purchases are listed.
+    /// The number of purchases in the list.
     static let purchasesListed = 100
 
     let now: String
@@ -42,12 +42,12 @@ struct SandboxOverview: ResponseEncodable {
     let controls: [SandboxControl]
     let products: [Product]
     let subscriptions: [Subscription]
-    /// The latest, newest first.
+    /// The latest purchases, newest first.
     let purchases: [Purchase]
 }
 
 extension SandboxLedger {
-    /// What the stores sell and have sold.
+    /// The overview of products, sales and controls.
     var overview: SandboxOverview {
         let now = self.now
         return SandboxOverview(
@@ -103,10 +103,10 @@ extension SandboxOverview.Purchase {
 }
 
 extension SandboxSubscription {
-    /// How a subscription is, in a word.
+    /// The status of a subscription in the overview.
     fileprivate enum Status: String {
         case active
-        /// Paid until the period ends, and not renewed then.
+        /// Paid until the period ends, and not renewed afterwards.
         case cancelled
         case inGrace = "in_grace"
         case billingIssue = "billing_issue"

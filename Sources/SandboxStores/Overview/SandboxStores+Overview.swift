@@ -4,7 +4,7 @@ import Mustache
 import NIOCore
 
 extension SandboxStores {
-    /// Adds `GET /sandbox` for programs and `GET /` for people; both show the same.
+    /// Adds `GET /sandbox` for programs and `GET /` for browsers, with the same content.
     func addOverviewRoutes(to router: Router<SandboxContext>) {
         router.get("sandbox") { _, _ in await self.ledger.overview }
         router.get("/") { _, _ in
@@ -19,7 +19,7 @@ extension SandboxStores {
         }
     }
 
-    /// The page; the library escapes what it puts in.
+    /// The template of the page; the template library escapes the values.
     static let pageText = """
         <!DOCTYPE html>
         <html lang="en">

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Who was asked for without having bought anything: the API makes a customer of everyone it is asked for.
+/// The customers without purchases that were requested: the API creates a customer for every requested id.
 final class KnownCustomers: Sendable {
     private let userIDs = Mutex<Set<String>>([])
 
-    /// Whether a customer was asked for before; from now on it was.
+    /// Returns `true` if the customer was requested before, and records the request.
     func knows(_ userID: String) -> Bool {
         self.userIDs.withLock { !$0.insert(userID).inserted }
     }

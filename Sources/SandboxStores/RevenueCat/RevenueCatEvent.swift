@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// One webhook event about one transaction.
+/// A webhook event about one transaction.
 struct RevenueCatEvent {
     let word: RevenueCatEventType
     let transaction: SandboxTransaction
@@ -9,12 +9,12 @@ struct RevenueCatEvent {
     let reportedAt: Date
     let entitlementID: String
 
-    /// The event's id: the same whenever the same thing is reported again.
+    /// The id of the event, which is the same when the same event is reported again.
     var id: String {
         Self.id(of: "\(self.word.type):\(self.transaction.id)", at: self.reportedAt)
     }
 
-    /// The body as it is posted.
+    /// The body to post.
     var body: StoreJSON {
         var event = self.person
         event.merge(self.purchase) { $1 }
@@ -29,7 +29,7 @@ struct RevenueCatEvent {
         return ["api_version": "1.0", "event": .object(event)]
     }
 
-    /// Makes an id, in the form of a UUID, out of what happened and when.
+    /// Returns an id in the form of a UUID, derived from the event and its time.
     static func id(of happening: String, at instant: Date) -> String {
         let digest = SHA256.hash(data: Data("revenuecat:\(happening):\(instant.wholeMilliseconds)".utf8))
         let hex = Array(digest.prefix(16).map { String(format: "%02X", $0) }.joined())
@@ -71,7 +71,7 @@ struct RevenueCatEvent {
         ]
     }
 
-    /// The products of a subscription that has add-ons.
+    /// The products of a subscription with add-ons.
     private var items: StoreJSON {
         .list(
             self.transaction.products.enumerated().map { place, product in

@@ -13,7 +13,7 @@ enum RevenueCatEventType: Sendable, Equatable {
     case paused(until: Date?)
     case refundReversed
 
-    /// Why renewal was turned off, or why a subscription ended.
+    /// The reason why renewal was turned off or a subscription ended.
     enum Reason: String, Sendable {
         case unsubscribe = "UNSUBSCRIBE"
         case billingError = "BILLING_ERROR"
@@ -23,7 +23,7 @@ enum RevenueCatEventType: Sendable, Equatable {
         case unknown = "UNKNOWN"
     }
 
-    /// What stands in `type`.
+    /// The value of the member `type`.
     var type: String {
         switch self {
         case .initialPurchase: "INITIAL_PURCHASE"
@@ -39,7 +39,7 @@ enum RevenueCatEventType: Sendable, Equatable {
         }
     }
 
-    /// The members that other types do not have.
+    /// The members that are specific to the type.
     var members: [String: StoreJSON] {
         switch self {
         case .renewal(let isTrialConversion): ["is_trial_conversion": .flag(isTrialConversion)]
@@ -52,7 +52,7 @@ enum RevenueCatEventType: Sendable, Equatable {
         }
     }
 
-    /// The share of the price that this event moves: all of it when paid, minus all of it when given back.
+    /// The factor for the price in this event: 1 for a payment, -1 for a refund, otherwise 0.
     var priceFactor: Double {
         switch self {
         case .initialPurchase, .renewal, .nonRenewingPurchase: 1

@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// What RevenueCat sends with a webhook to show that it is RevenueCat.
+/// The credentials that authenticate RevenueCat's webhooks.
 struct RevenueCatProof: Sendable {
     static let header = "X-RevenueCat-Webhook-Signature"
 
     let authorization: String?
     let signingSecret: String?
 
-    /// The headers of one delivery; both instant and signature are made again at every attempt.
+    /// Returns the headers of one delivery; each attempt gets a new time and signature.
     func headers(for body: Data, at now: Date) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let authorization { headers.append(("Authorization", authorization)) }

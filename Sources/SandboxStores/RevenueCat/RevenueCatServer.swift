@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// Sends events as RevenueCat's webhooks do.
+/// The RevenueCat part: posts events as RevenueCat's webhooks.
 struct RevenueCatServer: Sendable {
     let settings: SandboxStoresConfiguration.RevenueCat
     let customers = KnownCustomers()
@@ -14,7 +14,7 @@ struct RevenueCatServer: Sendable {
         RevenueCatProof(authorization: self.settings.authorization, signingSecret: self.settings.signingSecret)
     }
 
-    /// Posts the webhooks; the proofs hold the stores' clock at each attempt.
+    /// Returns the writer of the webhooks; each attempt's proofs contain the stores' current time.
     func writer(of ledger: SandboxLedger) -> NotificationWriter {
         let proof = self.proof
         return NotificationWriter(source: .revenueCat) { body in
@@ -24,7 +24,7 @@ struct RevenueCatServer: Sendable {
         }
     }
 
-    /// What is posted for a happening, in the order in which RevenueCat dispatches it.
+    /// Returns the webhooks for an event, in the order in which RevenueCat sends them.
     private func drafts(of happening: SandboxEvent) throws -> [NotificationDraft] {
         if case .transferred(let from, let to) = happening.kind {
             let transaction = happening.transaction

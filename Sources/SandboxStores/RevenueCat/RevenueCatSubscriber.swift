@@ -1,13 +1,13 @@
 import Foundation
 
-/// A customer as RevenueCat's API shows one.
+/// A customer in the format of RevenueCat's API.
 struct RevenueCatSubscriber {
     let userID: String
     let state: SandboxState
     let entitlementID: String
     let now: Date
 
-    /// The answer's body; of someone who bought nothing, an empty customer first seen now.
+    /// The body of the answer; for a user without purchases, an empty customer first seen now.
     var body: StoreJSON {
         let transactions = self.transactions
         let newest = self.newestPeriods(of: transactions)
@@ -30,7 +30,7 @@ struct RevenueCatSubscriber {
         ]
     }
 
-    /// Whether the customer is known by a purchase.
+    /// A Boolean value that indicates whether the customer has a purchase.
     var isKnown: Bool { !self.transactions.isEmpty }
 
     private var transactions: [SandboxTransaction] {
@@ -40,7 +40,7 @@ struct RevenueCatSubscriber {
             .flatMap(\.products)
     }
 
-    /// The newest period of each product; Google Play's base plans stand beside the product's name, not in it.
+    /// Returns the newest period of each product; the product id does not contain Google Play's base plan.
     private func newestPeriods(of transactions: [SandboxTransaction]) -> [String: SandboxTransaction] {
         Dictionary(transactions.filter { $0.kind == .subscription }.map { ($0.revenueCatProduct.id, $0) }) { $1 }
     }
@@ -88,7 +88,7 @@ struct RevenueCatSubscriber {
         }
     }
 
-    /// The one entitlement, by whichever subscription lasts longest.
+    /// Returns the entitlement of the subscription that lasts longest.
     private func entitlements(of newest: [String: SandboxTransaction]) -> [String: StoreJSON] {
         let longest = newest.values.max { ($0.revenueCatEnd ?? .distantPast) < ($1.revenueCatEnd ?? .distantPast) }
         guard let longest else { return [:] }

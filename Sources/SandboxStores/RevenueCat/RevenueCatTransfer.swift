@@ -1,16 +1,16 @@
 import Foundation
 
-/// The event that reports a move of a subscription to another customer: it names neither product nor transaction.
+/// The event of a subscription's transfer to another customer; it contains neither product nor transaction.
 struct RevenueCatTransfer {
     let transaction: SandboxTransaction
     let from: String
     let to: String
     let reportedAt: Date
 
-    /// The event's id, the same at every delivery.
+    /// The id of the event, the same for every delivery.
     var id: String { RevenueCatEvent.id(of: "TRANSFER:\(self.transaction.id):\(self.to)", at: self.reportedAt) }
 
-    /// The body as it is posted.
+    /// The body to post.
     var body: StoreJSON {
         [
             "api_version": "1.0",

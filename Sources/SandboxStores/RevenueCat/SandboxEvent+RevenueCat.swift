@@ -3,8 +3,8 @@ import Foundation
 extension SandboxEvent {
     typealias RevenueCatUpdate = (word: RevenueCatEventType, transaction: SandboxTransaction)
 
-    /// What RevenueCat says of this; nothing of pending purchases, consumption requests and shares of a refund, which
-    /// its events have no words for.
+    /// RevenueCat's updates for this event; empty for pending purchases, consumption requests and partial refunds, for
+    /// which RevenueCat has no event types.
     var revenueCatUpdate: [RevenueCatUpdate] {
         switch self.kind {
         case .upgraded: self.upgradeNews
@@ -41,7 +41,7 @@ extension SandboxEvent {
 
     private var isSubscription: Bool { self.transaction.kind == .subscription }
 
-    /// Of a subscription only the refund of the latest period is reported; a refunded share of a purchase never is.
+    /// For a subscription, only the refund of the latest period is reported; a partial refund is never reported.
     private var isReportedAsRefund: Bool {
         guard self.transaction.refundedShare == 1_000_000 else { return false }
         return !self.isSubscription
@@ -57,7 +57,7 @@ extension SandboxEvent {
         }
     }
 
-    /// The App Store renews into the better product; on Google Play it is a new subscription.
+    /// The App Store renews with the better product; Google Play creates a new subscription.
     private var upgradeNews: [RevenueCatUpdate] {
         if self.transaction.store == .googlePlay {
             return self.news(.initialPurchase) + (self.previous.map { [(.expiration(.unknown), $0)] } ?? [])

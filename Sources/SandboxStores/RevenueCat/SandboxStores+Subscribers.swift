@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 
 extension SandboxStores {
-    /// Adds RevenueCat's API.
+    /// Adds the endpoints of RevenueCat's API.
     func addSubscriberRoutes(of face: RevenueCatServer, to router: Router<SandboxContext>) {
         let subscribers = router.group("v1/subscribers")
             .add(middleware: FaultMiddleware(faults: self.faults, target: .revenueCat))

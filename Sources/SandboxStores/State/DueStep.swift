@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a store does with a subscription by itself when its time has come.
+/// A step that a store performs automatically when it is due.
 struct DueStep: Sendable {
     enum Kind: Sendable {
         case renew
-        /// Renewal was turned off, or the store gives up collecting.
+        /// Renewal was turned off, or the store stops trying to collect the payment.
         case expire
         case endGrace
         case beginPause
@@ -15,12 +15,13 @@ struct DueStep: Sendable {
     let at: Date
     let originalID: String
 
-    /// Whether the stores do it a moment before its time rather than after: a period follows without a gap.
+    /// A Boolean value that indicates whether the step is performed just before its time, so that the periods have no
+    /// gap.
     var isAhead: Bool { self.kind == .renew }
 }
 
 extension SandboxStore {
-    /// For how long a store tries to collect after the paid period.
+    /// The time for which a store tries to collect a payment after the paid period.
     fileprivate var collectionPeriod: TimeInterval {
         switch self {
         case .appStore: 60 * 86_400
@@ -30,11 +31,11 @@ extension SandboxStore {
 }
 
 extension SandboxState {
-    /// What the stores do next by themselves.
+    /// Returns the next automatic step.
     /// - Parameters:
-    ///   - end: the last instant that counts.
-    ///   - left: the subscriptions that are not looked at.
-    /// - Returns: the earliest step; nil for none until then.
+    ///   - end: The latest time of a step.
+    ///   - left: The subscriptions to ignore.
+    /// - Returns: The earliest step; nil if none is due until then.
     func nextDue(until end: Date, leaving left: Set<String>) -> DueStep? {
         var newest: [String: SandboxTransaction] = [:]
         for period in self.transactions.values where period.kind == .subscription && !left.contains(period.originalID) {
@@ -52,7 +53,7 @@ extension SandboxState {
 }
 
 extension SandboxSubscription {
-    /// What the store does next by itself.
+    /// Returns the next automatic step of the subscription.
     fileprivate func due(after period: SandboxTransaction) -> DueStep? {
         guard self.expiredReason == nil, !period.isUndone, !period.isPending, period.abandonedAt == nil,
             let expiresAt = period.expiresAt

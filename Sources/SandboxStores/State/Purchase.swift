@@ -1,25 +1,25 @@
 import Foundation
 
-/// Who buys what, and how.
+/// The buyer, the product and the options of a purchase.
 struct Purchase: Sendable {
     var store: SandboxStore
     var userID: String
     var productID: String
-    /// What is bought along with it in one purchase; Google Play only.
+    /// Further products in the same purchase; Google Play only.
     var furtherProductIDs: [String] = []
     var quantity: Int
     var environment: SandboxTransaction.Environment
     var bundleID: String
     var isTrial: Bool
-    /// A year that is billed month by month.
+    /// The purchase is a commitment of a year that is billed monthly.
     var isBilledMonthly: Bool
     var isFamilyShared: Bool
-    /// Not paid yet; Google Play only.
+    /// The purchase is not paid yet; Google Play only.
     var isPending: Bool
     var appAccountToken: String?
     var priceMilliunits: Int?
     var currency: String?
-    /// A receipt of its own instead of the user's.
+    /// The purchase gets a separate receipt instead of being added to the user's receipt.
     var isSeparate: Bool
 }
 
@@ -60,7 +60,7 @@ extension SandboxTransaction {
         self.renewalNumber = (earlier.renewalNumber ?? 0) + 1
     }
 
-    /// The receipt of the device that bought this.
+    /// The key of the receipt on the buyer's device.
     var receiptKey: String {
         Self.receiptKey(of: self.userID, bundleID: self.bundleID, environment: self.environment)
     }

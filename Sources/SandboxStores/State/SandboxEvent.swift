@@ -1,70 +1,71 @@
 import Foundation
 
-/// One thing that a control made happen, as the stores' notifications report it.
+/// An event that a control caused, for the stores' notifications.
 struct SandboxEvent: Sendable {
-    /// What happened.
+    /// The kind of event.
     enum Kind: Sendable, Equatable {
-        /// A purchase for the first time: of a subscription or of anything else.
+        /// A first purchase of a subscription or another product.
         case purchased
         /// A Google Play purchase that is not paid yet.
         case purchasePending
         /// A pending purchase was paid.
         case pendingPaid
-        /// A pending purchase was given up.
+        /// A pending purchase was abandoned.
         case pendingAbandoned
-        /// An ended subscription was bought again under its first id.
+        /// An ended subscription was bought again under its original id.
         case resubscribed
         case renewed
         /// A renewal was paid after a billing issue.
         case recovered
         case renewalTurnedOff
         case renewalTurnedOn
-        /// A renewal could not be paid; the chain has the grace period.
+        /// The payment of a renewal failed; the chain contains the end of the grace period.
         case billingIssue
-        /// The grace period ended, the billing issue did not.
+        /// The grace period ended, but the billing issue persists.
         case graceEnded
-        /// The chain says why.
+        /// The subscription ended; the chain contains the reason.
         case expired
-        /// The pause is to begin when the paid period ends.
+        /// A pause will begin when the paid period ends.
         case pausePlanned
-        /// A planned pause was called off.
+        /// A planned pause was cancelled.
         case pauseCalledOff
         case paused
         /// A pause ended with a new period.
         case resumed
-        /// A new period of a better product began at once; ``SandboxEvent/previous`` is the replaced one.
+        /// A new period of a better product began immediately; ``SandboxEvent/previous`` is the replaced one.
         case upgraded
-        /// Another product from the next period on; the chain names it, or none where the change was undone.
+        /// The product changes with the next period; the chain contains the new product, or none if the change was
+        /// reverted.
         case downgradePlanned
-        /// ``SandboxTransaction/refundedShare`` says how much.
+        /// A refund; ``SandboxTransaction/refundedShare`` is its share.
         case refunded
         case refundReversed
         case revoked
-        /// The App Store asks how much was used.
+        /// The App Store requests the consumption of a purchase.
         case consumptionRequested
-        /// Google Play reviews a refund and asks what was used.
+        /// Google Play reviews a refund and requests the usage of the purchase.
         case refundReviewed
-        /// RevenueCat moved the subscription.
+        /// RevenueCat transferred the subscription to another user.
         case transferred(from: String, to: String)
     }
 
     let kind: Kind
-    /// The transaction it is about, as it is afterwards; for a subscription the newest period unless another is meant.
+    /// The transaction after the event; for a subscription, usually its newest period.
     let transaction: SandboxTransaction
-    /// The period before, where this one follows another.
+    /// The previous period, if this period follows another.
     let previous: SandboxTransaction?
-    /// The subscription as it is afterwards.
+    /// The subscription after the event.
     let chain: SandboxSubscription?
-    /// By the stores' clock.
+    /// The time of the event by the stores' clock.
     let at: Date
-    /// Everything as it is afterwards.
+    /// The stores' state after the event.
     let state: SandboxState
 }
 
-/// What a control did.
+/// The result of a control.
 struct ControlOutcome: Sendable {
     let transaction: SandboxTransaction
-    /// A receipt that shows a new transaction; nil where nothing was sold.
+    /// A receipt that contains a new transaction; nil if nothing was sold.
     let receipt: String?
     let happenings: [SandboxEvent]
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxLedger {
-    /// What a change did, before it is known to be kept.
+    /// The result of a change before it is saved.
     struct Deed {
         let transaction: SandboxTransaction
         var receipt: String?
@@ -24,9 +24,9 @@ extension SandboxLedger {
         var previous: SandboxTransaction?
     }
 
-    /// Makes a change, keeps it, and says what happened by it.
+    /// Makes a change, saves it and returns the events.
     ///
-    /// No two happenings share a millisecond: receivers order what they hear by the store's time.
+    /// Each event has its own millisecond, since receivers order events by the store's time.
     func act(_ body: (inout SandboxState, Date) throws -> Deed) throws -> ControlOutcome {
         let now = self.nextInstant
         let deed = try self.change { try body(&$0, now) }
@@ -45,7 +45,7 @@ extension SandboxLedger {
         return ControlOutcome(transaction: deed.transaction, receipt: deed.receipt, happenings: happenings)
     }
 
-    /// Changes the newest period of a subscription and what the store knows of the subscription.
+    /// Changes the newest period of a subscription and the subscription's state.
     func actOnChain(
         _ originalID: String,
         _ body: (inout SandboxState, inout SandboxSubscription, SandboxTransaction, Date) throws -> Deed

@@ -1,24 +1,24 @@
 import Foundation
 
 extension SandboxLedger {
-    /// How often a move of the clock may renew at most.
+    /// The maximum number of automatic steps in one move of the clock.
     static let mostRenewals = 2_000
 
-    /// What a move of the clock needs of the stores.
+    /// The parameters of a move of the clock.
     struct ClockMove: Sendable {
         let seconds: Int
-        /// Whether what comes due on the way renews, ends or resumes by itself.
+        /// A Boolean value that indicates whether due subscriptions renew, end or resume automatically.
         let renews: Bool
-        /// Whether Google Play pays back what nobody acknowledged.
+        /// A Boolean value that indicates whether Google Play refunds purchases that were not acknowledged in time.
         let refundsUnacknowledged: Bool
-        /// Notifies the wallet of what happened; of each step before the next one.
+        /// Sends the notifications of the events; called for each step before the next one.
         let notify: @Sendable ([SandboxEvent]) async -> Void
     }
 
-    /// Moves the clock forward and does on the way what the stores do by themselves; moves that come at once happen
-    /// one after the other.
-    /// - Parameter move: how far, and what happens on the way.
-    /// - Throws: what keeps the other clock from moving; this one then stands where both were last together.
+    /// Advances the clock and performs the automatic steps that become due; concurrent moves are performed one after
+    /// the other.
+    /// - Parameter move: The distance and the options.
+    /// - Throws: The error that keeps the other clock from moving; this clock then stays at the last common time.
     func advanceClock(_ move: ClockMove) async throws {
         let previous = self.lastMove
         let task = Task {
@@ -48,13 +48,13 @@ extension SandboxLedger {
                 await move.notify(try self.carryOut(due).happenings)
                 renewals += 1
             } catch is ControlRefusal {
-                // Somebody else was faster, or the product is gone: the subscription stays as it is.
+                // The step was already performed or the product no longer exists; the subscription stays unchanged.
                 left.insert(due.originalID)
             }
         }
     }
 
-    /// The offset at which a step's time has come; a clock never goes back.
+    /// Returns the offset at which a step is due; the clock never moves back.
     private func offset(for due: DueStep, atMost target: Int) -> Int {
         let exact = due.at.timeIntervalSince(self.machineTime)
         let wanted = due.isAhead ? exact.rounded(.down) : exact.rounded(.up)

@@ -1,12 +1,12 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Pauses a Google Play subscription: from the end of the paid period, or now where that has passed.
+    /// Pauses a Google Play subscription from the end of the paid period, or from now if that has passed.
     /// - Parameters:
-    ///   - originalID: the subscription.
-    ///   - days: after how many days it is to go on by itself; nil leaves that open.
-    /// - Returns: the newest period.
-    /// - Throws: ``ControlRefusal`` for a subscription of the App Store, which knows no pause, or an ended one.
+    ///   - originalID: The subscription.
+    ///   - days: The number of days after which it resumes automatically; nil for an open end.
+    /// - Returns: The newest period.
+    /// - Throws: ``ControlRefusal`` for an App Store subscription, which cannot be paused, or an ended one.
     func pause(_ originalID: String, days: Int?) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
             guard newest.store == .googlePlay else { throw ControlRefusal.conflict("The App Store knows no pause.") }
@@ -19,7 +19,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Ends a pause with a new period; calls it off where it has not begun.
+    /// Ends a pause with a new period; cancels a pause that has not begun.
     func resume(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
             guard let pausedAt = chain.pausedAt else { throw ControlRefusal.conflict("There is no pause.") }

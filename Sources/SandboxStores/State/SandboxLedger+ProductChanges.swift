@@ -1,10 +1,10 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Changes to a better product at once.
+    /// Changes to a better product immediately.
     ///
-    /// The App Store begins a new period under the same original id; Google Play makes a new subscription with a new
-    /// purchase token that names the old one, and ends the old one.
+    /// The App Store begins a new period under the same original id. Google Play ends the old subscription and creates
+    /// a new one, whose purchase token links to the old token.
     func upgrade(_ originalID: String, to productID: String) throws -> ControlOutcome {
         let product = try self.subscriptionProduct(productID)
         return try self.actOnChain(originalID) { state, chain, newest, now in
@@ -20,7 +20,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Changes to another product when the running period ends; the running product undoes an earlier such change.
+    /// Changes to another product at the end of the current period; the current product reverts an earlier change.
     func downgrade(_ originalID: String, to productID: String) throws -> ControlOutcome {
         let product = try self.subscriptionProduct(productID)
         return try self.actOnChain(originalID) { _, chain, newest, _ in

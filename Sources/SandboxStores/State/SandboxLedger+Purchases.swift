@@ -2,8 +2,8 @@ import Foundation
 
 extension SandboxLedger {
     /// Buys a product.
-    /// - Parameter purchase: who buys what, and how.
-    /// - Returns: the transaction and, at the App Store, a receipt that shows it.
+    /// - Parameter purchase: The buyer, the product and the options.
+    /// - Returns: The transaction and, at the App Store, a receipt that contains it.
     /// - Throws: ``ControlRefusal`` for an unknown product or a subscription that is still running.
     func buy(_ purchase: Purchase) throws -> ControlOutcome {
         let product = try self.product(purchase.productID)
@@ -33,7 +33,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Makes a receipt of its own out of transactions that may be several users'.
+    /// Creates a separate receipt from transactions, which may belong to several users.
     func makeReceipt(of ids: [String]) throws -> String {
         let transactions = try ids.map(self.transaction)
         guard let first = transactions.first else {
@@ -63,8 +63,8 @@ extension SandboxLedger {
         return earlier == nil ? .purchased : .resubscribed
     }
 
-    /// The newest period of the ended subscription that a purchase goes on with; at Google Play every purchase begins
-    /// a new one.
+    /// Returns the newest period of the ended subscription that a purchase continues. At Google Play, every purchase
+    /// creates a new subscription.
     private static func endedPeriod(
         of product: SandboxProduct,
         for purchase: Purchase,
@@ -86,7 +86,7 @@ extension SandboxLedger {
 }
 
 extension SandboxState {
-    /// Gives a subscription's first period, or the first after its end, its place.
+    /// Starts the chain of a subscription's first period, or of the first period after its end.
     fileprivate mutating func beginChain(of transaction: inout SandboxTransaction) {
         transaction.lineItemID = self.nextID()
         var chain = self.chains[transaction.originalID] ?? SandboxSubscription()
@@ -117,7 +117,7 @@ extension SandboxState {
         self.receipts[key]?.createdAt = now
     }
 
-    /// Gives out a new token for a receipt: random bytes behind a fixed word, in base64.
+    /// Returns a new token for a receipt: random bytes after a fixed prefix, in base64.
     mutating func issueToken(for key: String) -> String {
         var bytes = Data("sandbox-store-receipt:".utf8)
         bytes.append(contentsOf: (0..<48).map { _ in UInt8.random(in: .min ... .max) })

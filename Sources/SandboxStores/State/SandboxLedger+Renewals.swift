@@ -1,9 +1,9 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Adds the next period, from the end of the last one, or from now where that end has passed.
+    /// Adds the next period, from the end of the last one, or from now if that has passed.
     ///
-    /// It turns renewal on where it was off, and starts an ended subscription again.
+    /// The renewal turns automatic renewal on, and restarts an ended subscription.
     func renew(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
             let kind = Self.kindOfRenewal(of: chain)
@@ -15,9 +15,9 @@ extension SandboxLedger {
         }
     }
 
-    /// Collects the money of a renewal that had failed.
+    /// Collects the payment of a failed renewal.
     ///
-    /// Within the grace period the new period begins where the old one ended, after it now.
+    /// During the grace period, the new period begins at the end of the old one, afterwards it begins now.
     func recover(_ originalID: String) throws -> ControlOutcome {
         guard self.state.periods(of: originalID).isEmpty || self.state.chains[originalID]?.billingIssueSince != nil
         else {
@@ -26,7 +26,7 @@ extension SandboxLedger {
         return try self.renew(originalID)
     }
 
-    /// Makes the period that follows another one.
+    /// Creates the period that follows another one.
     func follow(
         _ newest: SandboxTransaction,
         from start: Date,
@@ -57,7 +57,7 @@ extension SandboxLedger {
 }
 
 extension SandboxSubscription {
-    /// When a period begins that was paid late.
+    /// Returns the start of a period that was paid late.
     fileprivate func recovery(of newest: SandboxTransaction, at now: Date) -> Date {
         guard let expiresAt = newest.expiresAt, self.isInGrace(at: now) || expiresAt > now else { return now }
         return expiresAt
@@ -65,7 +65,7 @@ extension SandboxSubscription {
 }
 
 extension SandboxState {
-    /// Makes a purchase of Google Play's that begins a subscription of its own after another one; the caller stores it.
+    /// Creates a Google Play purchase that begins a new subscription after another one; the caller stores it.
     mutating func newPlayPurchase(
         after newest: SandboxTransaction,
         of product: SandboxProduct,
@@ -105,8 +105,8 @@ extension SandboxState {
         return next
     }
 
-    /// Adds a period to every receipt that shows the one before.
-    /// - Returns: a new token of the buyer's receipt.
+    /// Adds a period to every receipt that contains the previous one.
+    /// - Returns: A new token of the buyer's receipt.
     mutating func showPeriod(_ next: SandboxTransaction, after newest: SandboxTransaction, at now: Date) -> String {
         let keys = self.receipts.filter { $0.value.transactionIDs.contains(newest.id) }.keys
         for key in keys {
@@ -118,7 +118,7 @@ extension SandboxState {
 }
 
 extension SandboxTransaction {
-    /// The same sale without what befell this one transaction.
+    /// A copy of the sale without the changes of this transaction, such as refunds.
     fileprivate var fresh: SandboxTransaction {
         var fresh = self
         fresh.isTrial = false

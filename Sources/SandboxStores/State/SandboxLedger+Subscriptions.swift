@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxLedger {
-    /// Turns renewal off; the running period goes on to its end, and so does a commitment with all of its periods.
+    /// Turns renewal off; the current period runs to its end, and a commitment is billed for all of its periods.
     func cancel(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
             guard chain.isRenewing, chain.isCommitmentEnding != true else { return Deed(newest) }
@@ -24,12 +24,12 @@ extension SandboxLedger {
         }
     }
 
-    /// Lets a renewal fail for want of money.
+    /// Lets the payment of a renewal fail.
     /// - Parameters:
-    ///   - originalID: the subscription.
-    ///   - graceDays: how long the store asks to go on serving, from the end of the paid period or from now where
-    ///     that has passed; nil for no grace period.
-    /// - Returns: the newest period.
+    ///   - originalID: The subscription.
+    ///   - graceDays: The length of the grace period in days, from the end of the paid period, or from now if that has
+    ///     passed; nil for no grace period.
+    /// - Returns: The newest period.
     /// - Throws: ``ControlRefusal`` for an unknown or ended subscription.
     func failBilling(_ originalID: String, graceDays: Int?) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
@@ -41,7 +41,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Ends the grace period; the store goes on trying to collect.
+    /// Ends the grace period; the store still tries to collect the payment.
     func endGrace(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
             guard chain.billingIssueSince != nil, let graceEndsAt = chain.graceEndsAt else {
@@ -53,9 +53,9 @@ extension SandboxLedger {
         }
     }
 
-    /// Ends the subscription: the running period now, and with it renewal.
+    /// Ends the subscription: its current period ends now, and renewal is turned off.
     ///
-    /// The reason follows from what came before: a billing issue, a pause, or else the subscriber's will.
+    /// The reason is a billing issue or a pause if there is one, otherwise the subscriber's decision.
     func expire(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
             guard newest.purchasedAt < now else { throw ControlRefusal.conflict("The newest period has not begun.") }
@@ -72,7 +72,8 @@ extension SandboxLedger {
         }
     }
 
-    /// Lets the subscriber buy an ended subscription again in the store, where no app names an account; Google Play only.
+    /// Lets the subscriber buy an ended subscription again in the store, without an account from an app; Google Play
+    /// only.
     func resubscribe(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
             guard newest.store == .googlePlay else {
@@ -93,7 +94,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Moves a subscription to another user; only RevenueCat knows such a thing.
+    /// Transfers a subscription to another user; only RevenueCat has such transfers.
     func transfer(_ originalID: String, to userID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, _ in
             let from = chain.transferredTo ?? newest.userID

@@ -3,10 +3,10 @@ import Foundation
 extension SandboxLedger {
     /// Refunds a transaction.
     /// - Parameters:
-    ///   - id: the transaction.
-    ///   - percentage: how much of it in total, 1 to 100; what was refunded before is never taken back, so the same
-    ///     or a smaller share changes nothing.
-    /// - Returns: the transaction as it is then.
+    ///   - id: The transaction.
+    ///   - percentage: The total refunded share, 1 to 100. Earlier refunds are never reversed, so the same or a smaller
+    ///     share changes nothing.
+    /// - Returns: The transaction after the refund.
     /// - Throws: ``ControlRefusal`` for an unknown transaction.
     func refund(_ id: String, percentage: Int = 100) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
@@ -21,7 +21,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Gives back what a refund took.
+    /// Reverses a refund.
     func reverseRefund(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
             guard transaction.store == .appStore else {
@@ -35,7 +35,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Finishes a transaction as the app does after delivering what was bought.
+    /// Finishes a transaction, as the app does after the delivery.
     func finish(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, _ in
             transaction.isFinished = true
@@ -43,7 +43,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Takes a transaction back without money: a family member loses it, or the developer revokes it.
+    /// Revokes a transaction without a refund: family sharing ended, or the developer revoked it.
     func revoke(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
             guard transaction.revokedAt == nil else { return nil }
@@ -53,7 +53,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Asks the app server how much of a purchase was used.
+    /// Requests the consumption of a purchase from the app server.
     func requestConsumption(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, _ in
             guard transaction.store == .appStore else {
@@ -63,7 +63,7 @@ extension SandboxLedger {
         }
     }
 
-    /// Reviews a refund of an order, about which the app server may say how much was used.
+    /// Starts a refund review of an order, to which the app server may report the consumption.
     func reviewRefund(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, _ in
             guard transaction.store == .googlePlay else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the stores sold, and their clock: one actor, so that every control sees the last one's effect.
+/// The sales of the stores and their clock; an actor, so that every control sees the effects of the previous one.
 actor SandboxLedger {
     private let file: StateFile?
     private let catalogue: @Sendable () async throws -> [SandboxProduct]
@@ -21,14 +21,14 @@ actor SandboxLedger {
         self.products = Self.byName(configuration.products)
     }
 
-    /// Reads the catalogue again; what is gone from it goes on for those who subscribed to it.
-    /// - Throws: what keeps the catalogue from being read.
+    /// Reloads the catalogue; removed products stay available for the renewal of their subscriptions.
+    /// - Throws: The error that prevents reading the catalogue.
     func readCatalogue() async throws {
         let products = Self.byName(try await self.catalogue())
         self.products.merge(products) { $1 }
     }
 
-    /// What the stores sell, each product once, by name.
+    /// The products for sale without duplicates, sorted by id.
     var productsForSale: [SandboxProduct] {
         Set(self.products.values).sorted { $0.storeProductID < $1.storeProductID }
     }
@@ -42,20 +42,20 @@ actor SandboxLedger {
 
     var offsetSeconds: Int { self.state.offsetSeconds }
 
-    /// The stores' clock, cut to whole milliseconds as the stores write it.
+    /// The stores' clock, truncated to whole milliseconds like the stores' data.
     var now: Date {
         self.machineTime + Double(self.state.offsetSeconds)
     }
 
-    /// The machine's clock, cut to whole milliseconds.
+    /// The machine's clock, truncated to whole milliseconds.
     var machineTime: Date {
         Date(timeIntervalSince1970: (Date().timeIntervalSince1970 * 1_000).rounded(.down) / 1_000)
     }
 
-    /// The stores' time, later than that of everything that happened before.
+    /// The stores' time, but not before the end of the last events.
     var nextInstant: Date { max(self.now, self.lastInstant) }
 
-    /// Lets nothing happen before an instant any more.
+    /// Sets the earliest time of further events.
     func keepTime(_ instant: Date) {
         self.lastInstant = instant
     }
@@ -70,7 +70,7 @@ actor SandboxLedger {
         return transaction
     }
 
-    /// Makes a change and keeps it; a change that throws or cannot be written has not happened.
+    /// Makes a change and saves it; if the change throws or cannot be saved, the state stays unchanged.
     func change<Result>(_ body: (inout SandboxState) throws -> Result) throws -> Result {
         var changed = self.state
         let result = try body(&changed)
@@ -79,7 +79,7 @@ actor SandboxLedger {
         return result
     }
 
-    /// Sets both clocks, the database's first.
+    /// Sets both clocks, the database's clock first.
     func setClock(_ offset: Int) async throws {
         guard offset != self.state.offsetSeconds else { return }
         try await self.moveClock(offset)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A receipt: which transactions of which app it shows.
+/// A receipt: its app and its transactions.
 struct SandboxReceipt: Codable, Sendable {
     var environment: SandboxTransaction.Environment
     var bundleID: String
@@ -8,10 +8,10 @@ struct SandboxReceipt: Codable, Sendable {
     var transactionIDs: [String]
 }
 
-/// What an app server reported to the App Store of a purchase's consumption.
+/// An app server's report to the App Store about a purchase's consumption.
 struct SandboxConsumption: Codable, Sendable {
     var transactionID: String
     var at: Date
-    /// The body as it was sent.
+    /// The body as sent.
     var body: String
 }

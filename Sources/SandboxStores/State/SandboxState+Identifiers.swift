@@ -1,13 +1,13 @@
 import Foundation
 
 extension SandboxState {
-    /// The id of a first purchase: a number at the App Store, `GPA.dddd-dddd-dddd-ddddd` at Google Play.
+    /// Returns the id of a first purchase: a number at the App Store, `GPA.dddd-dddd-dddd-ddddd` at Google Play.
     mutating func nextTransactionID(of store: SandboxStore) -> String {
         let id = self.nextID()
         return store == .appStore ? id : Self.orderID(from: id)
     }
 
-    /// The id of the period that follows a period.
+    /// Returns the id of the period that follows a period.
     mutating func nextPeriodID(after period: SandboxTransaction, renewal: Int) -> String {
         switch period.store {
         case .appStore: self.nextID()
@@ -15,7 +15,7 @@ extension SandboxState {
         }
     }
 
-    /// A purchase token as Google Play writes them: random, long, and safe in a URL but for nothing.
+    /// Returns a random purchase token in Google Play's format: long and URL-safe.
     static func newPurchaseToken() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
         let signs = letters + Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")

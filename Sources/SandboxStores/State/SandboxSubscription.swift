@@ -1,25 +1,25 @@
 import Foundation
 
-/// What the store knows of a subscription beside its periods.
+/// The state of a subscription in addition to its periods.
 struct SandboxSubscription: Codable, Sendable {
     var isRenewing = true
-    /// Whether the running commitment is the last one; it is billed to its end.
+    /// A Boolean value that indicates whether the current commitment is the last one; it is billed to its end.
     var isCommitmentEnding: Bool?
-    /// When renewal was turned off; nil while it is on.
+    /// The time at which renewal was turned off; nil while it is on.
     var renewalTurnedOffAt: Date?
-    /// Since when the renewal cannot be paid.
+    /// The time since which the renewal cannot be paid.
     var billingIssueSince: Date?
-    /// Until when the store asks to go on serving a subscriber who has not paid.
+    /// The end of the grace period, in which an unpaid subscription continues.
     var graceEndsAt: Date?
-    /// From when it is paused: in the future while the pause is only planned; Google Play only.
+    /// The start of the pause, in the future for a planned pause; Google Play only.
     var pausedAt: Date?
-    /// When a pause ends by itself, as far as was reported.
+    /// The time at which the pause ends automatically, if it is known.
     var resumesAt: Date?
-    /// Whether the beginning of the pause was reported.
+    /// A Boolean value that indicates whether the start of the pause was reported.
     var hasReportedPause: Bool?
-    /// Whether the end of the grace period was reported.
+    /// A Boolean value that indicates whether the end of the grace period was reported.
     var hasReportedGraceEnd: Bool?
-    /// The product of the next period where it is another one.
+    /// The product of the next period if it differs.
     var nextProductID: String?
     var expiredAt: Date?
     var expiredReason: ExpiredReason?
@@ -27,19 +27,19 @@ struct SandboxSubscription: Codable, Sendable {
     var purchaseToken: String?
     /// The token that this subscription replaced.
     var linkedPurchaseToken: String?
-    /// The user to whom RevenueCat moved the subscription.
+    /// The user to whom RevenueCat transferred the subscription.
     var transferredTo: String?
 
-    /// Why a subscription ended.
+    /// The reason why a subscription ended.
     enum ExpiredReason: String, Codable, Sendable {
         case voluntary
         case billing
         case paused
-        /// Google Play only: an upgrade made a new subscription of it.
+        /// An upgrade replaced it by a new subscription; Google Play only.
         case replaced
     }
 
-    /// Whether the store still asks for service while it cannot collect the money.
+    /// Returns `true` during the grace period of a failed payment.
     func isInGrace(at now: Date) -> Bool {
         guard self.billingIssueSince != nil, let graceEndsAt = self.graceEndsAt else { return false }
         return graceEndsAt > now
@@ -49,7 +49,7 @@ struct SandboxSubscription: Codable, Sendable {
         self.pausedAt.map { $0 <= now } ?? false
     }
 
-    /// A new period is paid: whatever kept the old one from renewing is over.
+    /// Resets the state for a new paid period.
     mutating func begin() {
         self.isRenewing = true
         self.isCommitmentEnding = nil

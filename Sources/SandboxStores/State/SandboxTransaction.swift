@@ -1,8 +1,8 @@
 import Foundation
 
-/// One transaction that the stores made.
+/// One transaction of the stores.
 ///
-/// Members that came later than the first state file are optional, so that the file still loads.
+/// Members that were added after the first state file are optional, so that the file can still be loaded.
 struct SandboxTransaction: Codable, Sendable {
     /// The App Store's transaction id; on Google Play the order id.
     var id: String
@@ -17,61 +17,61 @@ struct SandboxTransaction: Codable, Sendable {
     var purchasedAt: Date
     var originalPurchasedAt: Date
     var expiresAt: Date?
-    /// Given out in the order in which periods are made, in both stores.
+    /// The id of the period; ids increase in the order in which periods are created, in both stores.
     var lineItemID: String?
     var isTrial: Bool
     var isFamilyShared: Bool
     var appAccountToken: String?
-    /// When it was refunded, in part or in full, or revoked.
+    /// The time at which it was refunded, partly or fully, or revoked.
     var cancelledAt: Date?
     var isFinished: Bool
 
-    /// The store of sale, nil for the App Store; ``store`` names it.
+    /// The store of sale, nil for the App Store; see ``store``.
     var storeOfSale: SandboxStore?
-    /// The refunded share of what was paid; nil with ``cancelledAt`` set means all of it.
+    /// The refunded share of the price in millionths; nil while ``cancelledAt`` is set means a full refund.
     var refundedMillionths: Int?
     var refundReversedAt: Date?
-    /// When a family member lost it, or the developer took it back.
+    /// The time at which family sharing ended or the developer revoked it.
     var revokedAt: Date?
-    /// When an upgrade took this period's place.
+    /// The time at which an upgrade replaced this period.
     var upgradedAt: Date?
-    /// While it is not paid; Google Play only.
+    /// The time since which the payment is pending; nil for a paid purchase; Google Play only.
     var pendingSince: Date?
-    /// When a pending purchase was given up.
+    /// The time at which a pending purchase was abandoned.
     var abandonedAt: Date?
     /// The price in thousandths of the currency's unit.
     var priceMilliunits: Int?
     var currency: String?
     var appTransactionID: String?
-    /// Google Play's: one for all periods of a subscription, one for each other purchase.
+    /// Google Play's purchase token: one for all periods of a subscription, one for each other purchase.
     var purchaseToken: String?
     /// The purchase token that an upgrade replaced.
     var linkedPurchaseToken: String?
-    /// Of a subscription that was bought again in the store, outside the app: the expired purchase's token and account.
+    /// The expired purchase's token and account, for a subscription that was bought again in the store.
     var expiredPurchaseToken: String?
     var expiredAccountToken: String?
     var acknowledgedAt: Date?
     var consumedAt: Date?
-    /// Google Play's name of the review of its refund.
+    /// Google Play's token of its refund review.
     var refundReviewToken: String?
-    /// How many renewals came before, 0 in a first purchase; counts on over resubscriptions.
+    /// The number of preceding renewals, 0 for a first purchase; resubscriptions continue the count.
     var renewalNumber: Int?
-    /// Which period of a commitment that is billed monthly this is, from 1, and how many it has.
+    /// The number of the period in a commitment that is billed monthly, from 1, and the commitment's number of periods.
     var billingPeriod: Int?
     var billingPeriods: Int?
-    /// Whether the store renewed it by itself, not the buyer by a purchase.
+    /// A Boolean value that indicates whether the store renewed it automatically, not the buyer by a purchase.
     var renewedByStore: Bool?
-    /// What was bought along with it in one purchase: add-ons of a subscription or further products; Google Play only.
+    /// Further products of the same purchase: add-ons of a subscription or other products; Google Play only.
     var furtherProductIDs: [String]?
 
-    /// The side of the store.
+    /// The environment of the store.
     enum Environment: String, Codable, Sendable {
         case production
         case sandbox
     }
 }
 
-/// The store that sold something.
+/// The store of a sale.
 enum SandboxStore: String, Codable, Sendable {
     case appStore = "app_store"
     case googlePlay = "play_store"
@@ -83,10 +83,10 @@ extension SandboxTransaction {
     /// Google Play's order id.
     var orderID: String? { self.store == .googlePlay ? self.id : nil }
 
-    /// Whether no further period of its commitment follows; true without a commitment.
+    /// A Boolean value that indicates whether this is the last period of its commitment; true without a commitment.
     var endsCommitment: Bool { self.billingPeriod == self.billingPeriods }
 
-    /// One purchase of each of its products, this one first.
+    /// A copy of the purchase for each of its products, starting with this one.
     var products: [SandboxTransaction] {
         [self]
             + (self.furtherProductIDs ?? []).map { id in
@@ -99,16 +99,17 @@ extension SandboxTransaction {
 
     var isPending: Bool { self.pendingSince != nil && self.abandonedAt == nil }
 
-    /// The refunded share of what was paid: 0 to 1 000 000.
+    /// The refunded share of the price in millionths, 0 to 1,000,000.
     var refundedShare: Int {
         guard self.cancelledAt != nil, self.revokedAt == nil else { return 0 }
         return self.refundedMillionths ?? 1_000_000
     }
 
-    /// Whether nothing of it is left: refunded in full, or revoked.
+    /// A Boolean value that indicates whether the purchase was refunded in full or revoked.
     var isUndone: Bool { self.revokedAt != nil || self.refundedShare == 1_000_000 }
 
-    /// Whether the store still shows it: a refunded or finished consumable is gone, a refunded period stays, marked.
+    /// A Boolean value that indicates whether receipts contain it. A refunded or finished consumable is removed; a
+    /// refunded period stays and is marked.
     var isShown: Bool {
         switch self.kind {
         case .subscription: true

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The file that keeps the state over restarts; each write replaces it as a whole.
+/// The file that keeps the state across restarts; each write replaces it completely.
 struct StateFile: Sendable {
     private let url: URL
 
-    /// Opens the file in a folder, which is made if need be.
+    /// Opens the file in a folder, which is created if necessary.
     init(directory: String) throws {
         let folder = URL(fileURLWithPath: directory, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.url = folder.appendingPathComponent("sandbox-stores.json")
     }
 
-    /// The state as last written; a fresh one where none was.
+    /// Returns the last saved state, or a new one if there is none.
     func load() throws -> SandboxState {
         guard FileManager.default.fileExists(atPath: self.url.path) else { return SandboxState() }
         do {

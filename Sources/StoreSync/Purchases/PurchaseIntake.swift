@@ -1,15 +1,15 @@
 import Stores
 public import Wallet
 
-/// Takes proofs of purchase in: has them verified, and lets the wallet decide each transaction.
+/// Receives proofs of purchase: verifies them at the stores and applies each transaction to the wallet.
 public struct PurchaseIntake: Sendable {
-    /// What a proof proved and what became of it.
+    /// The purchases that a proof proves and the outcome of each.
     public struct Result: Sendable {
         /// The purchases that the store confirmed.
         public let verified: VerifiedPurchases
-        /// What became of each.
+        /// The outcome of each purchase.
         public let outcomes: [FactOutcome]
-        /// Those of the transaction that was named; all where none was.
+        /// The outcomes of the requested transaction; all outcomes if none was requested.
         public let concerned: [FactOutcome]
     }
 
@@ -20,24 +20,24 @@ public struct PurchaseIntake: Sendable {
     /// Creates an intake.
     ///
     /// - Parameters:
-    ///   - wallet: The wallet that decides.
-    ///   - verifier: Asks the stores.
-    ///   - acknowledger: Acknowledges at Google Play what was granted; nil without that store.
+    ///   - wallet: The wallet to which the purchases are applied.
+    ///   - verifier: Verifies the proofs at the stores.
+    ///   - acknowledger: Acknowledges granted purchases to Google Play; nil without that store.
     public init(wallet: Wallet, verifier: PurchaseVerifier, acknowledger: Acknowledger?) {
         self.wallet = wallet
         self.verifier = verifier
         self.acknowledger = acknowledger
     }
 
-    /// Takes a proof; what is decided stays decided if a later transaction fails.
+    /// Verifies and applies a proof; transactions that are already applied stay applied if a later one fails.
     ///
     /// - Parameters:
-    ///   - proof: What the user sent.
-    ///   - named: The transaction that must be in it.
-    ///   - caller: Who sent it.
-    /// - Returns: What became of each transaction.
-    /// - Throws: ``StoreSyncError`` where it holds no such purchase, or what it is about is another's; `WalletError` 401
-    ///   where the caller has deleted the account while the store was asked.
+    ///   - proof: The user's proof.
+    ///   - named: The transaction that the proof must contain.
+    ///   - caller: The user who sent the proof.
+    /// - Returns: The outcome of each transaction.
+    /// - Throws: ``StoreSyncError`` if the proof lacks the purchase or everything belongs to another account;
+    ///   `WalletError` 401 if the account was deleted during the store call.
     public func submit(_ proof: PurchaseProof, naming named: String?, for caller: Caller) async throws -> Result {
         let verified = try await self.verifier.verify(proof, of: caller.user)
         try verified.requirePurchase(named: named)
@@ -48,7 +48,7 @@ public struct PurchaseIntake: Sendable {
     }
 
     private func apply(_ verified: VerifiedPurchases, for caller: Caller) async throws -> [FactOutcome] {
-        // What a store attests of a user opens no deleted account, and yet is applied; it has no caller to refuse.
+        // A purchase that the store attests is applied even for a deleted account, so the caller is checked here first.
         if verified.isAttestedByStore { try await self.wallet.admit(caller) }
         let outcomes = try await self.wallet.apply(
             verified.facts,

@@ -35,7 +35,7 @@ extension PurchaseVerifier {
         return verified
     }
 
-    /// A bare id proves nothing: the transaction itself must say that it was bought for the caller.
+    /// A transaction id alone proves nothing: the transaction's account token must be the caller's.
     func transaction(_ id: String, of user: UserID) async throws -> VerifiedPurchases {
         let api = try Self.enabled(self.stores.serverAPI, "Transaction ids")
         try self.countQuestion(of: user)
@@ -45,7 +45,8 @@ extension PurchaseVerifier {
         return VerifiedPurchases(environment: fact.environment, facts: [fact])
     }
 
-    /// An answer must not distinguish what does not exist from what is somebody else's, so it is no error.
+    /// Returns nil instead of an error, since the response must not distinguish a missing transaction from another
+    /// user's.
     private static func fact(of id: String, from api: AppStoreServerAPI) async throws -> StoreFact? {
         do {
             return try await api.transaction(id).fact(source: .serverAPI)

@@ -10,7 +10,7 @@ extension PurchaseVerifier {
             isPlan
             ? try await api.subscription(token: token)
             : try await api.purchase(productID: productID, token: token)
-        // A proof of one product of a purchase proves all of them; a token of other products proves none.
+        // One product of a purchase proves all of its products; a token of other products proves nothing.
         if isPlan, !facts.contains(where: { $0.storeProductID.isProduct(productID) }) { facts = [] }
         return VerifiedPurchases(environment: facts.first?.environment ?? .production, facts: facts)
     }
@@ -26,7 +26,7 @@ extension PurchaseVerifier {
 }
 
 extension String {
-    /// Whether a product as Google Play names it, with or without its base plan, is the one asked for.
+    /// Returns `true` if a product id of Google Play, with or without its base plan, matches the requested one.
     fileprivate func isProduct(_ productID: String) -> Bool {
         self == productID || self.hasPrefix(productID + ":") || productID.hasPrefix(self + ":")
     }

@@ -1,19 +1,19 @@
 public import Stores
 public import Wallet
 
-/// Decides what a proof of purchase proves, by asking the store that it is of.
+/// Verifies proofs of purchase with the store that issued them.
 public struct PurchaseVerifier: Sendable {
     let wallet: Wallet
     let stores: StoreClients
-    /// Counts a question to a store against the user's quota; false where it is used up.
+    /// Counts a store call against the user's quota; returns `false` if the quota is exhausted.
     let mayAskStore: @Sendable (UserID) -> Bool
 
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - wallet: The wallet, which knows the catalogue and the users' account tokens.
-    ///   - stores: The clients of the stores that are enabled.
-    ///   - mayAskStore: Counts a question to a store against the user's quota; false where it is used up.
+    ///   - wallet: The wallet, which has the catalogue and the users' account tokens.
+    ///   - stores: The clients of the enabled stores.
+    ///   - mayAskStore: Counts a store call against the user's quota; returns `false` if the quota is exhausted.
     public init(wallet: Wallet, stores: StoreClients, mayAskStore: @escaping @Sendable (UserID) -> Bool) {
         self.wallet = wallet
         self.stores = stores
@@ -23,10 +23,10 @@ public struct PurchaseVerifier: Sendable {
     /// Verifies a proof.
     ///
     /// - Parameters:
-    ///   - proof: What the user sent.
+    ///   - proof: The user's proof.
     ///   - user: The user.
-    /// - Returns: The purchases that it proves; none for a proof that bought nothing.
-    /// - Throws: ``StoreSyncError`` and ``StoreError`` for proofs that prove nothing and stores that cannot be asked.
+    /// - Returns: The purchases that it proves; empty if it contains none.
+    /// - Throws: ``StoreSyncError`` and ``StoreError`` for invalid proofs and for stores that cannot be reached.
     public func verify(_ proof: PurchaseProof, of user: UserID) async throws -> VerifiedPurchases {
         switch proof {
         case .receipt(let text): try await self.receipt(text, of: user)

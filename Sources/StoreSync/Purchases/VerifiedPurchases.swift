@@ -2,18 +2,18 @@ public import Stores
 
 /// Purchases that a user has proved, as the store describes them.
 public struct VerifiedPurchases: Sendable {
-    /// The side of the store.
+    /// The store environment.
     public internal(set) var environment: StoreEnvironment
-    /// What the store says of each purchase.
+    /// The facts about each purchase.
     public internal(set) var facts: [StoreFact]
     /// Transactions of a receipt that could not be read.
     public internal(set) var unreadable: [VerifiedReceipt.SkippedTransaction] = []
-    /// The user's copy of the app, where that was proved.
+    /// The id of the user's copy of the app, if it was proved.
     public internal(set) var appTransactionID: String?
-    /// Whether the store itself says that these are the user's.
+    /// A Boolean value that indicates whether the store itself attributes these purchases to the user.
     public internal(set) var isAttestedByStore = false
 
-    /// Refuses a proof of nothing, and one that lacks the purchase that it was sent for.
+    /// Throws if the proof contains no purchases or lacks the requested one.
     func requirePurchase(named: String?) throws {
         let known = self.facts.map(\.transactionID) + self.unreadable.compactMap(\.transactionID)
         let isEmpty = self.facts.isEmpty && self.unreadable.isEmpty

@@ -1,21 +1,23 @@
 public import Logging
 public import NIOCore
 
-/// How far outgoing calls may reach.
+/// The networks that outgoing calls may reach.
 ///
-/// What the wallet calls is configured, yet a name can come to lead into the own network, and a certificate names the
-/// responder that is asked about it. So the address is looked at twice: as it is written, before anything is opened,
-/// and as it turns out, before anything is sent.
+/// The addresses that the wallet calls are configured, but a DNS name may resolve to an internal address, and a
+/// certificate may name an internal OCSP responder. The policy therefore checks each address twice: the URL's host
+/// before a connection is opened, and the resolved address before data is sent.
 public enum EgressPolicy: Sendable, Equatable {
-    /// Out into the internet only.
+    /// Public internet addresses only.
     case publicOnly
-    /// To this machine and into the networks around it too.
+    /// Any address, including this machine and its local networks.
     case anywhere
 
-    /// Returns whether a URL's host may be called, as far as that is known without resolving its name.
+    /// Returns a Boolean value that indicates whether a URL's host may be called.
     ///
-    /// - Parameter host: The host as the URL has it.
-    /// - Returns: Whether it is neither this machine's name nor an address that is out of reach.
+    /// The check does not resolve names, so a name that resolves to an internal address passes it.
+    ///
+    /// - Parameter host: The host as written in the URL.
+    /// - Returns: `false` for a name of this machine, an address that is not public, or an empty host.
     public func allows(host: String) -> Bool {
         if self == .anywhere { return true }
         let name = host.lowercased()
@@ -23,29 +25,30 @@ public enum EgressPolicy: Sendable, Equatable {
         return InternetAddress(host: host)?.isPublic ?? !name.isEmpty
     }
 
-    /// Returns whether a connection may be used.
+    /// Returns a Boolean value that indicates whether a connection to an address may be used.
     ///
-    /// - Parameter address: Where it leads to.
-    /// - Returns: Whether that is in reach.
+    /// - Parameter address: The remote address of the connection.
+    /// - Returns: `true` if the policy allows the address.
     public func allows(_ address: SocketAddress?) -> Bool {
         if self == .anywhere { return true }
         guard let text = address?.ipAddress, let address = InternetAddress(host: text) else { return false }
         return address.isPublic
     }
 
-    /// Looks at a connection that has just been opened, and closes it where it is out of reach.
+    /// Checks the remote address of a newly opened connection and closes the connection if the policy does not allow
+    /// it.
     ///
     /// - Parameters:
     ///   - channel: The connection.
-    ///   - logger: Learns where it led.
-    /// - Returns: What fails unless the connection may be used.
+    ///   - logger: Logs the remote address of a refused connection.
+    /// - Returns: A future that fails if the connection must not be used.
     public func check(_ channel: any Channel, logger: Logger) -> EventLoopFuture<Void> {
         if self.allows(channel.remoteAddress) { return channel.eventLoop.makeSucceededVoidFuture() }
         logger.error(
             "an outgoing call would have left the internet and was not made",
             metadata: ["address": "\(channel.remoteAddress?.ipAddress ?? "none")"]
         )
-        // Anyone who keeps connections must see this one closed before it learns that it failed.
+        // A connection pool must see the channel closed before the future fails.
         channel.close(promise: nil)
         return channel.closeFuture.flatMapThrowing { _ -> Void in throw OutOfReach() }
     }

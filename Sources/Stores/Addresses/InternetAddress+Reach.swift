@@ -1,17 +1,17 @@
 extension InternetAddress {
-    /// Whether the address leads out into the internet: not to this machine, not into a network around it, and not to
-    /// where nobody is.
+    /// A Boolean value that indicates whether the address is on the public internet.
     ///
-    /// Addresses that carry one of IPv4 inside (mapped, compatible, translated, 6to4) are as public as that one.
+    /// Addresses of this machine, of private networks and of reserved ranges are not public. An IPv6 address that
+    /// embeds an IPv4 address (mapped, compatible, translated, 6to4) is public if the IPv4 address is.
     public var isPublic: Bool {
         if let inner = self.carried { return !Self.closedV4.contains { $0.contains(inner) } }
         return Self.open.contains(self) && !Self.closed.contains { $0.contains(self) }
     }
 
-    /// The address of IPv4 inside; of IPv4 itself that is the address.
+    /// The embedded IPv4 address; an IPv4 address returns itself.
     private var carried: InternetAddress? {
         if self.v4 != nil { return self }
-        // ::a.b.c.d, which is also where :: and ::1 are.
+        // The form ::a.b.c.d, which includes :: and ::1.
         if self.high == 0, self.low >> 32 == 0 { return InternetAddress(v4: UInt32(truncatingIfNeeded: self.low)) }
         if self.high == 0x0064_FF9B_0000_0000, self.low >> 32 == 0 {
             return InternetAddress(v4: UInt32(truncatingIfNeeded: self.low))
@@ -20,17 +20,17 @@ extension InternetAddress {
         return nil
     }
 
-    /// What is given out to the world.
+    /// The range of globally allocated unicast addresses, 2000::/3.
     private static let open = InternetNetwork(high: 0x2000_0000_0000_0000, bits: 3)
 
-    /// Parts of it that lead nowhere, or by way of somebody's tunnel to anywhere.
+    /// Ranges inside ``open`` that are not routed, or that are tunneled (Teredo).
     private static let closed = [
         InternetNetwork(high: 0x2001_0000_0000_0000, bits: 32),
         InternetNetwork(high: 0x2001_0DB8_0000_0000, bits: 32),
         InternetNetwork(high: 0x3FFF_0000_0000_0000, bits: 20),
     ]
 
-    /// This network, private ones, carriers' ones, this machine, the link, tests, multicast and what is reserved.
+    /// Reserved ranges: this network, private, carrier-grade NAT, loopback, link-local, test, multicast and future use.
     private static let closedV4 = [
         InternetNetwork(v4: 0x0000_0000, bits: 8), InternetNetwork(v4: 0x0A00_0000, bits: 8),
         InternetNetwork(v4: 0x6440_0000, bits: 10), InternetNetwork(v4: 0x7F00_0000, bits: 8),

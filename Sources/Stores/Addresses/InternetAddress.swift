@@ -1,6 +1,6 @@
 import Foundation
 
-/// An address of the internet protocol; one of IPv4 counts as the address of IPv6 that it is mapped to.
+/// An IP address; an IPv4 address is stored as its IPv4-mapped IPv6 address.
 public struct InternetAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
@@ -10,14 +10,14 @@ public struct InternetAddress: Hashable, Sendable {
         self.low = low
     }
 
-    /// Makes an address of IPv4 from its number.
+    /// Creates an IPv4 address from its 32-bit number.
     init(v4 number: UInt32) {
         self.init(high: 0, low: Self.mappedMark | UInt64(number))
     }
 
-    /// Reads an address as it stands in a list of addresses: `192.0.2.1` or `2001:db8::1`.
+    /// Creates an address from its text, such as `192.0.2.1` or `2001:db8::1`.
     ///
-    /// - Parameter text: The address, without brackets and port.
+    /// - Parameter text: The address, without brackets and port. Other text gives nil.
     public init?(_ text: String) {
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -30,26 +30,27 @@ public struct InternetAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads an address as it may stand in a URL: in the usual forms, IPv6 in brackets too, with or without a zone.
+    /// Creates an address from the host of a URL; accepts IPv6 in brackets and a zone identifier.
     ///
-    /// What a resolver alone takes for an address, such as `0x7f.1`, is a name here; the connection shows where it leads.
+    /// Forms that only a resolver accepts as an address, such as `0x7f.1`, are treated as names. The connection's
+    /// remote address is checked later.
     ///
-    /// - Parameter host: The host of a URL; nil comes of a name.
+    /// - Parameter host: The host of a URL. A name gives nil.
     public init?(host: String) {
         var text = host[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
-        // One dot at the end means the same host.
+        // A trailing dot does not change the host.
         if text.hasSuffix(".") { text = text.dropLast() }
         self.init(String(text.prefix { $0 != "%" }))
     }
 
-    /// The number of an address of IPv4; nil for one of IPv6.
+    /// The IPv4 address as a number; nil for IPv6.
     var v4: UInt32? {
         guard self.high == 0, self.low & ~UInt64(UInt32.max) == Self.mappedMark else { return nil }
         return UInt32(truncatingIfNeeded: self.low)
     }
 
-    /// What stands for one client: the address itself, or the /64 of IPv6 that one client has to itself.
+    /// The address that identifies one client: the IPv4 address itself, or the /64 prefix of an IPv6 address.
     public var client: InternetAddress {
         self.v4 == nil ? InternetAddress(high: self.high, low: 0) : self
     }

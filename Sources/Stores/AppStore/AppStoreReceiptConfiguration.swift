@@ -1,7 +1,7 @@
-/// Where and how App Store receipts are verified.
+/// The endpoints, apps and limits for verifying App Store receipts.
 ///
-/// The composition root reads these from the configuration; there is no default for the apps, since a verifier that
-/// accepts any app's receipts would give credits for other people's sales.
+/// The composition root reads these values from the configuration. The apps have no default: a verifier that accepts
+/// the receipts of any app would grant credits for sales of other developers.
 public struct AppStoreReceiptConfiguration: Sendable {
     /// The vendor's endpoint for receipts of real purchases.
     public static let vendorProductionURL = "https://buy.itunes.apple.com/verifyReceipt"
@@ -10,34 +10,34 @@ public struct AppStoreReceiptConfiguration: Sendable {
 
     /// The bundle ids of the apps whose receipts are accepted.
     public var bundleIDs: Set<String>
-    /// The app-specific shared secret; the store asks for it only where there are auto-renewing subscriptions.
+    /// The app-specific shared secret; the store requires it only for receipts with auto-renewing subscriptions.
     public var sharedSecret: String?
-    /// The endpoint that is asked first.
+    /// The endpoint that each receipt is sent to first.
     public var productionURL: String
-    /// The endpoint that is asked when the first one says that the receipt is a test one (21007).
+    /// The endpoint for receipts that production identifies as sandbox receipts (status 21007).
     public var sandboxURL: String
     /// The largest receipt, counted in bytes of the text as submitted; default 2 MiB.
     public var maximumReceiptBytes: Int
-    /// How long a refused receipt is answered from memory; default 10 minutes.
+    /// The time for which a refused receipt is answered from the cache; default 10 minutes.
     public var refusalLifetime: Duration
-    /// How many refused receipts are remembered; default 10,000.
+    /// The maximum number of refused receipts in the cache; default 10,000.
     public var refusalCapacity: Int
-    /// How long a verified receipt can be answered from memory to a caller who may not have the store asked; default
-    /// 1 minute.
+    /// The time for which a verified receipt is answered from the cache if the caller's permit denies a store call;
+    /// default 1 minute.
     public var recentLifetime: Duration
-    /// How many verified receipts are remembered; default 1,000.
+    /// The maximum number of verified receipts in the cache; default 1,000.
     public var recentCapacity: Int
-    /// How long calls may take, how often they are made, and when a host counts as down.
+    /// The timeouts, retries and circuit breaker settings of calls.
     ///
-    /// A receipt with status 21002 is sent twice at most.
+    /// A receipt with status 21002 is sent at most twice.
     public var limits: StoreCallLimits
 
     /// Creates a configuration with the vendor's endpoints and the default limits.
     /// - Parameters:
-    ///   - bundleIDs: the bundle ids of the apps whose receipts are accepted.
-    ///   - sharedSecret: the app-specific shared secret, if there is one.
-    ///   - productionURL: the endpoint for real purchases.
-    ///   - sandboxURL: the endpoint for test purchases.
+    ///   - bundleIDs: The bundle ids of the apps whose receipts are accepted.
+    ///   - sharedSecret: The app-specific shared secret, if there is one.
+    ///   - productionURL: The endpoint for real purchases.
+    ///   - sandboxURL: The endpoint for test purchases.
     public init(
         bundleIDs: Set<String>,
         sharedSecret: String? = nil,
@@ -56,7 +56,8 @@ public struct AppStoreReceiptConfiguration: Sendable {
         self.recentCapacity = 1_000
     }
 
-    /// True where both endpoints are the vendor's own; anything else should need the operator's explicit word.
+    /// A Boolean value that indicates whether both endpoints are the vendor's own; other endpoints should require the
+    /// operator's explicit consent.
     public var usesVendorEndpoints: Bool {
         self.productionURL == Self.vendorProductionURL && self.sandboxURL == Self.vendorSandboxURL
     }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import NIOHTTP1
 
-/// Which side of the store is asked about a receipt, and what is made of its answers.
+/// Chooses the store environment for a receipt and interprets the store's answers.
 extension AppStoreReceiptVerifier {
     private enum Reply {
         case ok(VerifyReceiptAnswer)
@@ -10,10 +10,10 @@ extension AppStoreReceiptVerifier {
         case failed(StoreError)
     }
 
-    /// Asks one side after the other until the store confirms the receipt or refuses it.
+    /// Sends the receipt to production, then to the environment that the store names, until one confirms or refuses it.
     ///
-    /// Two changes of side are the most that make sense: production, sandbox, and production again should the sandbox
-    /// side send the receipt back.
+    /// The environment changes at most twice: to the sandbox, and back to production if the sandbox redirects the
+    /// receipt.
     func askStore(about input: ReceiptInput) async -> Result<VerifiedReceipt, StoreError> {
         let deadline = self.production.deadline
         var side = StoreEnvironment.production
@@ -43,7 +43,8 @@ extension AppStoreReceiptVerifier {
             return try await host.ask(request, until: deadline) { outcome in
                 let (judgement, isDoubtful) = self.judge(outcome, from: side, of: host)
                 doubtful += isDoubtful ? 1 : 0
-                // The store does not say whether the receipt is malformed or itself unwell; twice is the former.
+                // Status 21002 means a malformed receipt or a temporary failure; the second 21002 is taken as
+                // malformed.
                 guard doubtful == 2, case .again(let error, _, _) = judgement else { return judgement }
                 return .over(.failed(StoreError(.rejected, storeStatus: error.storeStatus)))
             }

@@ -2,13 +2,13 @@ public import AsyncHTTPClient
 public import Foundation
 public import Logging
 
-/// Verifies App Store receipts by the store's verification endpoint (the verifyReceipt protocol).
+/// Verifies App Store receipts with the store's verification endpoint (the verifyReceipt protocol).
 ///
-/// The production side is asked first and the sandbox side when the store says that the receipt is a test one, since
-/// App Review buys in the sandbox against production servers. Callers who submit the same receipt at the same time
-/// share one call, which goes on when one of them gives up. Receipts that the store refused are answered from memory
-/// for a while, and an endpoint that is down is left alone for a while, so neither forgers nor outages cost other users
-/// anything. Receipts, secrets and answers are never logged.
+/// A receipt is sent to production first, and to the sandbox if production identifies it as a sandbox receipt, since
+/// App Review buys in the sandbox against production servers. Concurrent calls with the same receipt share one store
+/// call, which continues if one of the callers is cancelled. Refused receipts are answered from a cache for a while,
+/// and an unavailable endpoint is not called for a while. So forged receipts and outages do not slow down other users.
+/// Receipts, secrets and answers are never logged.
 public struct AppStoreReceiptVerifier: Sendable {
     let configuration: AppStoreReceiptConfiguration
     let logger: Logger
@@ -19,15 +19,15 @@ public struct AppStoreReceiptVerifier: Sendable {
     let recent: ReceiptMemory<VerifiedReceipt>
     private let flights = SingleFlight<VerifiedReceipt>()
 
-    /// Creates a verifier; copies of it share its memory and its circuit breakers.
+    /// Creates a verifier; copies of it share its caches and its circuit breakers.
     /// - Parameters:
-    ///   - configuration: the endpoints, the apps and the limits.
-    ///   - httpClient: carries the calls. Its pool should allow as many connections a host as there are verifications
-    ///     at once; what a call waits for a connection counts as its own time. Redirects are never followed, whatever
-    ///     the client's own setting.
-    ///   - logger: gets the endpoint's side, status and attempt of failures.
-    ///   - wallClock: the wallet's clock, for answers that carry no date.
-    ///   - monotonicClock: the clock of the circuit breakers, of the memory and of the deadline.
+    ///   - configuration: The endpoints, the apps and the limits.
+    ///   - httpClient: The client that sends the calls. Its pool should allow as many connections per host as there are
+    ///     concurrent verifications, since waiting for a connection counts against the call's timeout. Redirects are
+    ///     never followed, regardless of the client's setting.
+    ///   - logger: Logs the store environment, status and attempt of failures.
+    ///   - wallClock: The wallet's clock, for answers without a date.
+    ///   - monotonicClock: The clock of the circuit breakers, the caches and the deadline.
     public init(
         configuration: AppStoreReceiptConfiguration,
         httpClient: HTTPClient,
@@ -61,17 +61,18 @@ public struct AppStoreReceiptVerifier: Sendable {
         )
     }
 
-    /// Returns whether the store stands by a receipt, and for what.
+    /// Verifies a receipt and returns the facts that it proves.
     ///
-    /// The store is not asked about a receipt that it refused lately, nor twice at once about the same one. A caller
-    /// who may not have the store asked any more still gets the answer to a receipt that was verified in the last
-    /// minute: what a receipt says is absolute, so hearing it again changes nothing.
+    /// The store is not called for a recently refused receipt, and concurrent calls with the same receipt share one
+    /// store call. If `permit` denies the call, a receipt that was verified in the last minute is answered from the
+    /// cache. This is safe because facts are absolute, so applying them again changes nothing.
     ///
-    /// Nothing here knows who submitted the receipt: whose each transaction is, the books decide.
+    /// The verifier does not decide who owns each transaction; the database does.
     /// - Parameters:
-    ///   - receipt: the receipt in base64, as the app sent it.
-    ///   - permit: says if the store may be asked for this caller; called at most once, and only if it would be.
-    /// - Returns: the receipt's facts, none for a receipt that bought nothing.
+    ///   - receipt: The receipt in base64, as the app sent it.
+    ///   - permit: Returns `true` if the store may be called for this caller. It is called at most once, and only
+    ///     before a store call.
+    /// - Returns: The verified receipt; its facts are empty if the receipt contains no purchases.
     /// - Throws: ``StoreError``: `malformedReceipt`, `unsignedTransaction`, `rejected`, `wrongApp`, `notPermitted`,
     ///   `unavailable` with the seconds to wait, `misconfigured`. A cancelled caller gets `unavailable`.
     public func verify(

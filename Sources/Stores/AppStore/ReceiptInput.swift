@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A submitted receipt whose outer form is right; nothing else is known about it yet.
+/// A submitted receipt with a valid outer form; its content is not verified yet.
 struct ReceiptInput: Sendable {
     /// The receipt in plain base64, as the verification endpoint wants it.
     let base64: String
@@ -12,8 +12,8 @@ struct ReceiptInput: Sendable {
     ///
     /// Line breaks, the URL-safe alphabet and missing padding are accepted, since apps and libraries produce all three.
     /// - Parameters:
-    ///   - text: the receipt as submitted.
-    ///   - maximumBytes: the largest text that is looked at.
+    ///   - text: The receipt as submitted.
+    ///   - maximumBytes: The maximum size of the text.
     /// - Throws: ``StoreError`` with `malformedReceipt`, or `unsignedTransaction` for a JSON object, plain or in
     ///   base64.
     init(_ text: String, maximumBytes: Int) throws(StoreError) {
@@ -25,7 +25,7 @@ struct ReceiptInput: Sendable {
         self.sha256 = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
     }
 
-    /// The bytes of base64 in either alphabet, with or without line breaks and padding; nil for other text.
+    /// Decodes base64 in either alphabet, with or without line breaks and padding; returns nil for other text.
     static func decode(_ text: String) -> Data? {
         var alphabet: [UInt8] = []
         alphabet.reserveCapacity(text.utf8.count + 2)
@@ -37,7 +37,7 @@ struct ReceiptInput: Sendable {
             default: alphabet.append(byte)
             }
         }
-        // Foundation takes some odd paddings for data, so the padding is put on again.
+        // Foundation accepts some invalid paddings, so the padding is removed and added again.
         for _ in 0..<2 where alphabet.last == UInt8(ascii: "=") {
             alphabet.removeLast()
         }
@@ -48,10 +48,11 @@ struct ReceiptInput: Sendable {
         return Data(base64Encoded: Data(alphabet))
     }
 
-    /// An old-style receipt also begins with a brace, but is a property list: only text that parses as JSON counts.
+    /// Returns `true` if the bytes are a JSON object. An old-style receipt also begins with a brace, but is a property
+    /// list.
     ///
-    /// It is looked through and nothing is made of it: anybody may send this, and the values of a large structure take
-    /// seconds to make.
+    /// The JSON is only parsed, not converted to values: any client can send this text, and converting a large
+    /// structure takes seconds.
     static func isJSONObject(_ bytes: Data) -> Bool {
         let first = bytes.first { !$0.isWhitespace }
         guard first == UInt8(ascii: "{") else { return false }

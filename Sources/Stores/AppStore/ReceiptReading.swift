@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns an answer that stands by a receipt into facts.
+/// Converts a confirming answer of the verification endpoint to facts.
 struct ReceiptReading {
     let answer: VerifyReceiptAnswer
     let receipt: StoreRecord
@@ -11,13 +11,13 @@ struct ReceiptReading {
     private(set) var facts: [StoreFact] = []
     private(set) var skipped: [VerifiedReceipt.SkippedTransaction] = []
 
-    /// Reads every transaction that the answer holds.
+    /// Reads every transaction in the answer.
     /// - Parameters:
-    ///   - answer: the store's answer.
-    ///   - environment: the side of the store that answered.
-    ///   - receiptSHA256: the hash of the receipt that was asked about.
-    ///   - now: when the answer came, for answers that do not say when they were given.
-    /// - Throws: ``StoreRecord/Unreadable`` for an answer without a receipt, or whose own date makes no sense.
+    ///   - answer: The store's answer.
+    ///   - environment: The store environment that answered.
+    ///   - receiptSHA256: The hash of the submitted receipt.
+    ///   - now: The time of the answer, for answers without a date.
+    /// - Throws: ``StoreRecord/Unreadable`` for an answer without a receipt or with an invalid date.
     init(
         of answer: VerifyReceiptAnswer,
         environment: StoreEnvironment,
@@ -35,14 +35,14 @@ struct ReceiptReading {
         self.readRenewals()
     }
 
-    /// The app that the receipt is for; old-style receipts call it `bid`.
+    /// The bundle id of the receipt's app; old-style receipts store it as `bid`.
     func bundleID() throws(StoreRecord.Unreadable) -> String {
         if let bundleID = try self.receipt.text("bundle_id") { return bundleID }
         guard let bundleID = try self.receipt.text("bid") else { throw StoreRecord.Unreadable() }
         return bundleID
     }
 
-    /// What the answer says of its own side of the store agrees with the side that was asked.
+    /// Returns `true` if the environment in the answer is the one that was called.
     func agreesOnEnvironment() throws(StoreRecord.Unreadable) -> Bool {
         let said: [String?] = [answer.environment, try self.receipt.text("receipt_type")]
         return said.compactMap { $0 }.allSatisfy { Self.environments[$0] == self.environment }
@@ -56,13 +56,13 @@ struct ReceiptReading {
         "ProductionVPPSandbox": .sandbox,
     ]
 
-    /// The receipt is one transaction rather than a list of them.
+    /// A Boolean value that indicates whether the receipt is a single transaction instead of a list.
     private var isOldStyle: Bool {
         self.answer.purchases == nil && (try? self.receipt.text("bid")) != nil
     }
 
-    // The same transaction may stand in both lists. They are laid over each other before anything is judged: only the
-    // later list knows account tokens and ownership, and a cancellation counts whichever list has it.
+    // Both lists may contain the same transaction, so its records are merged before they are read: only the later list
+    // has account tokens and ownership, and a cancellation in either list counts.
     private mutating func readTransactions() {
         var records: [String: StoreRecord] = [:]
         let purchases = self.answer.purchases?.readable ?? (self.isOldStyle ? [self.receipt] : [])
@@ -102,8 +102,8 @@ struct ReceiptReading {
         }
     }
 
-    // Renewal flags speak of the running period, so only the newest fact of each subscription carries them. A flag that
-    // cannot be read is left unknown: it decides no grant.
+    // Renewal flags describe the current period, so only the newest fact of each subscription gets them. An unreadable
+    // flag stays unknown, since it does not affect grants.
     private mutating func readRenewals() {
         for renewal in self.answer.renewals.readable {
             guard

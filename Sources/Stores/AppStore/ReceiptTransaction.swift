@@ -5,13 +5,13 @@ struct ReceiptTransaction {
     let record: StoreRecord
     let id: String
 
-    /// The fact that the transaction states.
+    /// Returns the fact of the transaction.
     /// - Parameters:
-    ///   - environment: the side of the store that answered.
-    ///   - receiptSHA256: the hash of the receipt that holds the transaction.
-    ///   - sourceAt: when the store answered.
-    /// - Returns: the fact; its quantity is whatever the store said.
-    /// - Throws: ``StoreRecord/Unreadable`` where a member is missing or makes no sense.
+    ///   - environment: The store environment that answered.
+    ///   - receiptSHA256: The hash of the receipt that contains the transaction.
+    ///   - sourceAt: The time of the store's answer.
+    /// - Returns: The fact; its quantity is not checked.
+    /// - Throws: ``StoreRecord/Unreadable`` if a required member is missing or a member cannot be read.
     func fact(
         environment: StoreEnvironment,
         receiptSHA256: String,
@@ -61,10 +61,10 @@ struct ReceiptTransaction {
         return try self.record.text("promotional_offer_id") == nil ? .normal : .promotional
     }
 
-    /// Reads a cancellation, which takes a whole transaction or nothing.
+    /// Reads a cancellation, which always applies to the whole transaction.
     ///
-    /// An upgrade also sets a cancellation date; the store pays
-    /// the rest of that period back by itself, so it is no refund.
+    /// An upgrade also sets a cancellation date. It is not a refund to record: the store itself repays the rest of the
+    /// period.
     private func addCancellation(to fact: inout StoreFact) throws(StoreRecord.Unreadable) {
         fact.upgraded = try self.record.flag("is_upgraded") ?? false
         guard let cancelledAt = try self.record.datedInstant("cancellation_date"), !fact.upgraded else { return }

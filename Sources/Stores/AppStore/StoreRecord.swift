@@ -1,11 +1,11 @@
 import Foundation
 
-/// A flat JSON object of a store, whose values come as text, numbers or flags without much system.
+/// A flat JSON object of a store, whose values may be text, numbers or flags.
 ///
-/// A member that is absent, null or empty text is unknown. One that is there but cannot be read is an error: a
-/// cancellation date that makes no sense must not pass for "not cancelled".
+/// A member that is absent, null or empty text is unknown. A present member that cannot be read is an error: an invalid
+/// cancellation date must not be read as "not cancelled".
 struct StoreRecord: Decodable, Sendable {
-    /// A member is there but cannot be read as what it should be.
+    /// A member is present but has an unexpected form.
     struct Unreadable: Error {}
 
     private enum Value: Decodable {
@@ -34,14 +34,14 @@ struct StoreRecord: Decodable, Sendable {
         self.members = try [String: Value?](from: decoder).compactMapValues { $0 }
     }
 
-    /// This record with what the other one adds or says differently.
+    /// Returns this record with the members of another record, which take precedence.
     func overlaid(with other: StoreRecord) -> StoreRecord {
         var result = self
         result.members.merge(other.members) { _, newer in newer }
         return result
     }
 
-    /// Text without control characters, 255 bytes at most; whole numbers come as their digits.
+    /// Returns text without control characters and of at most 255 bytes; an integer is returned as its digits.
     func text(_ key: String) throws(Unreadable) -> String? {
         switch self.members[key] {
         case nil, .text(""): return nil
@@ -59,7 +59,7 @@ struct StoreRecord: Decodable, Sendable {
         return number
     }
 
-    /// A flag written as true and false, 1 and 0, or either in quotes.
+    /// Returns a flag that is written as true or false, or as 1 or 0, with or without quotes.
     func flag(_ key: String) throws(Unreadable) -> Bool? {
         if case .flag(let flag) = self.members[key] { return flag }
         switch try self.text(key)?.lowercased() {
@@ -70,10 +70,11 @@ struct StoreRecord: Decodable, Sendable {
         }
     }
 
-    /// An instant that is named twice: in milliseconds under the key with `_ms`, and in words under the key itself.
+    /// Returns an instant that the store writes twice: in milliseconds under the key with `_ms`, and as text under the
+    /// key itself.
     ///
-    /// The words are read where the milliseconds are missing: `2026-11-22 10:00:00 Etc/GMT`. Old-style receipts have the
-    /// milliseconds in their place.
+    /// If the milliseconds are missing, the text is read: `2026-11-22 10:00:00 Etc/GMT`. Old-style receipts have
+    /// milliseconds under the key itself.
     func datedInstant(_ key: String) throws(Unreadable) -> Date? {
         if let instant = try self.instant("\(key)_ms") { return instant }
         guard let text = try self.text(key) else { return nil }
@@ -86,7 +87,7 @@ struct StoreRecord: Decodable, Sendable {
         return instant
     }
 
-    /// An instant in milliseconds since 1970, from then to the year 9999.
+    /// Returns an instant from milliseconds since 1970, up to the year 9999.
     func instant(_ key: String) throws(Unreadable) -> Date? {
         guard let text = try self.text(key) else { return nil }
         guard let milliseconds = Int64(text), (1..<253_402_300_800_000).contains(milliseconds) else {

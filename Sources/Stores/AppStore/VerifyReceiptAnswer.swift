@@ -1,8 +1,8 @@
 import Foundation
 
-/// The body of the verification endpoint's answer, as far as it matters.
+/// The members of the verification endpoint's answer that are used.
 struct VerifyReceiptAnswer: Decodable, Sendable {
-    /// A list whose elements each may be no object at all, or a lone object in place of a list of one.
+    /// A list whose elements may not be objects, or a single object instead of a list of one.
     struct Records: Decodable, Sendable {
         private struct Element: Decodable {
             let record: StoreRecord?
@@ -14,7 +14,7 @@ struct VerifyReceiptAnswer: Decodable, Sendable {
 
         /// The readable elements, in order.
         var readable: [StoreRecord] = []
-        /// How many elements were no objects.
+        /// The number of elements that are not objects.
         var unreadable = 0
 
         init() {}
@@ -48,16 +48,16 @@ struct VerifyReceiptAnswer: Decodable, Sendable {
     let status: Int
     let isRetryable: Bool
     let environment: String?
-    /// The decoded receipt; in the old style this is the one transaction itself.
+    /// The decoded receipt; in the old style, the single transaction itself.
     let receipt: StoreRecord?
-    /// The receipt's purchases, nil in the old style.
+    /// The receipt's purchases; nil in the old style.
     let purchases: Records?
     let latest: Records
     let renewals: Records
 
-    /// Decodes an answer; unknown members are passed over.
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: `DecodingError` or ``StoreRecord/Unreadable`` where the answer is none of the store's.
+    /// Decodes an answer and ignores unknown members.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` or ``StoreRecord/Unreadable`` if the answer does not have the store's form.
     init(from decoder: any Decoder) throws {
         let outer = try StoreRecord(from: decoder)
         guard let status = try outer.integer("status") else { throw StoreRecord.Unreadable() }

@@ -4,7 +4,8 @@ import Foundation
 struct VerifyReceiptRequest: Encodable {
     let receiptData: String
     let password: String?
-    /// Always false: every period that was never submitted before must come out of the receipt, not the newest alone.
+    /// Always false: the answer must include all periods, not only the newest, since older ones may not have been
+    /// submitted yet.
     let excludeOldTransactions = false
 
     private enum CodingKeys: String, CodingKey {

@@ -1,26 +1,26 @@
-/// What a status of the verification endpoint means for the call that got it.
+/// The meaning of a status of the verification endpoint for the call.
 enum VerifyReceiptVerdict: Equatable {
-    /// The store stands by the receipt.
+    /// The store confirms the receipt.
     case ok
-    /// The receipt belongs to the other side of the store.
+    /// The receipt belongs to the other store environment.
     case otherSide
-    /// A passing failure of the store; try again.
+    /// A temporary failure of the store; try again.
     case again(isOutage: Bool)
-    /// Malformed or a passing failure, the store does not say which: try once more, then reject.
+    /// A malformed receipt or a temporary failure; the store does not distinguish them. Try once more, then reject.
     case retryOnce
     /// The store refuses our request or our secret.
     case misconfigured
-    /// The store does not stand by the receipt.
+    /// The store does not confirm the receipt.
     case rejected
-    /// No store gives this answer.
+    /// Not an answer of the store.
     case nonsense
 
-    /// Judges an answer.
+    /// Derives the verdict from an answer.
     ///
     /// | status | verdict |
     /// |---|---|
     /// | 0; 21006 with the receipt decoded (old-style subscriptions that have ended) | ok |
-    /// | 21007 of the production side, 21008 of the sandbox side | the other side |
+    /// | 21007 from production, 21008 from the sandbox | the other side |
     /// | 21002 | once more |
     /// | 21005, 21009 | again, an outage |
     /// | 21100 to 21199 unless marked as not retryable | again |
@@ -40,7 +40,7 @@ enum VerifyReceiptVerdict: Equatable {
         }
     }
 
-    /// What the verdict says of the health of the side.
+    /// The health of the environment that the verdict implies.
     var health: CircuitBreaker.Outcome {
         switch self {
         case .again(isOutage: true): .outage

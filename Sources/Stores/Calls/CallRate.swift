@@ -1,19 +1,20 @@
 import Synchronization
 
-/// Spreads calls to a host, so that it is never asked for more than a number of calls a second.
+/// Limits the rate of calls to a host to a number of calls per second.
 ///
-/// A second's worth of calls may go at once; further ones learn how long to wait. A host that asks for rest gets it.
+/// A second's worth of calls may start immediately; further calls get a pause. If the host requests a rest, calls wait
+/// until it is over.
 final class CallRate: Sendable {
-    /// When a call may go.
+    /// The time at which a call may start.
     enum Admission: Equatable {
-        /// After this pause; its place is taken.
+        /// The call may start after this pause; its slot is reserved.
         case admitted(after: Duration)
-        /// The pause would be longer than the caller has; its place is left to others.
+        /// The pause would exceed the caller's limit; no slot is reserved.
         case refused(retryAfter: Int)
     }
 
     private struct State {
-        /// When the next call would be due if calls came one by one.
+        /// The time at which the next call is due if calls are evenly spaced.
         var due: ContinuousClock.Instant?
         var restsUntil: ContinuousClock.Instant?
     }
@@ -29,9 +30,9 @@ final class CallRate: Sendable {
         self.now = now
     }
 
-    /// Asks for one call's place.
-    /// - Parameter patience: the longest pause that is worth the wait.
-    /// - Returns: when the call may go.
+    /// Requests a slot for one call.
+    /// - Parameter patience: The longest pause that the caller accepts.
+    /// - Returns: The pause before the call, or a refusal.
     func admit(within patience: Duration) -> Admission {
         let now = self.now()
         return self.state.withLock { state in
@@ -44,7 +45,7 @@ final class CallRate: Sendable {
         }
     }
 
-    /// Leaves the host alone for a while, as it asked.
+    /// Delays calls for a while, as the host requested.
     func rest(forSeconds seconds: Int) {
         let end = self.now().advanced(by: .seconds(seconds))
         self.state.withLock { $0.restsUntil = max($0.restsUntil ?? end, end) }
@@ -52,7 +53,7 @@ final class CallRate: Sendable {
 }
 
 extension Duration {
-    /// In seconds, a part of one counted as one; at least 1.
+    /// The duration in whole seconds, rounded up; at least 1.
     fileprivate var wholeSecondsUp: Int {
         max(1, Int(self.components.seconds) + (self.components.attoseconds > 0 ? 1 : 0))
     }

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Keeps calls away from a host that is down, so that callers learn it at once and the host can recover.
+/// Stops calls to a host that is down, so that callers fail fast and the host can recover.
 ///
-/// It opens after a number of outages in a row inside a window, stays open for a while, then lets one probe through.
-/// Any answer that shows the host at work closes it again. What the host thinks of a receipt is never an outage:
-/// otherwise anyone with a forged receipt could close the shop for all.
+/// The breaker opens after a number of consecutive outages within a window, stays open for a while, then admits one
+/// probe. Any answer of a working host closes it again. A rejected receipt is never an outage: otherwise forged
+/// receipts could block the store for all users.
 final class CircuitBreaker: Sendable {
-    /// What a call may do now.
+    /// The permission to make a call.
     enum Admission: Equatable {
         case admitted
         case refused(retryAfter: Int)
     }
 
-    /// How a call that was admitted went.
+    /// The outcome of an admitted call.
     enum Outcome {
-        /// The host answered as a working host does, whatever it answered.
+        /// The host answered like a working host, even if it refused the request.
         case working
-        /// Timeout, lost connection, HTTP 5xx, or the host's own word for an outage.
+        /// Timeout, lost connection, HTTP 5xx, or an outage status of the host.
         case outage
-        /// Neither: says nothing about the host.
+        /// The outcome gives no information about the host's health.
         case inconclusive
     }
 
@@ -33,7 +33,7 @@ final class CircuitBreaker: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    /// A probe that never reports back stops blocking others after `probeTimeout`.
+    /// Creates a breaker; a probe that never reports its outcome stops blocking others after `probeTimeout`.
     init(
         configuration: CircuitBreakerConfiguration,
         probeTimeout: Duration,
@@ -44,7 +44,7 @@ final class CircuitBreaker: Sendable {
         self.now = now
     }
 
-    /// Asks leave for one call; an admitted one must be reported.
+    /// Requests permission for one call; the caller must report the outcome of an admitted call.
     func admit() -> Admission {
         let now = self.now()
         return self.state.withLock { state in
@@ -56,7 +56,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Reports how an admitted call went.
+    /// Reports the outcome of an admitted call.
     func report(_ outcome: Outcome) {
         let now = self.now()
         self.state.withLock { state in
@@ -72,7 +72,7 @@ final class CircuitBreaker: Sendable {
         let windowStart = now.advanced(by: .zero - self.configuration.window)
         state.outages.append(now)
         state.outages = Array(state.outages.filter { $0 > windowStart }.suffix(self.configuration.threshold))
-        // A failed probe opens at once: the host was given its chance.
+        // A failed probe opens the breaker again immediately.
         guard state.probeUntil != nil || state.outages.count >= self.configuration.threshold else { return }
         state.openUntil = now.advanced(by: self.configuration.openDuration)
         state.probeUntil = nil

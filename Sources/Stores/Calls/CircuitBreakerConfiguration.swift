@@ -1,17 +1,17 @@
-/// When a store's host counts as down, and for how long it is left alone.
+/// The conditions under which a store's host is considered down, and the pause before it is called again.
 public struct CircuitBreakerConfiguration: Sendable, Equatable {
-    /// How many outages in a row open the breaker; default 10.
+    /// The number of consecutive outages that open the breaker; default 10.
     public var threshold: Int
-    /// Inside which time they must fall; default 60 s.
+    /// The time window in which these outages must occur; default 60 s.
     public var window: Duration
-    /// How long the host is left alone before one call tries it again; default 15 s.
+    /// The time without calls before one probe is admitted; default 15 s.
     public var openDuration: Duration
 
-    /// Creates the conditions under which a host is left alone.
+    /// Creates a configuration.
     /// - Parameters:
-    ///   - threshold: how many outages in a row open the breaker.
-    ///   - window: inside which time they must fall.
-    ///   - openDuration: how long the host is left alone.
+    ///   - threshold: The number of consecutive outages that open the breaker; at least 1.
+    ///   - window: The time window in which these outages must occur.
+    ///   - openDuration: The time without calls before one probe is admitted.
     public init(threshold: Int = 10, window: Duration = .seconds(60), openDuration: Duration = .seconds(15)) {
         self.threshold = max(1, threshold)
         self.window = window

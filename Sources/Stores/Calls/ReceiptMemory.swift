@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Remembers for a while what a store said of a receipt, so that sending the receipt again costs the store nothing.
+/// Caches values for a while, such as the results for receipts, so that a repeated receipt needs no store call.
 ///
-/// Knows receipts by their hashes only and holds at most `capacity` of them; the one that was asked for least recently goes first.
+/// The keys are hashes of receipts or headers of signed data. The cache holds at most `capacity` values and evicts the
+/// least recently used one first.
 final class ReceiptMemory<Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
@@ -28,7 +29,7 @@ final class ReceiptMemory<Value: Sendable>: Sendable {
         self.now = now
     }
 
-    /// What is still remembered of a receipt.
+    /// Returns the cached value of a key; nil if it is absent or expired.
     func value(of hash: String) -> Value? {
         let now = self.now()
         return self.state.withLock { state in
@@ -43,7 +44,7 @@ final class ReceiptMemory<Value: Sendable>: Sendable {
         }
     }
 
-    /// Remembers a value from now on.
+    /// Caches a value; its lifetime starts now.
     func remember(_ value: Value, of hash: String) {
         guard self.capacity > 0 else { return }
         let until = self.now().advanced(by: self.lifetime)
@@ -64,7 +65,7 @@ final class ReceiptMemory<Value: Sendable>: Sendable {
         state.uses[entry.use] = hash
     }
 
-    // Use numbers only grow, so the search for the oldest starts where the last one ended.
+    // Use numbers only grow, so the search for the oldest entry starts where the last search ended.
     private func forgetOldest(in state: inout State) {
         while state.oldestUse <= state.lastUse {
             defer { state.oldestUse += 1 }

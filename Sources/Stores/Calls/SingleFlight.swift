@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Lets callers who ask the same thing at the same time share one piece of work.
+/// Lets concurrent callers with the same key share one piece of work.
 ///
-/// The work runs in a task of its own, so it goes on when the caller who began it, or any other, is cancelled; the
-/// cancelled caller alone is sent away at once.
+/// The work runs in a separate task, so it continues when a caller is cancelled, including the one that started it. A
+/// cancelled caller returns immediately.
 final class SingleFlight<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, StoreError>
     private typealias Waiter = CheckedContinuation<Outcome, Never>
@@ -21,11 +21,11 @@ final class SingleFlight<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs the work, or waits for the same work that is under way.
+    /// Runs the work, or waits for the same work if it is already running.
     /// - Parameters:
-    ///   - key: what makes two pieces of work the same.
-    ///   - work: the work; it must end by itself.
-    /// - Returns: the work's outcome, or an unavailable store for a cancelled caller.
+    ///   - key: The key that identifies the work.
+    ///   - work: The work; it must end by itself.
+    /// - Returns: The work's outcome; a cancelled caller gets the error `unavailable`.
     func run(_ key: String, work: @escaping @Sendable () async -> Outcome) async -> Outcome {
         let number = self.state.withLock { state in
             state.lastWaiter += 1
@@ -45,12 +45,13 @@ final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the work is under way, so that another caller would only join it.
+    /// Returns `true` if work with this key is running, so that another caller would only join it.
     func isUnderWay(_ key: String) -> Bool {
         self.state.withLock { $0.flights[key] != nil }
     }
 
-    // Cancellation is looked at inside the lock: the handler either finds the waiter there, or ran before and is seen.
+    // Cancellation is checked inside the lock: either the handler finds the waiter, or it ran before and the check sees
+    // it.
     private func join(_ key: String, number: Int, waiter: Waiter) -> Joining {
         self.state.withLock { state in
             if Task.isCancelled { return .cancelled(waiter) }

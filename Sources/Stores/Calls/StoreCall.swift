@@ -6,29 +6,29 @@ import NIOHTTP1
 import struct Foundation.Data
 import struct Foundation.Date
 
-/// One HTTP exchange with a store, bounded in time and in the size of the answer.
+/// One HTTP exchange with a store, with limits on time and answer size.
 ///
-/// Redirects are never taken for an answer, whatever the client's own setting.
+/// A redirect is never accepted as an answer, regardless of the client's setting.
 struct StoreCall: Sendable {
-    /// What is sent.
+    /// The request to send.
     struct Request: Sendable {
         var method: HTTPMethod
-        /// Every id in it must have come through ``StorePath/segment(_:)``.
+        /// The URL; every id in it must be escaped with ``StorePath/segment(_:)``.
         var url: String
-        /// In addition to `accept` and `user-agent`, which every call carries.
+        /// Headers in addition to `accept` and `user-agent`, which every call carries.
         var headers: [(String, String)] = []
         var body: Data?
-        /// What metrics call it.
+        /// The operation's name in metrics.
         var operation = StoreOperation.other
     }
 
-    /// What came of it.
+    /// The outcome of the exchange.
     enum Outcome: Sendable {
-        /// A complete answer, whatever its status; the store may have said in how many seconds to come again.
+        /// A complete answer with any status; the store may have sent the number of seconds before a retry.
         case answered(status: Int, retryAfter: Int?, body: Data)
-        /// No complete answer in time, or the connection failed or broke.
+        /// No complete answer in time, or the connection failed.
         case unreachable
-        /// An answer that no store gives: redirected, or larger than allowed.
+        /// An answer that a store does not give: a redirect, or one larger than allowed.
         case unusable
     }
 
@@ -43,7 +43,8 @@ struct StoreCall: Sendable {
 
     /// Sends the request and collects the answer.
     ///
-    /// The client's own deadline ends with the answer's head, so the whole exchange is raced against the timeout here.
+    /// The client's own deadline covers only the head of the answer, so the whole exchange is raced against the timeout
+    /// here.
     func send(_ request: Request, within timeout: Duration) async -> Outcome {
         let start = ContinuousClock.now
         let outcome = await self.race(request, within: timeout)
@@ -55,7 +56,7 @@ struct StoreCall: Sendable {
         await withTaskGroup(of: Outcome?.self) { group in
             group.addTask { await self.exchange(request) }
             group.addTask {
-                // Cancelled as soon as the exchange is over; being cut short is then the point.
+                // The task is cancelled when the exchange ends, so the cancellation error is ignored.
                 try? await Task.sleep(for: timeout)
                 return nil
             }
@@ -82,8 +83,8 @@ struct StoreCall: Sendable {
         }
     }
 
-    /// The body, even an empty one, is a stream that can be sent once: a client that follows redirects then cannot carry
-    /// it, and the secret in it, to another place.
+    /// The body, even an empty one, is a stream that can be sent only once. A client that follows redirects therefore
+    /// cannot send it, and a secret in it, to another host.
     private func message(for request: Request) -> HTTPClientRequest {
         var message = HTTPClientRequest(url: request.url)
         message.method = request.method

@@ -1,18 +1,18 @@
-/// How long a store's server API may take, how often it is asked again, and when it counts as down.
+/// The timeouts and retries of calls to a store, and the conditions under which its host is considered down.
 public struct StoreCallLimits: Sendable, Equatable {
-    /// How long one call may take, connection included; default 10 s.
+    /// The timeout of one call, including connecting; default 10 s.
     public var attemptTimeout: Duration
-    /// How long a question may take with all its calls; default 25 s.
+    /// The timeout of a request with all its retries; default 25 s.
     public var deadline: Duration
-    /// How often one question is sent while the store gives passing failures; default 3.
+    /// The maximum number of calls per request while the store returns temporary failures; default 3.
     public var maximumAttempts: Int
     /// The pause before the second call, doubled before each further one, with jitter; default 250 ms.
     public var retryDelay: Duration
-    /// How large an answer may be; default 8 MiB.
+    /// The maximum size of an answer in bytes; default 8 MiB.
     public var maximumResponseBytes: Int
-    /// When the host counts as down.
+    /// The circuit breaker settings of the host.
     public var breaker: CircuitBreakerConfiguration
-    /// The seconds in `Retry-After` where the store does not name them; default 5.
+    /// The number of seconds before a retry if the store does not specify it; default 5.
     public var retryAfter: Int
 
     /// Creates the default limits.

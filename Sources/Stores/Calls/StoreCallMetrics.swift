@@ -4,12 +4,12 @@ import Synchronization
 
 import struct Foundation.URL
 
-/// Measures calls to a store: how many ended how, and how long each took.
+/// Measures the duration of calls to a store, by operation and result.
 final class StoreCallMetrics: Sendable {
     private struct Key: Hashable {
         let operation: StoreOperation
         let method: String
-        /// Scheme, host and port; without the path, which holds ids.
+        /// Scheme, host and port, without the path, which contains ids.
         let server: Substring
         let status: Int?
         let error: String?
@@ -17,7 +17,7 @@ final class StoreCallMetrics: Sendable {
 
     private let durations = Mutex<[Key: Timer]>([:])
 
-    /// Notes one exchange.
+    /// Records one exchange.
     func note(_ request: StoreCall.Request, _ outcome: StoreCall.Outcome, took duration: Duration) {
         let (status, error) = Self.result(of: outcome)
         let key = Key(
@@ -40,7 +40,7 @@ final class StoreCallMetrics: Sendable {
         }
     }
 
-    /// The part of an address before its path.
+    /// Returns the part of a URL before its path.
     private static func server(_ url: String) -> Substring {
         guard let scheme = url.firstRange(of: "://") else { return "" }
         return url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)]

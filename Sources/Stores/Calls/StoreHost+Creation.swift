@@ -2,14 +2,15 @@ import AsyncHTTPClient
 import Logging
 
 extension StoreHost {
-    /// Creates a host with a circuit breaker and a pace of its own.
+    /// Creates a host with its own circuit breaker and rate limit.
     /// - Parameters:
-    ///   - name: the host's name in logs.
-    ///   - limits: how long, how often and how large.
-    ///   - pace: how many calls a second it takes at most; nil for as many as come, until it asks for fewer itself.
-    ///   - httpClient: carries the calls.
-    ///   - logger: gets host, attempt and status of failures.
-    ///   - monotonicClock: the clock of pace, breaker and deadline.
+    ///   - name: The host's name in logs.
+    ///   - limits: The limits on time, retries and answer size.
+    ///   - pace: The maximum number of calls per second; nil for 1,000. Calls are refused while the host requests a
+    ///     rest.
+    ///   - httpClient: The client that sends the calls.
+    ///   - logger: Logs the host, attempt and status of failures.
+    ///   - monotonicClock: The clock of the rate limit, the circuit breaker and the deadline.
     init(
         name: String,
         limits: StoreCallLimits,

@@ -2,10 +2,10 @@ import Logging
 
 import struct Foundation.Data
 
-/// One host of a store: asked again after passing failures, at its pace, and left alone for a while when it is down.
+/// One host of a store, with retries after temporary failures, a rate limit and a circuit breaker.
 ///
-/// Every call to a store goes through here. Only questions that may be asked twice belong here. Copies share the
-/// circuit breaker and the pace.
+/// Every call to a store uses this type, so requests must be safe to repeat. Copies share the circuit breaker and the
+/// rate limit.
 struct StoreHost: Sendable {
     /// A complete answer below 500.
     struct Answer: Sendable {
@@ -14,11 +14,11 @@ struct StoreHost: Sendable {
         let body: Data
     }
 
-    /// What the caller makes of one exchange, and what that says of the host's health.
+    /// The caller's interpretation of one exchange, and its meaning for the host's health.
     enum Judgement<Value> {
-        /// The store has answered, be it by a refusal.
+        /// The store has answered; the answer may be a refusal.
         case over(Value, CircuitBreaker.Outcome = .working)
-        /// A passing failure; the store may have named the seconds to wait.
+        /// A temporary failure; the store may have sent the number of seconds to wait.
         case again(StoreError, CircuitBreaker.Outcome, seconds: Int?)
     }
 
@@ -30,17 +30,18 @@ struct StoreHost: Sendable {
     let call: StoreCall
     let breaker: CircuitBreaker
     let rate: CallRate
-    /// Whether a call waits for its turn, for half of the time that is left, rather than being refused at once.
+    /// A Boolean value that indicates whether a call waits for its slot, for at most half of the remaining time,
+    /// instead of being refused immediately.
     let waitsForTurn: Bool
     let logger: Logger
     let monotonicClock: @Sendable () -> ContinuousClock.Instant
 
-    /// When a question that is asked now must be answered.
+    /// The deadline of a request that starts now.
     var deadline: ContinuousClock.Instant { self.monotonicClock().advanced(by: self.limits.deadline) }
 
-    /// Asks until the host answers as a working one does.
-    /// - Parameter request: the question; it may be sent several times.
-    /// - Returns: the answer, whatever its status below 500.
+    /// Sends a request until the host answers like a working host.
+    /// - Parameter request: The request; it may be sent several times.
+    /// - Returns: The answer, with any status below 500.
     /// - Throws: ``StoreError`` as ``ask(_:until:_:)``.
     func answer(to request: StoreCall.Request) async throws(StoreError) -> Answer {
         try await self.ask(request, until: self.deadline) { outcome in
@@ -56,14 +57,15 @@ struct StoreHost: Sendable {
         }
     }
 
-    /// Asks until the caller is satisfied.
+    /// Sends a request until the caller accepts an exchange as final.
     /// - Parameters:
-    ///   - request: the question; it may be sent several times.
-    ///   - deadline: when to give up.
-    ///   - judge: makes something of each exchange.
-    /// - Returns: what the caller made of the last exchange.
-    /// - Throws: ``StoreError``: the last passing failure, with the last status that the host gave; `unavailable` at the deadline, where the caller goes away
-    ///   and while the host is left alone; `rateLimited` while it wants fewer calls.
+    ///   - request: The request; it may be sent several times.
+    ///   - deadline: The time after which no further call is made.
+    ///   - judge: Interprets each exchange.
+    /// - Returns: The caller's value for the last exchange.
+    /// - Throws: ``StoreError``: the last temporary failure, with the last status of the host; `unavailable` at the
+    ///   deadline, on cancellation and while the circuit breaker is open; `rateLimited` while the rate limit is
+    ///   exceeded.
     func ask<Value>(
         _ request: StoreCall.Request,
         until deadline: ContinuousClock.Instant,
@@ -77,7 +79,7 @@ struct StoreHost: Sendable {
             let timeout = min(self.limits.attemptTimeout, self.remaining(until: deadline))
             let outcome = await self.call.send(request, within: timeout)
             guard !Task.isCancelled else {
-                // A caller who goes away breaks the call off; that says nothing of the host.
+                // The caller was cancelled and aborted the call, which gives no information about the host.
                 self.breaker.report(.inconclusive)
                 throw self.unavailable()
             }
@@ -94,27 +96,27 @@ struct StoreHost: Sendable {
         throw failure
     }
 
-    /// Sends the host no calls for a while, as it asked.
+    /// Stops calls to the host for a while, as it requested.
     func rest(forSeconds seconds: Int) {
         self.rate.rest(forSeconds: seconds)
     }
 
-    /// The failure of a host that gave no usable answer.
+    /// Returns the error for a host that gave no usable answer.
     func unavailable(status: Int? = nil, retryAfter: Int? = nil) -> StoreError {
         StoreError(.unavailable, storeStatus: status, retryAfter: retryAfter ?? self.limits.retryAfter)
     }
 
-    /// Takes a turn; refuses where the host wants fewer calls or is down.
+    /// Waits for a slot; throws if the rate limit is exceeded or the host is down.
     ///
-    /// A first call that was refused asked nothing.
+    /// If the first call is refused, the error states that the host was not called.
     private func admit(until deadline: ContinuousClock.Instant, after failure: StoreError?) async throws(StoreError) {
-        // Half the time is kept for the exchange: one without time would look like an outage of the store.
+        // Half of the time is reserved for the exchange: a call without time would look like an outage of the store.
         let patience = self.waitsForTurn ? self.remaining(until: deadline) / 2 : .zero
         switch self.rate.admit(within: patience) {
         case .refused(let seconds):
             throw self.refusal(.rateLimited, retryAfter: seconds, after: failure)
         case .admitted(let pause):
-            // Cut short only when the caller has gone, which is looked at next.
+            // The sleep ends early only if the caller is cancelled, which is checked next.
             if pause > .zero { try? await Task.sleep(for: pause) }
         }
         guard !Task.isCancelled else { throw self.unavailable() }
@@ -148,7 +150,7 @@ struct StoreHost: Sendable {
         self.monotonicClock().duration(to: deadline)
     }
 
-    /// Waits between attempts; false when no time is left for another.
+    /// Waits between attempts; returns `false` if no time is left for another attempt.
     private func pause(
         before attempt: Int,
         atLeast seconds: Int?,
@@ -158,7 +160,7 @@ struct StoreHost: Sendable {
             let usual = self.limits.retryDelay * (1 << min(attempt - 2, 10)) * Double.random(in: 0.75...1.25)
             let delay = max(usual, .seconds(seconds ?? 0))
             guard !Task.isCancelled, delay < self.remaining(until: deadline) else { return false }
-            // Cut short for a caller who goes away, whose next attempt is then not sent.
+            // If the caller is cancelled, the sleep ends early and the next attempt is not sent.
             try? await Task.sleep(for: delay)
         }
         return self.remaining(until: deadline) > .zero

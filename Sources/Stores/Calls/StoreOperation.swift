@@ -1,9 +1,9 @@
-/// What a store is asked for, as metrics name it: one of a few, whatever ids a call carries.
+/// An operation of a store as a label in metrics: one of a fixed set, independent of the ids in a call.
 struct StoreOperation: Hashable, Sendable {
     let store: String
     let name: String
 
-    /// What nobody gave a name.
+    /// The operation of requests without a specific name.
     static let other = Self(store: "other", name: "other")
 
     static let verifyReceipt = Self(store: "app_store", name: "verify_receipt")

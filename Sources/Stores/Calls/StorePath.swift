@@ -1,14 +1,14 @@
-/// How foreign text becomes part of a URL.
+/// Escapes external text for use in URLs.
 enum StorePath {
-    /// The longest text that becomes a segment, in bytes before escaping.
+    /// The maximum size of a segment, in bytes before escaping.
     static let maximumBytes = 1_500
 
-    /// Escapes text as one segment of a path, or as one value of a query, so that it can lead nowhere else.
+    /// Escapes text as one path segment or one query value, so that it cannot change the structure of the URL.
     ///
-    /// Every byte but the unreserved ones of RFC 3986 is percent-encoded, a percent sign too.
-    /// - Parameter text: an id that came from outside.
-    /// - Returns: the segment; nil for text that is no id of any store: empty, a dot or two, longer than
-    ///   ``maximumBytes``, or with control characters in it.
+    /// Every byte except the unreserved characters of RFC 3986 is percent-encoded, including the percent sign.
+    /// - Parameter text: An id from an external source.
+    /// - Returns: The segment; nil for text that cannot be a store's id: empty, one or two dots, longer than
+    ///   ``maximumBytes``, or with control characters.
     static func segment(_ text: String) -> String? {
         let bytes = text.utf8
         guard !bytes.isEmpty, bytes.count <= self.maximumBytes, text != ".", text != ".." else { return nil }

@@ -1,22 +1,22 @@
 import struct Foundation.Date
 
-/// A `Retry-After` header, in any of the forms that stores send.
+/// A `Retry-After` header in one of the forms that stores send.
 struct StoreRetryAfter: Equatable {
-    /// No store is left alone for longer than this on its own word.
+    /// The maximum number of seconds that is accepted from a store.
     static let longest = 3_600
 
-    /// From now on, at least 1 and at most ``longest``.
+    /// The number of seconds to wait, between 1 and ``longest``.
     let seconds: Int
 
     /// Reads a header: seconds, or an instant in milliseconds since 1970 as the App Store sends it.
     ///
-    /// The date form of HTTP is sent by no store and counts as no header.
+    /// The HTTP date form gives nil; no store sends it.
     /// - Parameters:
-    ///   - text: the header's value.
-    ///   - now: what an instant is counted from.
+    ///   - text: The header's value.
+    ///   - now: The current time, from which the wait is computed.
     init?(_ text: String, now: Date) {
         guard let number = Int64(text.trimmingSpaces), number >= 0 else { return nil }
-        // As seconds this would be three thousand years.
+        // As seconds, such a number would be over three thousand years.
         let isInstant = number > 100_000_000_000
         let (distance, overflow) = number.subtractingReportingOverflow(isInstant ? now.millisecondsSince1970 : 0)
         guard !overflow else { return nil }

@@ -1,15 +1,15 @@
-/// How deeply JSON from outside may be nested.
+/// The limit on the nesting depth of external JSON.
 ///
-/// What is made of a value costs time by its depth, and of a refused one by the third power of it: a message that is nothing
-/// but brackets takes seconds.
+/// Decoding takes time proportional to the depth, and a failed decoding takes time proportional to its third power. A
+/// message that consists only of brackets would take seconds.
 public enum JSONDepth {
-    /// The most levels: no store's message and no client's body has half of them.
+    /// The maximum number of levels; the deepest message of a store or a client has less than half of it.
     public static let maximum = 32
 
-    /// Returns whether JSON is nested more deeply than that, without reading it.
+    /// Returns a Boolean value that indicates whether JSON exceeds the maximum depth, without parsing it.
     ///
     /// - Parameter json: The JSON, which need not be well formed.
-    /// - Returns: Whether it is.
+    /// - Returns: `true` if the maximum depth is exceeded.
     public static func isExceeded(by json: some Sequence<UInt8>) -> Bool {
         json.withContiguousStorageIfAvailable(Self.isExceeded(in:))
             ?? Array(json).withUnsafeBufferPointer(Self.isExceeded(in:))

@@ -1,19 +1,20 @@
 public import Foundation
 
-/// An instant as RFC 3339 writes it, `2026-11-21T01:31:00Z`: the only parser of instants that come from outside.
+/// An instant in RFC 3339 format, `2026-11-21T01:31:00Z`: the only parser of external instants.
 ///
-/// An instant that does not exist is refused. Foundation's format styles move it instead: 29 February 2027 to 1 March,
-/// 25:00 to the next day, and 10:61 to the next hour.
+/// An invalid date or time is refused. Foundation's format styles would shift it: 29 February 2027 to 1 March, 25:00 to
+/// the next day, and 10:61 to the next hour.
 public struct RFC3339: Sendable, Hashable {
     /// Seconds since 1970 in UTC, rounded down.
     public let seconds: Int64
     /// Nanoseconds since that second.
     public let nanoseconds: Int64
 
-    /// Reads an instant of the years 1 to 9999.
+    /// Parses an instant of the years 1 to 9999.
     ///
-    /// - Parameter text: The instant with `Z` or an offset such as `+01:00`. The second may have a fraction of any number
-    ///   of digits; those after the ninth are dropped. The second 60 is refused: no clock of this service has it.
+    /// - Parameter text: The instant with `Z` or an offset such as `+01:00`. The second may have a fraction of any
+    ///   number of digits; digits after the ninth are dropped. The second 60 is refused, since the service's clocks
+    ///   have no leap seconds.
     public init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard
@@ -26,9 +27,9 @@ public struct RFC3339: Sendable, Hashable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The first instant of a day in UTC.
+    /// Creates the first instant of a day in UTC.
     ///
-    /// - Parameter text: A day that exists, such as `2026-11-21`.
+    /// - Parameter text: A valid day, such as `2026-11-21`.
     public init?(day text: String) {
         var rest = Array(text.utf8)[...]
         guard let days = Self.days(&rest), rest.isEmpty else { return nil }
@@ -36,15 +37,15 @@ public struct RFC3339: Sendable, Hashable {
         self.nanoseconds = 0
     }
 
-    /// The instant.
+    /// The instant as a date.
     public var date: Date { Date(timeIntervalSince1970: Double(self.seconds) + Double(self.nanoseconds) / 1e9) }
 
-    /// From the year 1 to the year 9999.
+    /// The seconds of the years 1 to 9999.
     private static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
 
-    /// Reads `2026-11-21`.
+    /// Parses a date such as `2026-11-21`.
     ///
-    /// - Returns: Days since 1970; nil for a day that no calendar has.
+    /// - Returns: The number of days since 1970; nil for an invalid date.
     private static func days(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         guard
             let year = self.number(4, &rest), year >= 1, self.mark("-", &rest) != nil,
@@ -56,7 +57,8 @@ public struct RFC3339: Sendable, Hashable {
         return first + day <= next ? first + day - 1 : nil
     }
 
-    /// Days from 1970 to the first of a month; years are counted from March, so that a leap day comes last.
+    /// Returns the number of days from 1970 to the first of a month; years start in March, so that a leap day comes
+    /// last.
     private static func days(toMonth month: Int64, of year: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let months = month > 2 ? month - 3 : month + 9
@@ -64,7 +66,7 @@ public struct RFC3339: Sendable, Hashable {
         return years * 365 + leapDays + (153 * months + 2) / 5 - 719_468
     }
 
-    /// Reads `01:31:00` as seconds.
+    /// Parses a time such as `01:31:00` as seconds.
     private static func time(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         guard
             let hours = self.number(2, &rest), hours < 24, self.mark(":", &rest) != nil,
@@ -74,7 +76,7 @@ public struct RFC3339: Sendable, Hashable {
         return hours * 3_600 + minutes * 60 + seconds
     }
 
-    /// Reads `.25` as nanoseconds; 0 where there is no fraction.
+    /// Parses a fraction such as `.25` as nanoseconds; returns 0 if there is no fraction.
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         guard self.mark(".", &rest) != nil else { return 0 }
         let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -85,7 +87,7 @@ public struct RFC3339: Sendable, Hashable {
         return (first.count..<9).reduce(number) { number, _ in number * 10 }
     }
 
-    /// Reads `Z` or `+01:00` as seconds east of UTC.
+    /// Parses `Z` or an offset such as `+01:00` as seconds east of UTC.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         if self.mark("Zz", &rest) != nil { return 0 }
         guard
@@ -96,7 +98,7 @@ public struct RFC3339: Sendable, Hashable {
         return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
     }
 
-    /// Reads exactly so many digits.
+    /// Parses a number with exactly this many digits.
     private static func number(_ digits: Int, _ rest: inout ArraySlice<UInt8>) -> Int64? {
         let text = rest.prefix(digits)
         guard text.count == digits, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -104,7 +106,7 @@ public struct RFC3339: Sendable, Hashable {
         return text.reduce(0) { $0 * 10 + Int64($1) - 0x30 }
     }
 
-    /// Reads one of these characters.
+    /// Parses one of these characters.
     private static func mark(_ marks: StaticString, _ rest: inout ArraySlice<UInt8>) -> UInt8? {
         guard let byte = rest.first else { return nil }
         guard marks.withUTF8Buffer({ $0.contains(byte) }) else { return nil }
@@ -114,15 +116,15 @@ public struct RFC3339: Sendable, Hashable {
 }
 
 extension RFC3339 {
-    /// Writes an instant in UTC with whole seconds, as Foundation's own style does; by itself, as every answer holds
-    /// several.
+    /// Returns an instant as text in UTC with whole seconds, in the format of Foundation's style. It is implemented
+    /// here for speed, since every answer contains several instants.
     ///
-    /// - Parameter seconds: Seconds since 1970, of the years 1 to 9999; others count as the nearest of these.
+    /// - Parameter seconds: Seconds since 1970, limited to the years 1 to 9999.
     /// - Returns: The text.
     public static func text(ofSeconds seconds: Int64) -> String {
         let seconds = min(max(seconds, Self.years.lowerBound), Self.years.upperBound - 1)
-        // From the year 0 on nothing is negative. 719,468 days lie between 1 March of the year 0 and 1970: counted from
-        // there, a leap day is the last of its year. January of the year 1 belongs to the year 0.
+        // The day count starts at 1 March of the year 0, 719,468 days before 1970, so that no number is negative and a
+        // leap day is the last day of its year. January of the year 1 belongs to the year 0.
         let (shiftedDays, second) = (seconds + 719_468 * 86_400).quotientAndRemainder(dividingBy: 86_400)
         let (era, dayOfEra) = shiftedDays.quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

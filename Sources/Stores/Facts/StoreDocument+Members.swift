@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreDocument {
-    /// Text without control characters and of so many bytes at most.
+    /// Returns text without control characters and of at most this many bytes.
     func text(_ key: String, atMost bytes: Int = 255) throws(StoreError) -> String? {
         switch self[key] {
         case nil, .text(""): return nil
@@ -10,7 +10,7 @@ extension StoreDocument {
         }
     }
 
-    /// An id: text, or a whole number, which comes as its digits.
+    /// Returns an id: text, or the digits of an integer.
     func identifier(_ key: String) throws(StoreError) -> String? {
         if case .integer(let number) = self[key] { return String(number) }
         return try self.text(key)
@@ -24,21 +24,21 @@ extension StoreDocument {
         }
     }
 
-    /// A whole number, in quotes or not, with a fraction of zero or without.
+    /// Returns an integer, which may be written in quotes or with a zero fraction.
     func integer(_ key: String) throws(StoreError) -> Int64? {
         guard let number = try self.number(key) else { return nil }
         guard let whole = Int64(exactly: number) else { throw StoreError(.unreadable) }
         return whole
     }
 
-    /// An instant in milliseconds since 1970, up to the year 9999; 0 is no instant.
+    /// Returns an instant from milliseconds since 1970, up to the year 9999; nil for 0.
     func milliseconds(_ key: String) throws(StoreError) -> Date? {
         guard let number = try self.number(key), number != 0 else { return nil }
         guard (1..<253_402_300_800_000).contains(number) else { throw StoreError(.unreadable) }
         return Date(millisecondsSince1970: Int64(number))
     }
 
-    /// An instant as RFC 3339 text, whose fraction of a second may have any number of digits.
+    /// Returns an instant from RFC 3339 text, whose fraction may have any number of digits.
     func instant(_ key: String) throws(StoreError) -> Date? {
         guard let text = try self.text(key) else { return nil }
         guard let instant = Date(storeInstant: text) else { throw StoreError(.unreadable) }
@@ -61,7 +61,7 @@ extension StoreDocument {
         }
     }
 
-    /// A list of texts, the empty ones left out.
+    /// Returns a list of texts without the empty ones.
     func texts(_ key: String, atMost bytes: Int) throws(StoreError) -> [String] {
         var texts: [String] = []
         for element in try self.list(key) ?? [] {
@@ -71,7 +71,7 @@ extension StoreDocument {
         return texts
     }
 
-    // Doubles hold every whole number that a store counts to: 2^53 is beyond all of them.
+    // A Double represents every integer that a store sends exactly: they are all below 2^53.
     private func number(_ key: String) throws(StoreError) -> Double? {
         switch self[key] {
         case nil, .text(""): return nil

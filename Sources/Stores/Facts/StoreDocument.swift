@@ -1,9 +1,9 @@
 import Foundation
 
-/// A JSON value of a store, of whatever shape.
+/// A JSON value of a store.
 ///
-/// Its readers take objects' members by what they should be. A member that is absent, null or empty text is unknown. One
-/// that is there but is something else is an error: a refund's date that makes no sense must not pass for "no refund".
+/// The accessors read members by their expected type. A member that is absent, null or empty text is unknown. A present
+/// member of another type is an error: an invalid refund date must not be read as "no refund".
 enum StoreDocument: Decodable, Hashable, Sendable {
     case null
     case flag(Bool)
@@ -14,8 +14,8 @@ enum StoreDocument: Decodable, Hashable, Sendable {
     case object([String: StoreDocument])
 
     /// Decodes any JSON value.
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: `DecodingError` for a number that no Swift number holds.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` for a number that neither `Int64` nor `Double` can represent.
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -35,9 +35,9 @@ enum StoreDocument: Decodable, Hashable, Sendable {
         }
     }
 
-    /// Parses a message or an answer, which must be an object.
-    /// - Parameter data: the bytes as they came.
-    /// - Throws: ``StoreError`` `unreadable` for anything but a JSON object, and for one nested more deeply than any store's.
+    /// Parses a message or an answer, which must be a JSON object.
+    /// - Parameter data: The received bytes.
+    /// - Throws: ``StoreError`` `unreadable` if the data is not a JSON object or is nested too deeply.
     init(parsing data: Data) throws(StoreError) {
         guard !JSONDepth.isExceeded(by: data) else { throw StoreError(.unreadable) }
         guard let document = try? JSONDecoder().decode(Self.self, from: data), case .object = document else {
@@ -46,7 +46,7 @@ enum StoreDocument: Decodable, Hashable, Sendable {
         self = document
     }
 
-    /// The member's value, nil where it is absent or null, or where this is no object.
+    /// The member's value; nil if it is absent or null, or if this value is not an object.
     subscript(key: String) -> StoreDocument? {
         guard case .object(let members) = self, let value = members[key], value != .null else { return nil }
         return value

@@ -1,7 +1,7 @@
-/// The side of a store on which a purchase was made.
+/// The store environment of a purchase.
 ///
-/// Real money moves only in ``production``. A test purchase (TestFlight, App Review, licence testers) is ``sandbox``,
-/// and raises only the sandbox wallet.
+/// Only ``production`` purchases are paid with real money. A test purchase (TestFlight, App Review, license testers) is
+/// ``sandbox`` and credits only the sandbox wallet.
 public enum StoreEnvironment: String, Codable, Hashable, Sendable {
     /// Purchases paid with money.
     case production

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// One message of a store, verified and read: what it says of purchases, and of whom.
+/// A verified and parsed message of a store: its facts about purchases and their owners.
 ///
-/// It holds no name, address or attribute of a person, only what the books need; the inbox keeps it until it has been
-/// applied.
+/// It contains no names, addresses or other personal attributes, only the data that the ledger needs. The inbox keeps
+/// it until it has been applied.
 public struct StoreEvent: Codable, Hashable, Sendable {
-    /// Who sent a message.
+    /// The sender of a message.
     public enum Source: String, Codable, Hashable, Sendable {
         /// App Store Server Notifications V2.
         case appStore = "app_store"
@@ -15,44 +15,46 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         case googlePlay = "google_play"
     }
 
-    /// A fact about one purchase, with the owners to whom the message attributes it.
+    /// A fact about one purchase and the owners to which the message attributes it.
     public struct AttributedFact: Codable, Hashable, Sendable {
         /// The purchase as the message describes it.
         public var fact: StoreFact
-        /// The user ids under which the sender knows the owner, the likeliest first; empty where it knows none.
+        /// The owner's possible user ids at the sender, the most likely first; empty if the sender has none.
         public var owners: [String]
-        /// The wallet took somebody out who deleted their account; nobody is waited for then.
+        /// `true` if the wallet removed a user id because the account was deleted; the message then does not wait for
+        /// an owner.
         public var forgotten: Bool?
 
         /// Creates an attributed fact.
         /// - Parameters:
-        ///   - fact: the purchase as the message describes it.
-        ///   - owners: the user ids under which the sender knows the owner, the likeliest first.
+        ///   - fact: The purchase as the message describes it.
+        ///   - owners: The owner's possible user ids at the sender, the most likely first.
         public init(fact: StoreFact, owners: [String] = []) {
             self.fact = fact
             self.owners = owners
         }
     }
 
-    /// A store's decision that one customer's subscriptions are another's from now on.
+    /// A store's decision to transfer the subscriptions of one customer to another.
     public struct Transfer: Codable, Hashable, Sendable {
-        /// The side of the store; nil where the store does not say, which means both.
+        /// The store environment; nil if the store does not specify it, which means both.
         public var environment: StoreEnvironment?
         /// The user ids that lose the subscriptions.
         public var from: [String]
-        /// The user ids that get them, all of one customer.
+        /// The user ids that receive the subscriptions, all of one customer.
         public var to: [String]
-        /// When, as RFC 3339 text in UTC.
+        /// The time of the transfer, as RFC 3339 text in UTC.
         public var at: String
-        /// The wallet took somebody out who deleted their account; nobody is waited for then.
+        /// `true` if the wallet removed a user id because the account was deleted; the message then does not wait for
+        /// an owner.
         public var forgotten: Bool?
 
         /// Creates a transfer.
         /// - Parameters:
-        ///   - environment: the side of the store, nil for both.
-        ///   - from: the user ids that lose the subscriptions.
-        ///   - to: the user ids that get them.
-        ///   - at: when.
+        ///   - environment: The store environment, nil for both.
+        ///   - from: The user ids that lose the subscriptions.
+        ///   - to: The user ids that receive the subscriptions.
+        ///   - at: The time of the transfer.
         public init(environment: StoreEnvironment?, from: [String], to: [String], at: Date) {
             self.environment = environment
             self.from = from
@@ -61,31 +63,31 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         }
     }
 
-    /// A purchase that the message names without describing it, or not wholly: it must be looked up at the store.
+    /// A purchase that the message does not describe completely: the wallet must look it up at the store.
     public struct Lookup: Codable, Hashable, Sendable {
-        /// Which answer of the store describes the purchase.
+        /// The kind of store request that returns the purchase.
         public enum Kind: String, Codable, Hashable, Sendable {
-            /// A product bought once.
+            /// A one-time product.
             case product
             /// A subscription.
             case subscription
-            /// The end of a period that the message describes otherwise; the transaction's id stands for the token.
+            /// The end of a period that the message describes otherwise; the transaction id is stored as the token.
             case period
         }
 
-        /// Which answer of the store describes the purchase.
+        /// The kind of store request that returns the purchase.
         public var kind: Kind
-        /// The store's name of the product, where the message gives it.
+        /// The store's id of the product, if the message contains it.
         public var productID: String?
         /// The token of the purchase.
         public var purchaseToken: String
-        /// The order, where the message gives it.
+        /// The order id, if the message contains it.
         public var orderID: String?
-        /// The message says that the whole purchase was voided.
+        /// A Boolean value that indicates whether the message reports the whole purchase as voided.
         public var isVoided: Bool
-        /// When the message was sent, as RFC 3339 text in UTC.
+        /// The time at which the message was sent, as RFC 3339 text in UTC.
         public var at: String
-        /// What kind of change it was.
+        /// The kind of change that the message reports.
         public var occasion: StoreFact.Occasion?
 
         private enum CodingKeys: String, CodingKey {
@@ -100,13 +102,13 @@ public struct StoreEvent: Codable, Hashable, Sendable {
 
         /// Creates a lookup.
         /// - Parameters:
-        ///   - kind: which answer describes the purchase.
-        ///   - productID: the store's name of the product, if known.
-        ///   - purchaseToken: the token of the purchase.
-        ///   - orderID: the order, if known.
-        ///   - isVoided: whether the message says that the whole purchase was voided.
-        ///   - at: when the message was sent.
-        ///   - occasion: what kind of change it was.
+        ///   - kind: The kind of store request that returns the purchase.
+        ///   - productID: The store's id of the product, if known.
+        ///   - purchaseToken: The token of the purchase.
+        ///   - orderID: The order id, if known.
+        ///   - isVoided: `true` if the message reports the whole purchase as voided.
+        ///   - at: The time at which the message was sent.
+        ///   - occasion: The kind of change that the message reports.
         public init(
             kind: Kind,
             productID: String? = nil,
@@ -126,9 +128,9 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         }
     }
 
-    /// A refund that Google Play reviews, and about which it asks within a day what was used.
+    /// A refund that Google Play reviews; the consumption must be reported to it within a day.
     public struct RefundReview: Codable, Hashable, Sendable {
-        /// Google Play's name of the review, which goes back with the answer.
+        /// Google Play's token of the review, which the report must contain.
         public var token: String
         /// The order that may be refunded.
         public var orderID: String
@@ -140,7 +142,7 @@ public struct StoreEvent: Codable, Hashable, Sendable {
 
         /// Creates a review.
         /// - Parameters:
-        ///   - token: Google Play's name of the review.
+        ///   - token: Google Play's token of the review.
         ///   - orderID: The order that may be refunded.
         public init(token: String, orderID: String) {
             self.token = token
@@ -148,27 +150,28 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         }
     }
 
-    /// Who sent it.
+    /// The sender of the message.
     public var source: Source
-    /// The sender's own id of the message, the same at every delivery.
+    /// The sender's id of the message, the same for every delivery.
     public var id: String
-    /// The sender's name of the type, a subtype after a dot, such as `DID_RENEW.BILLING_RECOVERY`.
+    /// The sender's type of the message, with a subtype after a dot, such as `DID_RENEW.BILLING_RECOVERY`.
     public var type: String
-    /// The facts that it reports of purchases.
+    /// The facts about purchases that the message reports.
     public var statements: [AttributedFact]
-    /// The subscriptions that it moves from one customer to another.
+    /// The transfer of subscriptions from one customer to another.
     public var transfer: Transfer?
-    /// What must be looked up at the store before the message can be applied.
+    /// The purchase that must be looked up at the store before the message can be applied.
     public var question: Lookup?
-    /// The transaction about whose use the App Store asks before it decides on a refund.
+    /// The transaction whose consumption the App Store requests before it decides on a refund.
     public var consumptionRequest: String?
     /// The refund that Google Play reviews.
     public var refundReview: RefundReview?
-    /// Why there is nothing to apply, for messages that say nothing of purchases.
+    /// The reason why there is nothing to apply, for messages that do not concern purchases.
     public var ignored: String?
-    /// A part of the message could not be read, so that it must be kept as it came too.
+    /// A Boolean value that indicates whether a part of the message could not be read, so that the original message
+    /// must be kept too.
     ///
-    /// It stands in no stored event: the message as it came does instead.
+    /// The flag is not encoded; the stored original message replaces it.
     public var isPartlyUnreadable = false
 
     private enum CodingKeys: String, CodingKey {
@@ -183,12 +186,12 @@ public struct StoreEvent: Codable, Hashable, Sendable {
         case ignored
     }
 
-    /// Creates an event that says nothing yet.
+    /// Creates an event without a transfer, lookup or review.
     /// - Parameters:
-    ///   - source: who sent it.
-    ///   - id: the sender's own id of the message.
-    ///   - type: the sender's name of the type.
-    ///   - statements: the facts that it reports of purchases.
+    ///   - source: The sender of the message.
+    ///   - id: The sender's id of the message.
+    ///   - type: The sender's type of the message.
+    ///   - statements: The facts about purchases that the message reports.
     public init(source: Source, id: String, type: String, statements: [AttributedFact] = []) {
         self.source = source
         self.id = id

@@ -41,8 +41,8 @@ extension StoreFact: Codable {
         case sourceAt = "source_at"
     }
 
-    /// Decodes a fact; members that are absent are unknown or not the case.
-    /// - Parameter decoder: the decoder to read from.
+    /// Decodes a fact; absent members are unknown or false.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for a missing identifier or an instant that is not RFC 3339.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -97,9 +97,9 @@ extension StoreFact: Codable {
         return commitment
     }
 
-    /// Encodes the fact as `wallet.apply_fact` reads it, the same whatever the encoder's date and key strategies.
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: whatever the encoder throws.
+    /// Encodes the fact as `wallet.apply_fact` reads it, independent of the encoder's date and key strategies.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(self.store, forKey: .store)

@@ -1,8 +1,7 @@
 import Foundation
 
 extension StoreFact {
-    /// The product without the base plan that Google Play's subscriptions carry, by which products of one purchase are
-    /// compared.
+    /// The product id without the base plan of Google Play's subscriptions, for comparing the products of one purchase.
     var productLabel: String {
         guard self.store == .playStore else { return self.storeProductID }
         let label = self.storeProductID.prefix { $0 != ":" }
@@ -11,10 +10,9 @@ extension StoreFact {
 }
 
 extension [StoreFact] {
-    /// Returns the facts with the products of their purchase listed in each, where one answer of a store has several
-    /// products in it.
+    /// Returns the facts; if one purchase has several products, each of its facts lists all of them.
     ///
-    /// - Parameter purchase: What the products of one purchase have in common; nil for a fact that is no such product.
+    /// - Parameter purchase: Returns the key of a fact's purchase; nil for a fact to leave unchanged.
     /// - Returns: The facts in their order.
     func listingProducts<Purchase: Hashable>(ofEach purchase: (StoreFact) -> Purchase?) -> [StoreFact] {
         var facts = self
@@ -28,8 +26,8 @@ extension [StoreFact] {
         return facts
     }
 
-    /// Returns the facts with the products listed in each that one answer of the App Store has for the same second of
-    /// the same chain of transactions.
+    /// Returns the facts; each fact lists all products that the App Store's answer contains for the same second of the
+    /// same chain of transactions.
     ///
     /// - Returns: The facts in their order.
     public func listingProductsOfChains() -> [StoreFact] {

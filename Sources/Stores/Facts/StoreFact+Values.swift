@@ -1,5 +1,5 @@
 extension StoreFact {
-    /// What sort of purchase a fact is about.
+    /// The kind of purchase that a fact is about.
     public enum Kind: String, Codable, Hashable, Sendable {
         /// Bought once: consumable, non-consumable or non-renewing.
         case oneTime = "one_time"
@@ -7,15 +7,15 @@ extension StoreFact {
         case subscription
     }
 
-    /// How the person who submits a purchase came by it.
+    /// The ownership of the user who submits a purchase.
     public enum Ownership: String, Codable, Hashable, Sendable {
-        /// Paid for by that person.
+        /// Paid for by that user.
         case purchased
         /// Shared by a family member who paid; it grants no credits.
         case familyShared = "family_shared"
     }
 
-    /// What sort of period of a subscription a fact is about.
+    /// The kind of subscription period that a fact is about.
     public enum PeriodType: String, Codable, Hashable, Sendable {
         /// A period at the full price.
         case normal
@@ -29,14 +29,14 @@ extension StoreFact {
         case prepaid
     }
 
-    /// The place of a billing period in a commitment that is longer than the period.
+    /// The position of a billing period in a commitment of several periods.
     public struct Commitment: Hashable, Sendable {
         /// The number of the billing period, from 1.
         public let period: Int
-        /// The number of billing periods of the commitment, 1,000 at most.
+        /// The number of billing periods of the commitment, at most 1,000.
         public let periods: Int
 
-        /// Creates a place; nil for a period that the commitment does not have.
+        /// Creates a position; nil if the commitment has no such period.
         /// - Parameters:
         ///   - period: The number of the billing period.
         ///   - periods: The number of billing periods of the commitment.
@@ -47,11 +47,11 @@ extension StoreFact {
         }
     }
 
-    /// What kind of change a fact about a subscription reports.
+    /// The kind of change that a fact about a subscription reports.
     ///
-    /// Of two facts with the same source time the one further up in this list decides the flags.
+    /// Of two facts with the same source time, the one whose occasion comes first in this list determines the flags.
     public enum Occasion: String, Codable, Hashable, Sendable {
-        /// Money was given back, or a refund was undone.
+        /// A purchase was refunded, or a refund was reversed.
         case refund
         /// The subscription ended.
         case expiration
@@ -61,15 +61,15 @@ extension StoreFact {
         case cancellation
         /// Renewal was turned on again.
         case uncancellation
-        /// A period began, or the source says how things stand.
+        /// A period began, or the source reports the current status.
         case renewal
     }
 
-    /// Who reported the fact.
+    /// The source of the fact.
     public enum Source: String, Codable, Hashable, Sendable {
-        /// A receipt that the store's verification endpoint answered for.
+        /// A receipt that the store's verification endpoint confirmed.
         case receipt
-        /// A transaction signed by the store and brought by the app.
+        /// A transaction that the store signed and the app submitted.
         case signedTransaction = "signed_transaction"
         /// A notification that the store sent.
         case notification

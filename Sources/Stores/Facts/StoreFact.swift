@@ -1,22 +1,21 @@
 public import Foundation
 
-/// Everything known about one store transaction from one source: the only value that the wallet's books take from a
-/// store.
+/// The data about one store transaction from one source: the only value that the ledger accepts from a store.
 ///
-/// Facts are absolute (the refunded share so far, the renewal flag as it stands), never "plus one", so that applying
-/// one twice, or an older one after a newer one, changes nothing. `wallet.apply_fact` takes the JSON form: snake-case
-/// keys, instants as RFC 3339 UTC strings with milliseconds, unknown members left out.
+/// Facts are absolute (the total refunded share, the current renewal flag), never increments. So applying a fact twice,
+/// or an older fact after a newer one, changes nothing. `wallet.apply_fact` reads the JSON form: snake-case keys,
+/// instants as RFC 3339 UTC strings with milliseconds, without unknown members.
 public struct StoreFact: Sendable, Hashable {
-    /// The store of sale.
+    /// The store that sold the purchase.
     public var store: StoreName
-    /// The side of the store.
+    /// The store environment.
     public var environment: StoreEnvironment
-    /// The id by which the store names this transaction.
+    /// The store's id of this transaction.
     ///
     /// App Store: the transaction id, which is new for every renewal and may be new for every restore. Google Play: the
-    /// order id, or the purchase token where the store gives no order id.
+    /// order id, or the purchase token if there is no order id.
     public var transactionID: String
-    /// The first transaction of the chain of renewals and restores, where the store has such an id.
+    /// The first transaction of the chain of renewals and restores, if the store has such an id.
     public var originalTransactionID: String?
     /// The id of the billing period, the same on every device and after a restore (`web_order_line_item_id`).
     public var lineItemID: String?
@@ -24,85 +23,90 @@ public struct StoreFact: Sendable, Hashable {
     public var purchaseToken: String?
     /// Google Play's order id.
     public var orderID: String?
-    /// The App Store's id of the person's copy of the app, the same over all purchases.
+    /// The App Store's id of the customer's copy of the app, the same for all purchases.
     public var appTransactionID: String?
-    /// The product as the store names it.
+    /// The store's id of the product.
     public var storeProductID: String
-    /// All products of the purchase, this one among them, where the source lists several in it; nil else.
+    /// All products of the purchase, including this one, if the source lists several; otherwise nil.
     ///
-    /// It is what proves that two products under one id are two: without it, another name is taken for another name of
-    /// the same product.
+    /// The list proves that two product ids under one transaction id are different products. Without it, another
+    /// product id is treated as another name of the same product.
     public var purchaseProducts: [String]?
-    /// One-time purchase or a subscription's period.
+    /// One-time purchase or subscription period.
     public var kind: Kind
-    /// How many of the product were bought, 1 or more.
+    /// The number of products that were bought, 1 or more.
     public var quantity: Int
-    /// Bought by the submitter or shared with them.
+    /// The ownership: bought by the submitter or shared with them.
     public var ownership: Ownership
-    /// When this transaction was charged.
+    /// The time at which this transaction was charged.
     public var purchasedAt: Date
-    /// When the subscription's period ends; nil for one-time purchases.
+    /// The end of the subscription's period; nil for one-time purchases.
     public var expiresAt: Date?
-    /// The sort of period; nil for one-time purchases.
+    /// The kind of period; nil for one-time purchases.
     public var periodType: PeriodType?
-    /// Which billing period of a longer commitment it is; nil where a period is all that was bought.
+    /// The billing period within a longer commitment; nil for a purchase without a commitment.
     public var commitment: Commitment?
-    /// The payment is not made yet; nothing is granted for it.
+    /// A Boolean value that indicates whether the payment is still pending; a pending purchase grants nothing.
     public var pending: Bool
-    /// The period was cut short by an upgrade to another product, which the store pays back by itself.
+    /// A Boolean value that indicates whether an upgrade to another product cut the period short; the store itself
+    /// repays the rest.
     public var upgraded: Bool
-    /// The refunded share of the price so far, in millionths: 0 is none, 1,000,000 is all of it.
+    /// The total refunded share of the price, in millionths: 0 is no refund, 1,000,000 is a full refund.
     ///
-    /// nil when the source says nothing of refunds. A receipt never says 0: an old one goes on showing a consumable that
-    /// was refunded since, and believing it would give the credits back.
+    /// The value is nil if the source gives no information about refunds. A receipt never reports 0: an old receipt
+    /// still lists a consumable that was refunded later, and applying 0 would restore its credits.
     public var refundedMillionths: Int?
-    /// When the store refunded; nil while nothing is known to be refunded.
+    /// The time of the refund; nil if no refund is known.
     public var refundedAt: Date?
-    /// The subscription will renew at the period's end; nil where the source does not say.
+    /// A Boolean value that indicates whether the subscription will renew; nil if the source does not specify it.
     public var willRenew: Bool?
-    /// The commitment will renew when it ends; nil where the source does not say.
+    /// A Boolean value that indicates whether the commitment will renew; nil if the source does not specify it.
     ///
-    /// One that will not renew goes on being billed to its end.
+    /// A commitment that will not renew is still billed to its end.
     public var commitmentRenews: Bool?
-    /// The store is trying to collect a failed payment; nil where the source does not say.
+    /// A Boolean value that indicates whether the store is trying to collect a failed payment; nil if the source does
+    /// not specify it.
     public var billingIssue: Bool?
-    /// Until when access goes on although the payment failed, as the store dates it.
+    /// The time until which access continues although the payment failed, as the store dates it.
     public var graceEndsAt: Date?
-    /// The instant at which the store says that the subscription ended; nil while it has not said so.
+    /// The time at which the subscription ended according to the store; nil while the store has not reported an end.
     public var expiredAt: Date?
-    /// The store took the subscription away without giving money back, as when family sharing ends; nil where unsaid.
+    /// A Boolean value that indicates whether the store revoked the subscription without a refund, for example when
+    /// family sharing ended; nil if the source does not specify it.
     public var revoked: Bool?
-    /// The subscription rests from the period's end on; nil where the source does not say.
+    /// A Boolean value that indicates whether the subscription is paused from the period's end; nil if the source does
+    /// not specify it.
     public var paused: Bool?
-    /// What kind of change brought the flags; at one source time it decides whose flags count.
+    /// The kind of change that the fact reports; between facts with the same source time it decides which flags apply.
     public var occasion: Occasion?
-    /// How many credits the store itself says to grant for this purchase, where it keeps a currency of its own.
+    /// The number of credits that the store reports for this purchase, if the store manages a virtual currency.
     public var reportedAmount: Int?
     /// Google Play's token of the purchase that this one replaces, after an upgrade or a new sign-up.
     public var linkedPurchaseToken: String?
-    /// The store waits for the purchase to be acknowledged and pays it back after three days; nil where unsaid.
+    /// A Boolean value that indicates whether the store still expects an acknowledgement, without which it refunds the
+    /// purchase after three days; nil if the source does not specify it.
     public var needsAcknowledgement: Bool?
     /// The account token that the app set when buying, nil if it set none; see ``accountToken(_:)``.
     public var appAccountToken: UUID?
     /// SHA-256 of the receipt's bytes as lower-case hex; nil unless the source is a receipt.
     public var receiptSHA256: String?
-    /// Who reported this.
+    /// The source of this fact.
     public var source: Source
-    /// When the source said so, by the source's own clock; of two facts the newer one's flags hold.
+    /// The time of the source's report, by the source's clock; of two facts, the flags of the newer one apply.
     public var sourceAt: Date
 
-    /// Creates a fact of one transaction; what is not given is unknown or not the case.
+    /// Creates a fact of one transaction; members without a parameter are unknown or false.
     /// - Parameters:
-    ///   - store: the store of sale.
-    ///   - environment: the side of the store.
-    ///   - transactionID: the id by which the store names the transaction.
-    ///   - storeProductID: the product as the store names it.
-    ///   - kind: one-time purchase or a subscription's period.
-    ///   - quantity: how many were bought.
-    ///   - ownership: bought or shared.
-    ///   - purchasedAt: when the transaction was charged.
-    ///   - source: who reported this.
-    ///   - sourceAt: when the source said so.
+    ///   - store: The store that sold the purchase.
+    ///   - environment: The store environment.
+    ///   - transactionID: The store's id of the transaction.
+    ///   - storeProductID: The store's id of the product.
+    ///   - kind: One-time purchase or subscription period.
+    ///   - quantity: The number of products that were bought.
+    ///   - ownership: Bought or shared.
+    ///   - purchasedAt: The time at which the transaction was charged.
+    ///   - source: The source of this fact.
+    ///   - sourceAt: The time of the source's report.
     public init(
         store: StoreName,
         environment: StoreEnvironment,
@@ -130,10 +134,10 @@ public struct StoreFact: Sendable, Hashable {
         self.sourceAt = sourceAt
     }
 
-    /// Returns the account token that a store's text holds, nil for text that names no user.
+    /// Returns the account token in a store's text; nil if the text contains none.
     ///
-    /// Apps that set no token send an empty or an all-zero one. Other text that is no UUID is not a token that this
-    /// service gave out, so it counts as absent, too: a purchase is not refused for it.
+    /// Apps that set no token send an empty or an all-zero one. Text that is not a UUID is also treated as absent,
+    /// because this service never issued it. The purchase is not refused for it.
     ///
     /// - Parameter text: The token as the store has it; nil for none.
     /// - Returns: The token.
@@ -142,6 +146,6 @@ public struct StoreFact: Sendable, Hashable {
         return token == Self.absentAccountToken ? nil : token
     }
 
-    /// The all-zero account token that some libraries send where an app sets none.
+    /// The all-zero account token that some libraries send if an app sets none.
     public static let absentAccountToken = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

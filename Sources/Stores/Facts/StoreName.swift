@@ -1,13 +1,13 @@
-/// The store of sale, named as the wallet's database names it.
+/// The store that sold a purchase, with the name that the wallet's database uses.
 ///
-/// A middleman that reports other stores' sales is never a store of sale itself. Names that this build does not know
-/// survive decoding, so that a newer writer and an older reader agree on the rest of a fact.
+/// A service that reports sales of other stores, such as RevenueCat, is never the store of sale. Unknown names survive
+/// decoding, so that an older reader can still use the rest of a newer fact.
 public struct StoreName: RawRepresentable, Codable, Hashable, Sendable {
-    /// The name as it stands in JSON and in the database.
+    /// The name in JSON and in the database.
     public let rawValue: String
 
     /// Creates a store's name.
-    /// - Parameter rawValue: the name as it stands in JSON and in the database.
+    /// - Parameter rawValue: The name in JSON and in the database.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -3,13 +3,13 @@ import Logging
 import NIOHTTP1
 
 extension GooglePlayAPI {
-    /// By these a 403 says that we asked too often, not that we may not ask.
+    /// The reasons with which a 403 means an exceeded quota instead of a missing permission.
     private static let quotaReasons: Set<String> = [
         "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded",
     ]
 
-    /// The path of a resource of the app: every other part is an id.
-    /// - Throws: ``StoreError`` `notFound` for an id that none can be.
+    /// Returns the path of a resource of the app; every second part is an id.
+    /// - Throws: ``StoreError`` `notFound` for text that cannot be an id.
     func path(_ parts: String...) throws(StoreError) -> String {
         var path = "\(self.configuration.baseURL)/androidpublisher/v3/applications"
         path += "/\(try Self.segment(self.configuration.packageName))"
@@ -24,7 +24,7 @@ extension GooglePlayAPI {
         return segment
     }
 
-    /// What the store says under an address.
+    /// Returns the JSON document at a URL of the store.
     func document(from url: String, for operation: StoreOperation) async throws(StoreError) -> StoreDocument {
         let answer = try await self.answer(.GET, url, for: operation)
         guard (200..<300).contains(answer.status) else { throw self.error(of: answer) }
@@ -32,7 +32,7 @@ extension GooglePlayAPI {
         return document
     }
 
-    /// Sends a request with our token, and once more with a new one should that be refused.
+    /// Sends a request with the current token, and once more with a new token if the store refuses the first.
     func answer(
         _ method: HTTPMethod,
         _ url: String,
@@ -59,7 +59,7 @@ extension GooglePlayAPI {
         return try await self.host.answer(to: request)
     }
 
-    /// Reads an answer; one of another form says nothing of the purchase, and the store must be asked again.
+    /// Reads an answer; an answer of another form throws `unavailable`, since the request must be repeated later.
     func read<Reading>(_ reading: () throws(StoreError) -> Reading) throws(StoreError) -> Reading {
         do throws(StoreError) {
             return try reading()
@@ -70,7 +70,8 @@ extension GooglePlayAPI {
         }
     }
 
-    /// What an answer other than 2xx means; one in other words than Google's is somebody else's and means nothing.
+    /// Returns the error for an answer other than 2xx; a 400, 404 or 410 without Google's error body is treated as
+    /// temporary.
     func error(of answer: StoreHost.Answer) -> StoreError {
         switch answer.status {
         case 400 where !Self.isGoogles(answer), 404 where !Self.isGoogles(answer), 410 where !Self.isGoogles(answer):
@@ -91,13 +92,13 @@ extension GooglePlayAPI {
         return StoreError(.unavailable, storeStatus: answer.status, retryAfter: seconds)
     }
 
-    /// Returns whether a refusal repeats its status in the body, as Google's own do.
+    /// Returns `true` if a refusal repeats its status in the body, as Google's refusals do.
     private static func isGoogles(_ answer: StoreHost.Answer) -> Bool {
         guard let error = (try? StoreDocument(parsing: answer.body))?["error"] else { return false }
         return (try? error.integer("code")) == Int64(answer.status)
     }
 
-    /// The reasons that an answer gives for a refusal.
+    /// Returns the reasons in an answer's error body.
     static func reasons(in answer: StoreHost.Answer) -> Set<String> {
         guard
             let document = try? StoreDocument(parsing: answer.body),

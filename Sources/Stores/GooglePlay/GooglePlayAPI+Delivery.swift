@@ -1,42 +1,42 @@
 import NIOHTTP1
 
 extension GooglePlayAPI {
-    /// By these a 400 says that what we ask for is so already.
+    /// The reasons with which a 400 means that the requested change was already made.
     private static let doneReasons: Set<String> = [
         "invalidPurchaseState", "alreadyAcknowledged", "productAlreadyAcknowledged", "alreadyConsumed",
     ]
 
-    /// Reports to the store that a product was delivered; without that it is paid back after three days.
+    /// Acknowledges the delivery of a product; without it, the store refunds the purchase after three days.
     ///
-    /// Doing it again changes nothing.
+    /// Repeating the call changes nothing.
     /// - Parameters:
-    ///   - productID: the product.
-    ///   - token: the purchase token.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` where the purchase is no longer the user's, `misconfigured`,
+    ///   - productID: The product.
+    ///   - token: The purchase token.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
     ///   `unavailable`.
     public func acknowledge(productID: String, token: String) async throws(StoreError) {
         try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):acknowledge")
     }
 
-    /// Reports to the store that a product was used up, so that it may be bought again.
+    /// Consumes a product, so that the user may buy it again.
     ///
-    /// It acknowledges the purchase too. Doing it again changes nothing.
+    /// This also acknowledges the purchase. Repeating the call changes nothing.
     /// - Parameters:
-    ///   - productID: the product.
-    ///   - token: the purchase token.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` where the purchase is no longer the user's, `misconfigured`,
+    ///   - productID: The product.
+    ///   - token: The purchase token.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
     ///   `unavailable`.
     public func consume(productID: String, token: String) async throws(StoreError) {
         try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):consume")
     }
 
-    /// Reports to the store that a subscription was delivered; without that it is paid back after three days.
+    /// Acknowledges the delivery of a subscription; without it, the store refunds the purchase after three days.
     ///
-    /// Doing it again changes nothing.
+    /// Repeating the call changes nothing.
     /// - Parameters:
-    ///   - productID: the subscription, with or without its base plan after a colon.
-    ///   - token: the purchase token.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` where the purchase is no longer the user's, `misconfigured`,
+    ///   - productID: The subscription, with or without its base plan after a colon.
+    ///   - token: The purchase token.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
     ///   `unavailable`.
     public func acknowledgeSubscription(productID: String, token: String) async throws(StoreError) {
         let subscriptionID = String(productID.prefix { $0 != ":" })

@@ -1,14 +1,15 @@
 import Foundation
 
 extension GooglePlayAPI {
-    /// Asks what a notification leaves open, and puts the answer into it.
+    /// Performs the lookup of a notification and adds the facts to it.
     ///
-    /// The notification is only a hint: whatever it says of a purchase, the store's answer now decides. One thing it
-    /// alone says is that an order was voided.
-    /// - Parameter event: a notification.
-    /// - Returns: the notification with its statements and without its question; one without a question as it is.
-    /// - Throws: ``StoreError``: `notFound`, `rejected`, `misconfigured`, `unavailable`, also for an answer that cannot be
-    ///   read.
+    /// The notification is only a hint; the store's answer determines the state of the purchase. Only the voiding of an
+    /// order is taken from the notification itself.
+    /// - Parameter event: A notification.
+    /// - Returns: The notification with its facts and without its lookup; an event without a lookup is returned
+    ///   unchanged.
+    /// - Throws: ``StoreError``: `notFound`, `rejected`, `misconfigured`, `unavailable`, also for an answer that cannot
+    ///   be read.
     public func answer(_ event: StoreEvent) async throws(StoreError) -> StoreEvent {
         guard let question = event.question else { return event }
         var answered = event
@@ -17,7 +18,7 @@ extension GooglePlayAPI {
             switch question.kind {
             case .product: try await self.productFacts(question)
             case .subscription: try await self.subscriptionFacts(question)
-            // Google Play is asked about whole purchases only.
+            // Google Play can look up only whole purchases.
             case .period: []
             }
         answered.statements += facts.map { .init(fact: $0) }
@@ -46,7 +47,7 @@ extension GooglePlayAPI {
             facts[index].void(by: question)
         }
         if let orderID, !facts.contains(where: { $0.orderID == orderID }) {
-            // The order names no product, so all that the subscription has are meant.
+            // The order identifies no product, so all products of the subscription are voided.
             for (item, newest) in zip(try answer.ownedItems(), facts) {
                 var older = try answer.fact(ofOlder: orderID, item: item, newest: newest)
                 older.void(by: question)
@@ -58,7 +59,7 @@ extension GooglePlayAPI {
 }
 
 extension StoreFact {
-    /// Takes all of the purchase back.
+    /// Marks the whole purchase as refunded.
     fileprivate mutating func void(by question: StoreEvent.Lookup) {
         if self.orderID == nil, let orderID = question.orderID {
             self.orderID = orderID

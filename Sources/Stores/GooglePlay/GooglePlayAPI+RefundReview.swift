@@ -1,29 +1,29 @@
 public import Foundation
 import NIOHTTP1
 
-/// The answer to a refund review of Google Play: how much of the purchase was used, and when.
+/// A report for Google Play's refund review: how much of the purchase was used, and when.
 public struct RefundReviewAnswer: Sendable, Equatable {
     /// The outcome that the operator prefers; the store decides.
     public enum Preference: String, Codable, Hashable, Sendable, CaseIterable {
         /// No refund.
         case decline = "DECLINE"
-        /// A refund of everything.
+        /// A full refund.
         case approve = "APPROVE"
-        /// Neither.
+        /// No preference.
         case neutral = "NEUTRAL"
     }
 
-    /// One use of what was bought.
+    /// One use of the purchased credits.
     public struct Use: Sendable, Equatable {
-        /// When it was used.
+        /// The time of the use.
         public var at: Date
-        /// What for.
+        /// The description of the use.
         public var description: String
 
         /// Creates a use.
         /// - Parameters:
-        ///   - at: When it was used.
-        ///   - description: What for.
+        ///   - at: The time of the use.
+        ///   - description: The description of the use.
         public init(at: Date, description: String) {
             self.at = at
             self.description = description
@@ -36,16 +36,16 @@ public struct RefundReviewAnswer: Sendable, Equatable {
 
     /// The preferred outcome.
     public let preference: Preference
-    /// The used share in thousandths of a percent, rounded down; nil where nothing is counted.
+    /// The used share in thousandths of a percent, rounded down; nil if the order granted no credits.
     public let consumptionPercentage: Int?
-    /// What it was used for, a thousand times at most.
+    /// The uses, at most 1,000.
     public let uses: [Use]
 
-    /// Creates an answer from a purchase's lots.
+    /// Creates a report from a purchase's lots.
     /// - Parameters:
-    ///   - granted: What the order granted; 0 where nothing is counted.
-    ///   - spent: How much of it was spent; more than granted counts as all.
-    ///   - uses: What it was used for, the latest first.
+    ///   - granted: The number of credits that the order granted; 0 if it granted none.
+    ///   - spent: The number of those credits that were spent; capped at `granted`.
+    ///   - uses: The uses, the latest first.
     ///   - preference: The preferred outcome.
     public init(granted: Int64, spent: Int64, uses: [Use], preference: Preference) {
         let (high, low) = min(max(spent, 0), max(granted, 0)).multipliedFullWidth(by: Self.everything)
@@ -54,7 +54,7 @@ public struct RefundReviewAnswer: Sendable, Equatable {
         self.preference = preference
     }
 
-    /// The body that the store takes.
+    /// Returns the request body for the store.
     fileprivate func body(for token: String) throws -> Data {
         let usage = self.uses.map { use in
             Body.Usage(
@@ -88,12 +88,12 @@ public struct RefundReviewAnswer: Sendable, Equatable {
 }
 
 extension GooglePlayAPI {
-    /// Answers a refund review; of several answers the store counts the first.
+    /// Sends the report for a refund review; if several are sent, the store uses the first.
     ///
     /// - Parameters:
     ///   - review: The review as the store announced it.
-    ///   - answer: What became of the purchase.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` for a review that is over or was never asked for,
+    ///   - answer: The report.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` for a review that has ended or was never requested,
     ///   `misconfigured`, `unavailable`.
     public func answer(
         _ review: StoreEvent.RefundReview,

@@ -1,29 +1,29 @@
 public import Foundation
 
 extension GooglePlayAPI {
-    /// How long the store lists voided purchases.
+    /// The time span in which the store lists voided purchases.
     private static let window: TimeInterval = 30 * 24 * 3_600
     private static let maximumPages = 100
 
     /// A purchase that was cancelled, refunded or charged back.
     public struct VoidedPurchase: Hashable, Sendable {
-        /// The token of the purchase, one for all periods of a subscription.
+        /// The token of the purchase, the same for all periods of a subscription.
         public var purchaseToken: String
         /// The order that was voided.
         public var orderID: String?
-        /// When it was bought.
+        /// The time of the purchase.
         public var purchasedAt: Date?
-        /// When it was voided.
+        /// The time of the voiding.
         public var voidedAt: Date
-        /// How many of several were voided; nil where all of it was.
+        /// The number of items that were voided; nil if the whole purchase was voided.
         public var quantity: Int?
     }
 
-    /// Lists the purchases that were voided, also those whose notification was lost.
+    /// Returns the purchases that were voided, including those whose notification was lost.
     ///
-    /// The store lists the last 30 days and no more.
-    /// - Parameter since: from when on.
-    /// - Returns: the voided purchases, of products and subscriptions.
+    /// The store lists only the last 30 days.
+    /// - Parameter since: The start of the time span.
+    /// - Returns: The voided purchases of products and subscriptions.
     /// - Throws: ``StoreError``: `misconfigured`, `unavailable`.
     public func voidedPurchases(since: Date) async throws(StoreError) -> [VoidedPurchase] {
         let now = self.wallClock()

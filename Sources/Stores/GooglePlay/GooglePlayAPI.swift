@@ -2,10 +2,10 @@ public import AsyncHTTPClient
 public import Foundation
 public import Logging
 
-/// Asks Google Play about purchases, and acknowledges those that were delivered.
+/// A client of the Google Play Developer API: looks up purchases and acknowledges their delivery.
 ///
-/// A purchase token from an app proves nothing by itself: what was bought, how often, and on which side of the store,
-/// Google's answer alone decides. Tokens, orders and answers are never logged.
+/// A purchase token from an app proves nothing by itself: only Google's answer determines the product, the quantity and
+/// the environment. Tokens, orders and answers are never logged.
 public struct GooglePlayAPI: Sendable {
     let configuration: GooglePlayConfiguration
     let host: StoreHost
@@ -15,11 +15,12 @@ public struct GooglePlayAPI: Sendable {
 
     /// Creates a client; copies of it share the access token and the circuit breakers.
     /// - Parameters:
-    ///   - configuration: the app, the account, the servers and the limits.
-    ///   - httpClient: carries the calls.
-    ///   - logger: gets the status of failures.
-    ///   - wallClock: the clock that dates answers and signs requests; Google refuses one that is wrong by minutes.
-    ///   - monotonicClock: the clock of the circuit breakers, of the deadline and of the access token.
+    ///   - configuration: The app, the service account, the servers and the limits.
+    ///   - httpClient: The client that sends the calls.
+    ///   - logger: Logs the status of failures.
+    ///   - wallClock: The clock for dating answers and signing token requests; Google refuses requests if it is off by
+    ///     minutes.
+    ///   - monotonicClock: The clock of the circuit breakers, the deadline and the access token.
     public init(
         configuration: GooglePlayConfiguration,
         httpClient: HTTPClient,
@@ -47,12 +48,12 @@ public struct GooglePlayAPI: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Returns how a product that is bought once stands.
+    /// Returns the state of a one-time purchase.
     /// - Parameters:
-    ///   - productID: the product that the app says was bought.
-    ///   - token: the purchase token.
-    /// - Returns: the purchase; a pending one is marked so, a cancelled one as refunded.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` where the token is another product's, `misconfigured`,
+    ///   - productID: The product that the app reports as bought.
+    ///   - token: The purchase token.
+    /// - Returns: The purchase; a pending one is marked as pending, a cancelled one as refunded.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the token belongs to another product, `misconfigured`,
     ///   `unavailable`, also for an answer that cannot be read.
     public func product(productID: String, token: String) async throws(StoreError) -> StoreFact {
         let path = try self.path("purchases/products", productID, "tokens", token)
@@ -61,14 +62,15 @@ public struct GooglePlayAPI: Sendable {
         return try self.read { () throws(StoreError) in try purchase.fact(of: productID) }
     }
 
-    /// Returns how a purchase of products that are bought once stands, with all products of its token.
+    /// Returns the state of a one-time purchase with all products of its token.
     ///
-    /// Only the newer answer lists them; a purchase that it does not know is asked for under its product.
+    /// Only the newer endpoint lists all products. If it does not find the purchase, the older one is called with the
+    /// product id.
     /// - Parameters:
-    ///   - productID: the product that the app or a notification says was bought, if any.
-    ///   - token: the purchase token.
-    /// - Returns: one fact a product.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` where the token is another product's, `misconfigured`,
+    ///   - productID: The product that the app or a notification reports as bought, if any.
+    ///   - token: The purchase token.
+    /// - Returns: One fact per product.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the token belongs to another product, `misconfigured`,
     ///   `unavailable`, also for an answer that cannot be read.
     public func purchase(productID: String?, token: String) async throws(StoreError) -> [StoreFact] {
         do throws(StoreError) {
@@ -81,9 +83,9 @@ public struct GooglePlayAPI: Sendable {
         throw StoreError(.rejected)
     }
 
-    /// Returns how a purchase of products that are bought once stands, where only the token is known.
-    /// - Parameter token: the purchase token.
-    /// - Returns: one fact a product.
+    /// Returns the state of a one-time purchase of which only the token is known.
+    /// - Parameter token: The purchase token.
+    /// - Returns: One fact per product.
     /// - Throws: ``StoreError``: `notFound`, `misconfigured`, `unavailable`, also for an answer that cannot be read.
     public func products(token: String) async throws(StoreError) -> [StoreFact] {
         let path = try self.path("purchases/productsv2/tokens", token)
@@ -92,14 +94,14 @@ public struct GooglePlayAPI: Sendable {
         return try self.read { () throws(StoreError) in try purchase.facts() }
     }
 
-    /// Returns how a subscription stands: its newest paid period, with the flags.
+    /// Returns the state of a subscription: its newest paid period with its flags.
     ///
-    /// Google says when the subscription began and when the period ends, but not when the period began. That of a
-    /// renewal is reckoned from those two and the number in its order id, unless a notification dates it.
+    /// Google reports the start of the subscription and the end of the period, but not the start of the period. The
+    /// start of a renewal is computed from these two and the number in its order id, unless a notification dates it.
     /// - Parameters:
-    ///   - token: the purchase token, the same for all periods.
-    ///   - renewedAt: when a notification said that it was renewed; passed over where it cannot be this period's.
-    /// - Returns: one fact a line item.
+    ///   - token: The purchase token, the same for all periods.
+    ///   - renewedAt: The renewal time from a notification; ignored if it cannot belong to this period.
+    /// - Returns: One fact per line item.
     /// - Throws: ``StoreError``: `notFound`, `misconfigured`, `unavailable`, also for an answer that cannot be read.
     public func subscription(token: String, renewedAt: Date? = nil) async throws(StoreError) -> [StoreFact] {
         let answer = try await self.subscriptionAnswer(token: token, renewedAt: renewedAt)

@@ -3,11 +3,11 @@ import Logging
 import NIOHTTP1
 import Synchronization
 
-/// Keeps the access token by which Google Play knows us, and gets another one before it ends.
+/// Caches the access token for Google Play and fetches a new one before it expires.
 ///
-/// Callers who find none share one request for it.
+/// Concurrent callers without a valid token share one request for it.
 final class GooglePlayAccess: Sendable {
-    /// A token is not used in its last minute: it could end on the way.
+    /// The time before expiry in which a token is no longer used, since it could expire in transit.
     private static let margin: Duration = .seconds(60)
 
     private struct Token {
@@ -27,9 +27,9 @@ final class GooglePlayAccess: Sendable {
         self.wallClock = wallClock
     }
 
-    /// A token that holds for a while yet.
-    /// - Returns: the token.
-    /// - Throws: ``StoreError``: `misconfigured` where the account or its key is refused, `unavailable`.
+    /// Returns a valid access token, from the cache if possible.
+    /// - Returns: The token.
+    /// - Throws: ``StoreError``: `misconfigured` if Google refuses the service account or its key, `unavailable`.
     func token() async throws(StoreError) -> String {
         let now = self.host.monotonicClock()
         if let token = self.kept.withLock({ $0 }), now < token.until { return token.text }
@@ -43,7 +43,7 @@ final class GooglePlayAccess: Sendable {
         return try outcome.get()
     }
 
-    /// Forgets a token that the store refused; a newer one stays.
+    /// Removes a token that the store refused from the cache, unless a newer one has replaced it.
     func forget(_ token: String) {
         self.kept.withLock { kept in
             if kept?.text == token { kept = nil }

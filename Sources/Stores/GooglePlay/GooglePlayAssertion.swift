@@ -1,7 +1,7 @@
 import Foundation
 import JWTKit
 
-/// What a service account signs to get an access token: a JWT by its RSA key.
+/// The assertion that a service account exchanges for an access token: a JWT signed with its RSA key.
 struct GooglePlayAssertion {
     private static let lifetime: TimeInterval = 3_600
     private static let scope = "https://www.googleapis.com/auth/androidpublisher"
@@ -13,18 +13,18 @@ struct GooglePlayAssertion {
         let iat: Int
         let exp: Int
 
-        /// Google verifies what this service signs; nobody verifies it here.
+        /// Verifies nothing: Google verifies the assertions that this service signs.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private let email: String
     private let audience: String
-    // The library calls RSA insecure; Google's service accounts have no other keys.
+    // The library marks RSA as insecure, but Google's service accounts have only RSA keys.
     private let key: Insecure.RSA.PrivateKey
 
-    /// Takes the account's key.
-    /// - Parameter configuration: the account and the endpoint that is to take its word.
-    /// - Throws: ``StoreError`` `misconfigured` for a key that is none, or an account without a name.
+    /// Reads the account's key.
+    /// - Parameter configuration: The service account and the token endpoint, which is the assertion's audience.
+    /// - Throws: ``StoreError`` `misconfigured` if the key cannot be read or the account's address is empty.
     init(_ configuration: GooglePlayConfiguration) throws(StoreError) {
         guard
             !configuration.serviceAccountEmail.isEmpty,
@@ -35,7 +35,7 @@ struct GooglePlayAssertion {
         self.key = key
     }
 
-    /// Signs an assertion that holds for an hour.
+    /// Returns a signed assertion that is valid for an hour.
     func signed(at now: Date) async throws(StoreError) -> String {
         let issuedAt = now.timeIntervalSince1970.rounded(.down)
         let claims = Claims(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where and as whom Google Play is asked, and about which app.
+/// The endpoints, credentials, app and limits for calling Google Play.
 public struct GooglePlayConfiguration: Sendable {
     /// The vendor's endpoint for access tokens.
     public static let vendorTokenURL = "https://oauth2.googleapis.com/token"
@@ -9,24 +9,24 @@ public struct GooglePlayConfiguration: Sendable {
 
     /// The package name of the app.
     public var packageName: String
-    /// The service account that asks.
+    /// The email address of the service account.
     public var serviceAccountEmail: String
     /// The service account's private key, RSA, in PEM.
     public var privateKeyPEM: String
-    /// The endpoint for access tokens, also their requests' audience.
+    /// The endpoint for access tokens, which is also the audience of token requests.
     public var tokenURL: String
-    /// The server's address, without a slash at its end.
+    /// The base URL of the server, without a trailing slash.
     public var baseURL: String
-    /// How long calls may take and how often they are made.
+    /// The timeouts, retries and circuit breaker settings of calls.
     public var limits: StoreCallLimits
 
     /// Creates a configuration.
     /// - Parameters:
-    ///   - packageName: the package name of the app.
-    ///   - serviceAccountEmail: the service account that asks.
-    ///   - privateKeyPEM: the service account's private key.
-    ///   - tokenURL: the endpoint for access tokens.
-    ///   - baseURL: the server's address.
+    ///   - packageName: The package name of the app.
+    ///   - serviceAccountEmail: The email address of the service account.
+    ///   - privateKeyPEM: The service account's private key.
+    ///   - tokenURL: The endpoint for access tokens.
+    ///   - baseURL: The base URL of the server.
     public init(
         packageName: String,
         serviceAccountEmail: String,
@@ -42,13 +42,13 @@ public struct GooglePlayConfiguration: Sendable {
         self.limits = StoreCallLimits()
     }
 
-    /// Creates a configuration from the key file that Google gives out for a service account.
+    /// Creates a configuration from the key file that Google issues for a service account.
     ///
-    /// The file's own endpoint for tokens is used; where it is not the vendor's, ``usesVendorEndpoints`` says so.
+    /// The file's token endpoint is used; if it is not the vendor's, ``usesVendorEndpoints`` is `false`.
     /// - Parameters:
-    ///   - serviceAccountJSON: the file's bytes.
-    ///   - packageName: the package name of the app.
-    /// - Throws: ``StoreError`` `misconfigured` for anything but such a file.
+    ///   - serviceAccountJSON: The file's bytes.
+    ///   - packageName: The package name of the app.
+    /// - Throws: ``StoreError`` `misconfigured` if the file is not a service account's key file.
     public init(serviceAccountJSON: Data, packageName: String) throws(StoreError) {
         guard
             let file = try? StoreDocument(parsing: serviceAccountJSON),
@@ -63,7 +63,8 @@ public struct GooglePlayConfiguration: Sendable {
         )
     }
 
-    /// True where both endpoints are the vendor's own; anything else should need the operator's explicit word.
+    /// A Boolean value that indicates whether both endpoints are the vendor's own; other endpoints should require the
+    /// operator's explicit consent.
     public var usesVendorEndpoints: Bool {
         self.tokenURL == Self.vendorTokenURL && self.baseURL == Self.vendorBaseURL
     }

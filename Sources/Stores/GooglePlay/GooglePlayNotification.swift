@@ -1,6 +1,6 @@
 import Foundation
 
-/// One notification of Google Play, its envelope taken off.
+/// One notification of Google Play, without its envelope.
 struct GooglePlayNotification {
     private static let members = [
         "subscriptionNotification", "oneTimeProductNotification", "voidedPurchaseNotification",
@@ -10,7 +10,7 @@ struct GooglePlayNotification {
     let record: StoreDocument
     let id: String
 
-    /// What the notification asks to be asked.
+    /// Returns the event of the notification, with a lookup if the store must be queried.
     func event() throws(StoreError) -> StoreEvent {
         let named = Self.members.filter { self.record[$0] != nil }
         guard named.count <= 1 else { throw StoreError(.unreadable) }
@@ -40,7 +40,7 @@ struct GooglePlayNotification {
         return event
     }
 
-    /// A cancelled purchase of a product is one whose payment never came, and no refund.
+    /// A cancelled one-time purchase is one whose payment was never completed, so it is not a refund.
     private func productEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
         let number = try news.integer("notificationType").orUnreadable()
         switch number {
@@ -51,7 +51,7 @@ struct GooglePlayNotification {
         var event = self.bareEvent("ONE_TIME_PRODUCT_PURCHASED")
         event.question = .init(
             kind: .product,
-            // A purchase of several products names none.
+            // A purchase of several products omits the product id.
             productID: try news.text("sku"),
             purchaseToken: try self.token(in: news),
             at: try self.sentAt()
@@ -59,7 +59,7 @@ struct GooglePlayNotification {
         return event
     }
 
-    /// Of a refund of some of several the notification does not say how many: the answer about the product does.
+    /// The notification of a partial refund omits the quantity; the lookup of the product returns it.
     private func voidedEvent(_ news: StoreDocument) throws(StoreError) -> StoreEvent {
         let isWhole = try (news.integer("refundType") ?? 1) == 1
         let kind: StoreEvent.Lookup.Kind

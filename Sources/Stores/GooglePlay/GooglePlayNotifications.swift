@@ -2,25 +2,25 @@ public import Foundation
 
 /// Reads Google Play's real-time developer notifications, as Pub/Sub pushes them.
 ///
-/// Who pushed one is proved by the token in the request's header, which is not looked at here. A notification says what
-/// to ask about; ``GooglePlayAPI/answer(_:)`` asks.
+/// The token in the request's header authenticates the sender; it is checked elsewhere. A notification names the
+/// purchase to look up; ``GooglePlayAPI/answer(_:)`` performs the lookup.
 public struct GooglePlayNotifications: Sendable {
     private static let maximumBodyBytes = 256 * 1_024
 
     private let packageName: String
 
     /// Creates a reader.
-    /// - Parameter packageName: the package name of the app whose notifications are taken.
+    /// - Parameter packageName: The package name of the app whose notifications are accepted.
     public init(packageName: String) {
         self.packageName = packageName
     }
 
     /// Reads the body of a push.
     ///
-    /// A type that this build does not know is no error: it comes back as ignored, with its id.
-    /// - Parameter pushBody: the body's bytes.
-    /// - Returns: a question to the store, or why there is none.
-    /// - Throws: ``StoreError``: `unreadable` for a body that is no push of a notification, `wrongApp` for one about
+    /// An unknown type is not an error: it is returned as ignored, with its id.
+    /// - Parameter pushBody: The body's bytes.
+    /// - Returns: An event with a lookup, or with the reason why there is nothing to look up.
+    /// - Throws: ``StoreError``: `unreadable` if the body is not a pushed notification, `wrongApp` if it is about
     ///   another app.
     public func event(from pushBody: Data) throws(StoreError) -> StoreEvent {
         guard pushBody.count <= Self.maximumBodyBytes else { throw StoreError(.unreadable) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Google Play's answer about one product that is bought once.
+/// Google Play's answer about one one-time product.
 struct GooglePlayProduct {
     let answer: StoreDocument
     let token: String
     let answeredAt: Date
 
-    /// What the answer says, which must be of the product and the token that were asked about.
+    /// Returns the fact; the answer must match the requested product and token.
     func fact(of productID: String) throws(StoreError) -> StoreFact {
         try self.checkAgreement(with: productID)
         let orderID = try self.answer.text("orderId")
@@ -48,7 +48,7 @@ struct GooglePlayProduct {
         }
     }
 
-    /// A product that was consumed is acknowledged by that.
+    /// A consumed product is acknowledged by its consumption.
     private func needsAcknowledgement() throws(StoreError) -> Bool? {
         if try self.answer.integer("consumptionState") == 1 { return false }
         return try self.answer.integer("acknowledgementState").map { $0 == 0 }
@@ -58,7 +58,7 @@ struct GooglePlayProduct {
 extension StoreFact {
     /// Marks a purchase that the store cancelled.
     ///
-    /// One that never got an order was never paid for, so there is nothing to give back.
+    /// A purchase without an order was never paid, so it is marked as pending instead of refunded.
     mutating func addCancellation() {
         guard self.orderID != nil else {
             self.pending = true
@@ -68,9 +68,9 @@ extension StoreFact {
         self.refundedAt = self.sourceAt
     }
 
-    /// Takes the refunded share from how many could still be refunded.
+    /// Sets the refunded share, computed from the quantity that is still refundable.
     ///
-    /// Nothing refunded is left unsaid: an answer that lags behind a refund must not undo it.
+    /// If nothing is refunded, the share stays nil: a delayed answer must not undo a refund.
     mutating func addRefund(refundable: Int?) throws(StoreError) {
         guard let refundable else { return }
         guard refundable <= self.quantity else { throw StoreError(.unreadable) }
@@ -82,7 +82,7 @@ extension StoreFact {
 }
 
 extension StoreDocument {
-    /// A number of things bought: 0 to 1,000.
+    /// Returns a quantity between 0 and 1,000.
     func quantity(_ key: String) throws(StoreError) -> Int? {
         guard let number = try self.integer(key) else { return nil }
         guard (0...1_000).contains(number) else { throw StoreError(.unreadable) }

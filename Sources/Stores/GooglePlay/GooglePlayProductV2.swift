@@ -1,12 +1,12 @@
 import Foundation
 
-/// Google Play's newer answer about products that are bought once, which names them itself.
+/// Google Play's newer answer about one-time products, which lists the products.
 struct GooglePlayProductV2 {
     let answer: StoreDocument
     let token: String
     let answeredAt: Date
 
-    /// What the answer says, one fact a product.
+    /// Returns one fact per product.
     func facts() throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
         for item in try self.answer.list("productLineItem").orUnreadable() {
@@ -21,7 +21,7 @@ struct GooglePlayProductV2 {
         let details = try item.object("productOfferDetails")
         let quantity = try details?.quantity("quantity") ?? 1
         guard quantity > 0 else { throw StoreError(.unreadable) }
-        // A pending purchase has no time of completion yet.
+        // A pending purchase has no completion time.
         let completedAt = try self.answer.instant("purchaseCompletionTime") ?? self.answeredAt
         var fact = StoreFact(
             store: .playStore,
@@ -55,9 +55,9 @@ struct GooglePlayProductV2 {
     }
 }
 
-/// How Google Play's newer answers say whether they wait for an acknowledgement.
+/// Reads whether Google Play's newer answers still expect an acknowledgement.
 enum GooglePlayAcknowledgement {
-    /// nil where the answer does not say.
+    /// Returns nil if the answer does not contain the state.
     static func isAwaited(_ state: String?) -> Bool? {
         switch state {
         case "ACKNOWLEDGEMENT_STATE_PENDING": true

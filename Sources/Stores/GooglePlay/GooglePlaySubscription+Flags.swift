@@ -1,9 +1,10 @@
 import Foundation
 
 extension GooglePlaySubscription {
-    /// Lays the state over the fact; `expiryTime` is the end of the paid period, of the grace, or of all of it.
+    /// Applies the state to the fact; `expiryTime` is the end of the paid period, of the grace period or of the
+    /// subscription.
     ///
-    /// In the grace nobody says when the paid period ended, and it stays unknown.
+    /// During the grace period the answer omits the end of the paid period, so it stays unknown.
     func addFlags(to fact: inout StoreFact, item: StoreDocument, state: State?) throws(StoreError) {
         let expiry = try item.instant("expiryTime")
         switch state {
@@ -34,10 +35,11 @@ extension GooglePlaySubscription {
         fact.needsAcknowledgement = GooglePlayAcknowledgement.isAwaited(try self.answer.text("acknowledgementState"))
     }
 
-    /// Which payment of an installment plan an order is; nil for a plan that is paid period by period.
+    /// Returns the payment of an installment plan to which an order belongs; nil for a plan that is paid period by
+    /// period.
     ///
-    /// The commitment that follows the first may have another number of payments. Where the answer names none, the plan
-    /// goes on monthly, and each month is still one of as many.
+    /// The following commitments may have another number of payments. If the answer omits it, the plan continues
+    /// monthly, and each month is still one payment of the original number.
     func commitment(of orderID: String?, item: StoreDocument) throws(StoreError) -> StoreFact.Commitment? {
         guard let details = try item.object("autoRenewingPlan")?.object("installmentDetails"), let orderID else {
             return nil
@@ -48,17 +50,17 @@ extension GooglePlaySubscription {
         let payment = GooglePlayOrder.renewal(in: orderID).map { $0 + 2 } ?? 1
         let periods = payment > first && later > 0 ? later : first
         let period = payment > first ? (payment - first - 1) % periods + 1 : payment
-        // Without its place a payment would be granted as the whole commitment.
+        // Without its position, one payment would be granted as the whole commitment.
         guard let commitment = StoreFact.Commitment(period: period, of: periods) else { throw StoreError(.unreadable) }
         return commitment
     }
 
-    /// Who cancels an installment plan goes on paying to the end of the commitment.
+    /// A cancelled installment plan is still billed to the end of the commitment.
     private func commitmentRenews(_ item: StoreDocument) throws(StoreError) -> Bool? {
         guard let details = try item.object("autoRenewingPlan")?.object("installmentDetails") else { return nil }
         return details["pendingCancellation"] == nil
     }
 
-    /// The end of what the state says is over: an end that is still to come was reached by now.
+    /// Returns the end of a period that the state reports as over: no later than the time of the answer.
     private func past(_ end: Date?) -> Date? { end.map { min($0, self.answeredAt) } }
 }

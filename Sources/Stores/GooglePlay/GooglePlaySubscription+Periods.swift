@@ -1,12 +1,12 @@
 import Foundation
 
 extension GooglePlaySubscription {
-    /// When the period of an order began.
+    /// Returns the start of an order's period.
     ///
-    /// The first order's is the subscription's own beginning. That of renewal n is reckoned as if all n + 2 periods up to
-    /// the expiry were equally long: the reckoned beginnings stand in the order of the renewals and fall into their own
-    /// periods, also after a short trial. A notification's date is better, and taken where it is nearer to the reckoned
-    /// one than half a period: a late notification of an older renewal is not.
+    /// The first order starts with the subscription. The start of renewal n is estimated as if all n + 2 periods up to
+    /// the expiry were equally long. The estimates keep the order of the renewals, and each falls into its own period,
+    /// even after a short trial. A notification's date is more exact. It is used if it differs from the estimate by
+    /// less than half a period, which excludes late notifications of older renewals.
     func beginning(of orderID: String?, item: StoreDocument) throws(StoreError) -> Date {
         guard let start = try self.answer.instant("startTime")?.boughtBefore(self.answeredAt) else {
             return self.renewedAt ?? self.answeredAt
@@ -19,9 +19,10 @@ extension GooglePlaySubscription {
         return renewedAt
     }
 
-    /// The fact of an older order of the same subscription, without flags: it speaks of no period but its own.
+    /// Returns the fact of an older order of the same subscription, without flags, since flags describe the newest
+    /// period.
     ///
-    /// It proves no payment, so it grants nothing; it is there to carry what happened to that order.
+    /// The fact does not prove a payment, so it grants nothing; it only carries the voiding of that order.
     func fact(ofOlder orderID: String, item: StoreDocument, newest: StoreFact) throws(StoreError) -> StoreFact {
         var fact = StoreFact(
             store: newest.store,
@@ -58,7 +59,7 @@ extension GooglePlaySubscription {
     ) throws(StoreError) -> (date: Date, period: TimeInterval) {
         let expiry = try item.instant("expiryTime") ?? start
         let period = expiry.timeIntervalSince(start) / Double(latest + 2)
-        // Without a usable expiry the renewals are at least kept apart.
+        // Without a usable expiry, the renewals at least get different times.
         guard period >= 1 else { return (start.addingTimeInterval(Double(number + 1)), 0) }
         return (start.addingTimeInterval(period * Double(number + 1)), period)
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Google Play's answer about a subscription.
 struct GooglePlaySubscription {
-    /// How a subscription stands; a state that this build does not know counts as unpaid.
+    /// The state of a subscription; an unknown state is treated as unpaid.
     enum State: String {
         case pending = "SUBSCRIPTION_STATE_PENDING"
         case active = "SUBSCRIPTION_STATE_ACTIVE"
@@ -19,7 +19,7 @@ struct GooglePlaySubscription {
     let renewedAt: Date?
     let answeredAt: Date
 
-    /// What the answer says, one fact a line item.
+    /// Returns one fact per line item.
     func facts() throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
         let state = try self.answer.text("subscriptionState").flatMap(State.init(rawValue:))
@@ -29,8 +29,8 @@ struct GooglePlaySubscription {
         return facts.listingProducts { $0.pending ? nil : $0.orderID }
     }
 
-    /// The line items that the user has: beside one that was paid for, one without an order is the product that will
-    /// replace it.
+    /// Returns the line items that the user owns. If some items have a paid order, an item without one is a future
+    /// replacement product and is left out.
     func ownedItems() throws(StoreError) -> [StoreDocument] {
         let items = try self.items()
         var owned: [StoreDocument] = []
@@ -71,10 +71,10 @@ struct GooglePlaySubscription {
         return fact
     }
 
-    /// The order of the newest paid period.
+    /// Returns the order of the newest paid period.
     ///
-    /// `latestOrderId` may be the order of a payment that failed: without the other one it is believed only of a
-    /// subscription of one item that runs.
+    /// `latestOrderId` may be the order of a failed payment. Without `latestSuccessfulOrderId` it is used only for a
+    /// running subscription with a single item.
     private func order(of item: StoreDocument, state: State?) throws(StoreError) -> (id: String?, isPaid: Bool) {
         let isUnpaid = state == nil || state == .pending || state == .pendingPurchaseCanceled
         if let id = try item.text("latestSuccessfulOrderId") { return (id, !isUnpaid) }
@@ -90,14 +90,14 @@ struct GooglePlaySubscription {
         return "\(productID):\(plan)"
     }
 
-    /// The token of the purchase that this one goes on with: the one that it replaced, or the expired one of a person
-    /// who subscribed again in the store, where no app says whose the new one is.
+    /// Returns the token of the purchase that this one continues: the replaced purchase, or the expired one if the user
+    /// subscribed again in the store. In the latter case no app names the owner of the new purchase.
     private func replacedToken() throws(StoreError) -> String? {
         if let token = try self.answer.text("linkedPurchaseToken", atMost: StorePath.maximumBytes) { return token }
         return try self.outOfAppContext()?.text("expiredPurchaseToken", atMost: StorePath.maximumBytes)
     }
 
-    /// The account that the app named when it sold this, else the one of the expired purchase.
+    /// Returns the account that the app set for this purchase, else that of the expired purchase.
     private func accountToken() throws(StoreError) -> UUID? {
         let context = try self.outOfAppContext()
         let identifiers = [
@@ -123,7 +123,8 @@ struct GooglePlaySubscription {
             if phase["freeTrial"] != nil { return .trial }
             return phase["introductoryPrice"] != nil ? .intro : .normal
         }
-        // Older answers name no phase; then the operator's own tag marks the offer, whose trial only begins it.
+        // Older answers omit the phase; then a tag of the operator marks the offer, and only the first order is its
+        // trial.
         let tags = try item["offerDetails"]?.texts("offerTags", atMost: 255) ?? []
         let isTrial = tags.contains { $0.lowercased().filter(\.isLetter) == "freetrial" }
         return isTrial && GooglePlayOrder.renewal(in: orderID ?? "") == nil ? .trial : .normal

@@ -1,4 +1,4 @@
-/// The types of Google Play's notifications about subscriptions.
+/// The types of Google Play's subscription notifications.
 enum GooglePlaySubscriptionUpdate: Int64 {
     case recovered = 1
     case renewed = 2
@@ -19,7 +19,7 @@ enum GooglePlaySubscriptionUpdate: Int64 {
     case pendingPurchaseCanceled = 20
     case priceStepUpConsentUpdated = 22
 
-    /// The type's name, as Google writes it after `SUBSCRIPTION_`.
+    /// The name of the type, as Google writes it after `SUBSCRIPTION_`.
     var name: String {
         switch self {
         case .recovered: "RECOVERED"
@@ -43,7 +43,7 @@ enum GooglePlaySubscriptionUpdate: Int64 {
         }
     }
 
-    /// What kind of change it is; nil for what changes neither period nor renewal.
+    /// The kind of change; nil if neither the period nor the renewal changes.
     var occasion: StoreFact.Occasion? {
         switch self {
         case .recovered, .renewed, .purchased: .renewal

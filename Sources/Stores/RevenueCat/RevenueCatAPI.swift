@@ -3,7 +3,7 @@ public import Foundation
 public import Logging
 import NIOHTTP1
 
-/// Asks RevenueCat what it knows of a customer's purchases, for catching up on webhooks that never came.
+/// A client of the RevenueCat API: looks up a customer's purchases to make up for lost webhooks.
 ///
 /// The key, the customer's id and the answers are never logged.
 public struct RevenueCatAPI: Sendable {
@@ -14,11 +14,11 @@ public struct RevenueCatAPI: Sendable {
 
     /// Creates a client; copies of it share the circuit breaker.
     /// - Parameters:
-    ///   - configuration: the key, the server and the limits.
-    ///   - httpClient: carries the calls.
-    ///   - logger: gets the status of failures.
-    ///   - wallClock: the wallet's clock, for answers that carry no date.
-    ///   - monotonicClock: the clock of the circuit breaker and of the deadline.
+    ///   - configuration: The key, the server and the limits.
+    ///   - httpClient: The client that sends the calls.
+    ///   - logger: Logs the status of failures.
+    ///   - wallClock: The wallet's clock, for answers without a date.
+    ///   - monotonicClock: The clock of the circuit breaker and the deadline.
     public init(
         configuration: RevenueCatAPIConfiguration,
         httpClient: HTTPClient,
@@ -38,15 +38,15 @@ public struct RevenueCatAPI: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Returns what RevenueCat knows of a customer's purchases now.
+    /// Returns a customer's current purchases at RevenueCat.
     ///
-    /// An id that RevenueCat never saw becomes a customer there by being asked for: ask only for ids that it or the
-    /// customer named. Purchases made once that come without the store's own id are left out, since the webhook about
-    /// the same purchase could not be matched with it.
-    /// - Parameter id: the customer's user id.
-    /// - Returns: one statement a purchase, owned by the id; none for an unknown customer.
-    /// - Throws: ``StoreError``: `misconfigured` where the key is refused, `rateLimited` and `unavailable` with the
-    ///   seconds to wait.
+    /// RevenueCat creates a customer for an unknown id when it is requested, so pass only ids that RevenueCat or the
+    /// customer sent. One-time purchases without the store's id are left out, since they could not be matched with the
+    /// webhook about the same purchase.
+    /// - Parameter id: The customer's user id.
+    /// - Returns: One fact per purchase, attributed to the id; empty for an unknown customer.
+    /// - Throws: ``StoreError``: `misconfigured` if RevenueCat refuses the key, `rateLimited` and `unavailable` with
+    ///   the seconds to wait.
     public func statements(ofUser id: String) async throws(StoreError) -> [StoreEvent.AttributedFact] {
         guard !self.configuration.secretKey.isEmpty else { throw StoreError(.misconfigured) }
         guard let segment = StorePath.segment(id) else { return [] }
@@ -64,7 +64,7 @@ public struct RevenueCatAPI: Sendable {
     private func isCustomer(_ answer: StoreHost.Answer) throws(StoreError) -> Bool {
         switch answer.status {
         case 200, 201: return true
-        // Without RevenueCat's own code it is somebody else who knows no such page.
+        // A 404 without RevenueCat's error code is not from RevenueCat, for example from a proxy.
         case 404 where (try? StoreDocument(parsing: answer.body).integer("code")) != nil: return false
         case 401, 403:
             self.logger.error("RevenueCat refuses our key", metadata: ["status": "\(answer.status)"])

@@ -2,17 +2,17 @@ import Foundation
 
 /// RevenueCat's answer about a customer.
 struct RevenueCatCustomer {
-    /// What it says of each purchase that can be read.
+    /// The facts of the readable purchases.
     private(set) var facts: [StoreFact] = []
-    /// How many purchases cannot.
+    /// The number of unreadable purchases.
     private(set) var unreadable = 0
 
     private let reportedAt: Date
 
     /// Reads an answer.
     /// - Parameters:
-    ///   - body: the answer's body.
-    ///   - now: when it came, for answers that do not say when they were given.
+    ///   - body: The answer's body.
+    ///   - now: The time of receipt, for answers without a date.
     init?(_ body: Data, now: Date) {
         guard
             let answer = try? StoreDocument(parsing: body),
@@ -32,7 +32,7 @@ struct RevenueCatCustomer {
                 self.add(try? self.purchase(product, record))
             }
         }
-        // A subscription and its add-ons are listed under one transaction, bought at one instant.
+        // A subscription and its add-ons have the same transaction id and purchase time.
         self.facts = self.facts.listingProducts { fact in
             [
                 fact.store.rawValue, fact.environment.rawValue, fact.kind.rawValue, fact.transactionID,
@@ -56,12 +56,12 @@ struct RevenueCatCustomer {
         fact.periodType = StoreFact.PeriodType(revenueCat: try record.text("period_type").orUnreadable())
         fact.expiresAt = try record.instant("expires_date")
         fact.ownership = try self.ownership(record)
-        // A prepaid plan ends unless it is bought again.
+        // A prepaid plan does not renew automatically.
         fact.willRenew = try record.instant("unsubscribe_detected_at") == nil && fact.periodType != .prepaid
         fact.billingIssue = try record.instant("billing_issues_detected_at") != nil
         fact.graceEndsAt = try record.instant("grace_period_expires_date")
         fact.occasion = .renewal
-        // Until the period's end a pause is only planned.
+        // A pause takes effect at the period's end; before that it is only scheduled.
         if try record.instant("auto_resume_date") != nil, let end = fact.expiresAt, end <= self.reportedAt {
             fact.paused = true
         }
@@ -80,8 +80,8 @@ struct RevenueCatCustomer {
         try self.fact(product, record, kind: .oneTime)
     }
 
-    /// What both kinds of purchase have; the chain that a transaction belongs to is not named, but for Google Play, whose
-    /// ids name it.
+    /// Returns a fact with the members that both kinds of purchase have. The answer omits the chain of a transaction,
+    /// except for Google Play, whose order ids contain it.
     private func fact(
         _ product: String,
         _ record: StoreDocument,
@@ -107,7 +107,7 @@ struct RevenueCatCustomer {
 }
 
 extension StoreDocument {
-    /// An object's members in the order of their names, none for anything else.
+    /// The members of an object sorted by name; empty for other values.
     fileprivate var sortedMembers: [(String, StoreDocument)] {
         guard case .object(let members) = self else { return [] }
         return members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

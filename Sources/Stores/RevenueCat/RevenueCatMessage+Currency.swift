@@ -1,8 +1,9 @@
 extension RevenueCatMessage {
-    /// No adjustment of RevenueCat's is larger, nor is any balance.
+    /// The maximum amount of an adjustment of RevenueCat and of a balance.
     private static let largestAmount: Int64 = 2_000_000_000
 
-    /// An event about RevenueCat's virtual currency: what it adds for a purchase is reported, the rest is ignored.
+    /// Returns an event about RevenueCat's virtual currency; only amounts added by a purchase are reported, others are
+    /// ignored.
     func currencyEvent() throws(StoreError) -> StoreEvent {
         guard let currencyCode else { return self.ignoredEvent(because: "currency-not-configured") }
         guard try self.record.text("source") == "in_app_purchase" else {
@@ -17,7 +18,7 @@ extension RevenueCatMessage {
         return event
     }
 
-    /// The message does not prove the payment, and says neither kind nor period: the purchase's own message does.
+    /// The message does not prove the payment and omits kind and period; the purchase's own message contains them.
     private func currencyFact(product: String, amount: Int) throws(StoreError) -> StoreFact {
         let reportedAt = try self.reportedAt()
         let transactionID = try self.record.identifier("transaction_id")

@@ -3,7 +3,7 @@ import Foundation
 extension RevenueCatMessage {
     private static let refundReason = "CUSTOMER_SUPPORT"
 
-    /// An event about one purchase.
+    /// Returns an event about one purchase.
     func event(of news: RevenueCatUpdate) throws(StoreError) -> StoreEvent {
         var event = self.bareEvent(subtype: try self.reason(of: news))
         var fact = try self.fact(of: news)
@@ -21,9 +21,9 @@ extension RevenueCatMessage {
         return event
     }
 
-    /// The fact for each product of the purchase: a subscription with add-ons lists them with their own ends.
+    /// Returns a fact per product of the purchase: a subscription with add-ons lists them with their own expiry dates.
     ///
-    /// A product that the list does not have under any name stays a statement of its own.
+    /// If the message's product is not in the list under any name, it is returned as a separate fact.
     private func products(of fact: StoreFact, _ news: RevenueCatUpdate) throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
         for item in try self.record.list("items") ?? [] {
@@ -66,7 +66,7 @@ extension RevenueCatMessage {
         fact.originalTransactionID = try self.record.identifier("original_transaction_id")
         fact.pending = !news.provesPayment
         if fact.kind == .subscription {
-            // Where it is not said, a trial would count as paid for.
+            // Without a period type, a trial would be treated as paid.
             if news.provesPayment { _ = try periodName.orUnreadable() }
             fact.periodType = period
             fact.expiresAt = news.reportsPeriodEnd ? periodEnd : nil
@@ -75,7 +75,7 @@ extension RevenueCatMessage {
         return fact
     }
 
-    /// Refunds come under the same type for both kinds of purchase; one bought once has no end and no kind of period.
+    /// Refunds have the same type for both kinds of purchase; a one-time purchase has neither an end nor a period type.
     private static func kind(of news: RevenueCatUpdate, period: StoreFact.PeriodType, periodEnd: Date?)
         -> StoreFact.Kind
     {
@@ -90,7 +90,7 @@ extension RevenueCatMessage {
     private func addNews(_ news: RevenueCatUpdate, to fact: inout StoreFact) throws(StoreError) {
         switch news {
         case .initialPurchase, .renewal:
-            // A prepaid plan ends unless it is bought again.
+            // A prepaid plan does not renew automatically.
             fact.willRenew = fact.periodType != .prepaid
             fact.billingIssue = false
             fact.occasion = .renewal
@@ -114,7 +114,7 @@ extension RevenueCatMessage {
         }
     }
 
-    /// A refund is a cancellation with a reason of its own; renewal may still be on after it.
+    /// A refund is a cancellation with a specific reason; renewal may still be on afterwards.
     private func addCancellation(to fact: inout StoreFact) throws(StoreError) {
         guard try self.record.text("cancel_reason", atMost: 100) == Self.refundReason else {
             if fact.kind == .subscription { fact.willRenew = false }
@@ -134,6 +134,6 @@ extension RevenueCatMessage {
 }
 
 extension StoreFact {
-    /// A paid period whose end must be looked up.
+    /// A Boolean value that indicates whether this is a paid period whose end must be looked up.
     fileprivate var lacksPeriodEnd: Bool { self.kind == .subscription && !self.pending && self.expiresAt == nil }
 }

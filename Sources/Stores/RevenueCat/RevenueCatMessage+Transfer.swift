@@ -1,5 +1,6 @@
 extension RevenueCatMessage {
-    /// An event that moves a customer's subscriptions to another; it names no purchase and no single user.
+    /// Returns an event that transfers a customer's subscriptions to another customer; it contains neither purchases
+    /// nor owners.
     func transferEvent() throws(StoreError) -> StoreEvent {
         let from = try self.userIDs("transferred_from")
         let to = try self.userIDs("transferred_to")

@@ -1,10 +1,10 @@
 import Foundation
 
-/// One webhook of RevenueCat, its envelope taken off.
+/// One webhook of RevenueCat, without its envelope.
 struct RevenueCatMessage {
-    /// No clock of theirs and ours differ by more; what is dated later is dated wrong.
+    /// The maximum accepted difference between RevenueCat's clock and ours; later dates are treated as wrong.
     private static let maximumSkew: TimeInterval = 300
-    /// The longest id that the wallet keeps, 320 characters.
+    /// The maximum size of a user id that the wallet stores: 320 characters.
     private static let maximumUserIDBytes = 1_280
     private static let maximumOwners = 100
 
@@ -14,12 +14,12 @@ struct RevenueCatMessage {
     let receivedAt: Date
     let currencyCode: String?
 
-    /// Takes the envelope off.
+    /// Reads the envelope.
     /// - Parameters:
-    ///   - body: the body's bytes.
-    ///   - receivedAt: when it came.
-    ///   - currencyCode: the code of the currency whose transactions grant.
-    /// - Throws: ``StoreError`` `unreadable` for anything but an event with an id and a type.
+    ///   - body: The body's bytes.
+    ///   - receivedAt: The time of receipt.
+    ///   - currencyCode: The code of the currency whose transactions grant credits.
+    /// - Throws: ``StoreError`` `unreadable` if the body is not an event with an id and a type.
     init(_ body: Data, receivedAt: Date, currencyCode: String?) throws(StoreError) {
         guard
             let record = try StoreDocument(parsing: body).object("event"),
@@ -33,7 +33,7 @@ struct RevenueCatMessage {
         self.currencyCode = currencyCode
     }
 
-    /// What the message says.
+    /// Returns the event that the message reports.
     func event() throws(StoreError) -> StoreEvent {
         if let news = RevenueCatUpdate(rawValue: self.type) { return try self.event(of: news) }
         switch self.type {
@@ -43,34 +43,33 @@ struct RevenueCatMessage {
         }
     }
 
-    /// The event as it begins: who sent it, its id and its type.
+    /// Returns an event with only the source, the id and the type.
     func bareEvent(subtype: String? = nil) -> StoreEvent {
         let type = subtype.map { "\(self.type).\($0)" } ?? self.type
         return StoreEvent(source: .revenueCat, id: self.id, type: type)
     }
 
-    /// An event that changes nothing, and why.
+    /// Returns an event without effect and the reason for it.
     func ignoredEvent(because reason: String) -> StoreEvent {
         var event = self.bareEvent()
         event.ignored = reason
         return event
     }
 
-    /// When RevenueCat says that it happened.
+    /// Returns the time of the event, for use as the source time of facts.
     ///
-    /// An instant that is still to come would hold its flags against every later word; it counts as the moment of
-    /// receipt.
+    /// A time in the future is replaced by the time of receipt: its flags would otherwise override all later messages.
     func reportedAt() throws(StoreError) -> Date {
         let reportedAt = try self.datedAt()
         return reportedAt > self.receivedAt.addingTimeInterval(Self.maximumSkew) ? self.receivedAt : reportedAt
     }
 
-    /// When RevenueCat says that it happened, by RevenueCat's own clock.
+    /// Returns the time of the event by RevenueCat's clock.
     func datedAt() throws(StoreError) -> Date {
         try self.record.milliseconds("event_timestamp_ms").orUnreadable()
     }
 
-    /// The user ids of the customer, the last seen one first, each once.
+    /// Returns the customer's user ids without duplicates, the last seen first.
     func owners() throws(StoreError) -> [String] {
         let named = [
             try self.record.text("app_user_id", atMost: Self.maximumUserIDBytes),
@@ -81,12 +80,12 @@ struct RevenueCatMessage {
         return Array(owners.withoutRepetitions.prefix(Self.maximumOwners))
     }
 
-    /// A list of user ids, each once.
+    /// Returns a list of user ids without duplicates.
     func userIDs(_ key: String) throws(StoreError) -> [String] {
         try self.record.texts(key, atMost: Self.maximumUserIDBytes).withoutRepetitions
     }
 
-    /// The side of the store that a member names.
+    /// Returns the store environment in a member.
     func environment(_ key: String) throws(StoreError) -> StoreEnvironment? {
         switch try self.record.text(key) {
         case nil: return nil
@@ -111,7 +110,7 @@ struct RevenueCatMessage {
 }
 
 extension Optional {
-    /// The value, where there must be one.
+    /// Returns the value; throws `unreadable` for nil.
     func orUnreadable() throws(StoreError) -> Wrapped {
         guard let self else { throw StoreError(.unreadable) }
         return self

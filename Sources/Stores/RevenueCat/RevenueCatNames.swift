@@ -1,7 +1,7 @@
 extension StoreName {
-    /// The store of sale that RevenueCat names, in upper case in webhooks and in lower case in answers.
+    /// Creates the store of sale from RevenueCat's name, which is upper case in webhooks and lower case in answers.
     ///
-    /// The Mac's App Store is the App Store: one transaction of it may be reported under either name.
+    /// The Mac App Store is mapped to the App Store, since one transaction may be reported under either name.
     init(revenueCat name: String) {
         let name = name.lowercased()
         self = name == "mac_app_store" ? .appStore : StoreName(rawValue: name)
@@ -9,14 +9,14 @@ extension StoreName {
 }
 
 extension StoreFact.PeriodType {
-    /// The sort of period that RevenueCat names; normal for a name that this build does not know.
+    /// Creates a period type from RevenueCat's name; an unknown name gives `normal`.
     init(revenueCat name: String?) {
         self = name.flatMap { Self(rawValue: $0.lowercased()) } ?? .normal
     }
 }
 
 extension StoreFact {
-    /// Names Google Play's order, which RevenueCat gives as the transaction, and the subscription that it belongs to.
+    /// Sets Google Play's order, which RevenueCat reports as the transaction, and the subscription that it belongs to.
     mutating func nameOrder() {
         guard self.store == .playStore else { return }
         self.orderID = self.transactionID

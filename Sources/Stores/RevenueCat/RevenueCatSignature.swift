@@ -1,19 +1,19 @@
 import Crypto
 import Foundation
 
-/// The header by which RevenueCat signs a webhook: `t=<seconds>,v1=<hex>`, with several `v1` while a secret is replaced.
+/// The signature header of RevenueCat's webhooks: `t=<seconds>,v1=<hex>`, with several `v1` while a secret is rotated.
 struct RevenueCatSignature {
     private static let maximumBytes = 4_096
     private static let maximumCodes = 10
 
-    /// When the message was signed, the digits as they stand in what is signed.
+    /// The signing time, with the same digits as in the signed text.
     private var signedAt = ""
     private var codes: [[UInt8]] = []
 
-    /// Reads a header; fields that are not known are passed over, since newer schemes may stand beside this one.
+    /// Parses a header; unknown fields are ignored, since it may contain newer signature schemes.
     ///
-    /// There is no signature where the time is missing, given twice or not made of digits, or where no code is there.
-    /// - Parameter header: the header's value.
+    /// Returns nil if the time is missing, duplicate or not numeric, or if there is no signature code.
+    /// - Parameter header: The header's value.
     init?(_ header: String) {
         guard header.utf8.count <= Self.maximumBytes else { return nil }
         for field in header.split(separator: ",") {
@@ -31,16 +31,16 @@ struct RevenueCatSignature {
         guard !self.signedAt.isEmpty, !self.codes.isEmpty, self.codes.count <= Self.maximumCodes else { return nil }
     }
 
-    /// The time of signing is no further from now than the tolerance, in either direction.
+    /// Returns `true` if the signing time differs from now by at most the tolerance, in either direction.
     func isFresh(at now: Date, tolerance: Duration) -> Bool {
         guard let seconds = Double(self.signedAt) else { return false }
         let distance = Duration.seconds(abs(seconds - now.timeIntervalSince1970))
         return distance <= tolerance
     }
 
-    /// One of the codes is one of the secrets' over the raw body.
+    /// Returns `true` if one of the codes matches the raw body under one of the secrets.
     ///
-    /// All pairs are tried, whichever matches, and each comparison takes the same time whatever differs.
+    /// All pairs are compared even after a match, and each comparison takes constant time.
     func isValid(for body: Data, secrets: [String]) -> Bool {
         let message = Data("\(self.signedAt).".utf8) + body
         var isValid = false

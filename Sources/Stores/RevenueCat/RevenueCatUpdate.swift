@@ -1,4 +1,4 @@
-/// The types of RevenueCat's webhooks that speak of one purchase.
+/// The types of RevenueCat's webhooks about one purchase.
 enum RevenueCatUpdate: String {
     case initialPurchase = "INITIAL_PURCHASE"
     case renewal = "RENEWAL"
@@ -12,9 +12,9 @@ enum RevenueCatUpdate: String {
     case subscriptionExtended = "SUBSCRIPTION_EXTENDED"
     case refundReversed = "REFUND_REVERSED"
 
-    /// It is sent only for a purchase that was paid for.
+    /// A Boolean value that indicates whether the type is sent only for a paid purchase.
     ///
-    /// The others describe one: a loop of cancelling and taking it back must not grant.
+    /// The other types only describe a purchase: repeated cancellations and reversals must not grant credits.
     var provesPayment: Bool {
         switch self {
         case .initialPurchase, .renewal, .nonRenewingPurchase, .refundReversed: true
@@ -24,9 +24,10 @@ enum RevenueCatUpdate: String {
         }
     }
 
-    /// Its `expiration_at_ms` is the end of the paid period.
+    /// A Boolean value that indicates whether `expiration_at_ms` is the end of the paid period.
     ///
-    /// While a payment is overdue, and when a subscription has ended, the member may hold the end of the grace.
+    /// While a payment is overdue, and after a subscription has ended, the member may contain the end of the grace
+    /// period.
     var reportsPeriodEnd: Bool {
         switch self {
         case .initialPurchase, .renewal, .cancellation, .uncancellation, .productChange, .subscriptionExtended,

@@ -1,36 +1,35 @@
 import Crypto
 public import Foundation
 
-/// Takes RevenueCat's webhooks: first the proof that RevenueCat sent one, then what it says.
+/// Authenticates and reads RevenueCat's webhooks.
 ///
-/// It remembers nothing. A message that comes twice is read twice; its id is the same both times, and the inbox knows it
-/// by that. Secrets, user ids and bodies are in no error.
+/// The type keeps no state. A message that arrives twice is read twice; the inbox detects the duplicate by its id.
+/// Secrets, user ids and bodies do not appear in errors.
 public struct RevenueCatWebhook: Sendable {
     /// The header field that carries the signature.
     public var signatureHeader: String { self.configuration.signatureHeader }
 
     private let configuration: RevenueCatWebhookConfiguration
     private let now: @Sendable () -> Date
-    /// Given values are compared by their codes under this key, so that the time taken does not depend on the right one.
+    /// The key under which header values are compared by their HMACs, so that the comparison takes constant time.
     private let comparisonKey = SymmetricKey(size: .bits256)
 
     /// Creates a reader of webhooks.
     /// - Parameters:
-    ///   - configuration: the proofs, and the currency that grants.
-    ///   - now: the wallet's clock.
+    ///   - configuration: The accepted credentials and the currency that grants credits.
+    ///   - now: The wallet's clock.
     public init(configuration: RevenueCatWebhookConfiguration, now: @escaping @Sendable () -> Date = { Date() }) {
         self.configuration = configuration
         self.now = now
     }
 
-    /// Checks every proof that is configured; all of them must hold.
+    /// Checks every configured kind of proof; all of them must be valid.
     /// - Parameters:
-    ///   - authorization: the value of the `Authorization` header.
-    ///   - signature: the value of the header that
-    ///     ``RevenueCatWebhookConfiguration/signatureHeader`` names.
-    ///   - body: the body's bytes as they came; one that was decoded and encoded again has another signature.
-    /// - Throws: ``StoreError``: `misconfigured` while no proof is configured or one is empty text, `unauthenticated`
-    ///   where one does not hold or a signature is too old or too new, `unreadable` for a body that is too large.
+    ///   - authorization: The value of the `Authorization` header.
+    ///   - signature: The value of the header that ``RevenueCatWebhookConfiguration/signatureHeader`` specifies.
+    ///   - body: The body's bytes as received; decoding and encoding them again would invalidate the signature.
+    /// - Throws: ``StoreError``: `misconfigured` if no proof is configured or one is empty text, `unauthenticated` if a
+    ///   proof is invalid or a signature's time is outside the tolerance, `unreadable` for a body that is too large.
     public func verify(authorization: String?, signature: String?, body: Data) throws(StoreError) {
         guard self.configuration.isComplete else { throw StoreError(.misconfigured) }
         guard body.count <= self.configuration.maximumBodyBytes else { throw StoreError(.unreadable) }
@@ -48,10 +47,10 @@ public struct RevenueCatWebhook: Sendable {
 
     /// Reads a message; call it only after ``verify(authorization:signature:body:)``.
     ///
-    /// A type that this build does not know is no error: it comes back as ignored, with its id.
-    /// - Parameter body: the body's bytes.
-    /// - Returns: what the message says.
-    /// - Throws: ``StoreError`` `unreadable` for a body that is no event, or an event without what its type must have.
+    /// An unknown type is not an error: it is returned as ignored, with its id.
+    /// - Parameter body: The body's bytes.
+    /// - Returns: The event that the message reports.
+    /// - Throws: ``StoreError`` `unreadable` if the body is not an event or lacks a member that its type requires.
     public func event(from body: Data) throws(StoreError) -> StoreEvent {
         guard body.count <= self.configuration.maximumBodyBytes else { throw StoreError(.unreadable) }
         let message = try RevenueCatMessage(

@@ -1,4 +1,4 @@
-/// A name and its value as OTLP writes them in JSON.
+/// An attribute in OTLP's JSON encoding.
 struct OTLPAttribute: Encodable, Sendable, Equatable {
     enum Value: Encodable, Sendable, Equatable {
         case string(String)
@@ -17,7 +17,7 @@ struct OTLPAttribute: Encodable, Sendable, Equatable {
             var container = encoder.container(keyedBy: CodingKeys.self)
             switch self {
             case .string(let text): try container.encode(text, forKey: .stringValue)
-            // 64 bits are text in Protobuf's JSON.
+            // Protobuf's JSON encodes 64-bit integers as text.
             case .int(let number): try container.encode("\(number)", forKey: .intValue)
             case .double(let number): try container.encode(number, forKey: .doubleValue)
             case .bool(let flag): try container.encode(flag, forKey: .boolValue)

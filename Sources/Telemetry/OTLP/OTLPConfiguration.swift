@@ -1,29 +1,29 @@
-/// Where spans go, and how.
+/// The collector and the limits for exporting spans.
 public struct OTLPConfiguration: Sendable, Equatable {
-    /// The collector's address for traces, path included.
+    /// The collector's URL for traces, including the path.
     public var url: String
-    /// Fields that each request carries, such as a key of the collector's.
+    /// The header fields of each request, such as an API key of the collector.
     public var headers: [String: String] = [:]
-    /// What the spans are of, by names of the semantic conventions: `service.name` and others.
+    /// The resource attributes of the spans, with names of the semantic conventions: `service.name` and others.
     public var resource: [String: String] = [:]
-    /// Which traces are recorded.
+    /// The sampler that decides which traces are recorded.
     public var sampler = TraceSampler(.parentBasedAlwaysOn)
-    /// How long one attempt may take.
+    /// The timeout of one attempt.
     public var timeout: Duration = .seconds(10)
-    /// How long one batch is tried.
+    /// The timeout of one batch with all its attempts.
     public var exportTimeout: Duration = .seconds(30)
-    /// How long spans wait for others to go with.
+    /// The maximum time for which spans wait in the queue before a batch is sent.
     public var scheduleDelay: Duration = .seconds(5)
-    /// How many spans wait at most; further ones are dropped and counted.
+    /// The maximum number of spans in the queue; further spans are dropped and counted.
     public var queueSize = 2_048
-    /// How many spans one request carries at most.
+    /// The maximum number of spans in one request.
     public var batchSize = 512
-    /// How long spans that are left are sent once the service stops.
+    /// The time for sending the remaining spans after the service stops.
     public var flushTimeout: Duration = .seconds(5)
 
-    /// Makes a configuration with OpenTelemetry's defaults.
+    /// Creates a configuration with OpenTelemetry's defaults.
     ///
-    /// - Parameter url: The collector's address for traces, path included.
+    /// - Parameter url: The collector's URL for traces, including the path.
     public init(url: String) {
         self.url = url
     }

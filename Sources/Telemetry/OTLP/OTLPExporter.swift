@@ -4,15 +4,15 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Sends spans to a collector by OTLP/HTTP in JSON.
+/// Sends spans to a collector with OTLP/HTTP in JSON.
 struct OTLPExporter: Sendable {
-    /// What became of a batch.
+    /// The outcome of a batch.
     enum Outcome: Sendable, Equatable {
-        /// The collector took it, but for so many.
+        /// The collector accepted the batch except for this number of spans.
         case exported(rejected: Int)
-        /// It is given up for this reason, a status or the kind of failure; the collector may want rest.
+        /// The export failed with a status or a kind of failure; the collector may have requested a pause.
         case failed(String, rest: Duration)
-        /// The task was cancelled; nobody knows whether the collector took it.
+        /// The task was cancelled; the collector may or may not have accepted the batch.
         case interrupted
     }
 
@@ -28,7 +28,7 @@ struct OTLPExporter: Sendable {
     let configuration: OTLPConfiguration
     let httpClient: HTTPClient
 
-    /// Sends a batch, again after failures that may pass, until a deadline.
+    /// Sends a batch and retries after temporary failures until a deadline.
     func export(_ spans: [OTLPSpan], before deadline: ContinuousClock.Instant) async -> Outcome {
         let body: Data
         do {
@@ -47,7 +47,7 @@ struct OTLPExporter: Sendable {
             case .again(let reason, let wanted):
                 let pause = min(wanted ?? usual * Double.random(in: 0.75...1.25), Self.longestPause)
                 guard ContinuousClock.now + pause < deadline else { return .failed(reason, rest: wanted ?? .zero) }
-                // Cut short only where the service stops, which is looked at next.
+                // The sleep ends early only if the service stops, which is checked next.
                 try? await Task.sleep(for: pause)
                 if Task.isCancelled { return .interrupted }
                 usual *= 2
@@ -79,7 +79,7 @@ struct OTLPExporter: Sendable {
     private static func judge(_ status: Int, _ retryAfter: String?, _ body: Data) -> Attempt {
         switch status {
         case 200..<300:
-            // A collector that answers no JSON took all: only a partial success has to say so.
+            // A response without JSON means full success: only a partial success requires a body.
             let answer = try? JSONDecoder().decode(OTLPResponse.self, from: body)
             return .over(.exported(rejected: answer?.partialSuccess?.rejectedSpans ?? 0))
         case 429, 502, 503, 504:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of a `POST …/v1/traces`.
+/// The body of `POST …/v1/traces`.
 struct OTLPRequest: Encodable, Sendable {
     private struct Resource: Encodable, Sendable {
         let attributes: [OTLPAttribute]
@@ -23,11 +23,11 @@ struct OTLPRequest: Encodable, Sendable {
 
     private let resourceSpans: [ResourceSpans]
 
-    /// Makes a body.
+    /// Creates a body.
     ///
     /// - Parameters:
-    ///   - spans: What is sent.
-    ///   - resource: What the spans are of, by names of the semantic conventions.
+    ///   - spans: The spans to send.
+    ///   - resource: The resource attributes of the spans, with names of the semantic conventions.
     init(_ spans: [OTLPSpan], resource: [String: String]) {
         let scope = Scope(name: "credit-wallet", version: resource["service.version"])
         let attributes = resource.sorted { $0.key < $1.key }.map { OTLPAttribute($0.key, .string($0.value)) }
@@ -39,7 +39,7 @@ struct OTLPRequest: Encodable, Sendable {
         ]
     }
 
-    /// Writes the body.
+    /// Encodes the body.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -47,10 +47,10 @@ struct OTLPRequest: Encodable, Sendable {
     }
 }
 
-/// What a collector answers to spans that it took.
+/// A collector's response to accepted spans.
 struct OTLPResponse: Decodable {
     struct PartialSuccess: Decodable {
-        /// 64 bits are text in Protobuf's JSON; some collectors write a number.
+        /// Protobuf's JSON encodes 64-bit integers as text; some collectors send a number.
         let rejectedSpans: Int
 
         private enum CodingKeys: CodingKey {

@@ -1,8 +1,8 @@
 import Tracing
 
-/// A span as OTLP writes it in JSON: ids in hexadecimal, 64-bit numbers as text, enumerations as numbers.
+/// A span in OTLP's JSON encoding: ids in hexadecimal, 64-bit integers as text, enumerations as numbers.
 struct OTLPSpan: Encodable, Sendable {
-    /// Work in a batch of which others have a part.
+    /// A link to another span, such as a request whose work is part of a batch.
     struct Link: Encodable, Sendable {
         let traceId: String
         let spanId: String
@@ -14,7 +14,7 @@ struct OTLPSpan: Encodable, Sendable {
     }
 
     struct Status: Encodable, Sendable {
-        /// 0 where nobody said, 2 for an error.
+        /// 0 for an unset status, 2 for an error.
         let code: Int
     }
 

@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// What becomes of spans, by the conventions for an SDK's metrics of itself.
+/// The metrics of exported and dropped spans, with the semantic conventions' names for SDK metrics.
 struct SpanMetrics: Sendable {
     private static let error = SpanAttributeNames.errorType
     private static let exportedName = "otel_sdk_exporter_span_exported_total"
@@ -27,7 +27,7 @@ struct SpanMetrics: Sendable {
         self.exported.increment(by: count)
     }
 
-    /// Notes spans that the collector did not get, for one of a few reasons.
+    /// Counts spans that the collector did not accept; the reason is one of a fixed set.
     func noteFailed(_ count: Int, _ reason: String) {
         Counter(label: Self.exportedName, dimensions: [(Self.error, reason)], factory: self.factory)
             .increment(by: count)
@@ -39,7 +39,7 @@ struct SpanMetrics: Sendable {
 }
 
 extension MetricDescription {
-    /// The families of ``SpanProcessor``.
+    /// The metric families of ``SpanProcessor``.
     public static let spans: [MetricDescription] = [
         .counter("otel_sdk_processor_span_processed_total", "Spans that ended here, by why some were dropped."),
         .counter("otel_sdk_exporter_span_exported_total", "Spans that the collector got, by why it got others not."),

@@ -4,10 +4,11 @@ import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Keeps ended spans and sends them in batches; nobody whose work is recorded ever waits for it.
+/// Queues ended spans and sends them in batches, so that recorded work never waits for the export.
 ///
-/// A span that finds the queue full is dropped and counted. When the service stops, what is left is sent for as long as
-/// ``OTLPConfiguration/flushTimeout`` says; it is to be started before all that makes spans, so that it stops after it.
+/// A span is dropped and counted if the queue is full. When the service stops, the remaining spans are sent within
+/// ``OTLPConfiguration/flushTimeout``. Start the processor before all services that create spans, so that it stops
+/// after them.
 public final class SpanProcessor: Service, Sendable {
     private enum Wake: Sendable {
         case tick
@@ -27,12 +28,12 @@ public final class SpanProcessor: Service, Sendable {
     private let wakes: AsyncStream<Wake>
     private let waker: AsyncStream<Wake>.Continuation
 
-    /// Makes a processor; what measures the process must be there already.
+    /// Creates a processor; the metrics system must already be set up.
     ///
     /// - Parameters:
-    ///   - configuration: Where spans go, and how.
-    ///   - logger: Logs when the collector cannot be reached, and when it can again.
-    ///   - metrics: Counts spans.
+    ///   - configuration: The collector and the limits.
+    ///   - logger: Logs when the collector becomes unreachable and when it is reachable again.
+    ///   - metrics: Creates the counters of spans.
     init(configuration: OTLPConfiguration, logger: Logger, metrics: any MetricsFactory) {
         self.metrics = SpanMetrics(metrics)
         self.configuration = configuration
@@ -40,12 +41,12 @@ public final class SpanProcessor: Service, Sendable {
         (self.wakes, self.waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Sends spans until the service stops, and then those that are left.
+    /// Sends spans until the service stops, and then the remaining ones.
     ///
-    /// - Throws: Nothing but what closing the HTTP client throws.
+    /// - Throws: Errors of closing the HTTP client.
     public func run() async throws {
         var client = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        // The export of spans makes none.
+        // The export itself creates no spans.
         client.tracing.tracer = nil
         try await HTTPClient.withHTTPClient(configuration: client) { httpClient in
             let exporter = OTLPExporter(configuration: self.configuration, httpClient: httpClient)
@@ -54,7 +55,7 @@ public final class SpanProcessor: Service, Sendable {
         }
     }
 
-    /// Takes a span that ended.
+    /// Queues a span that ended.
     func take(_ span: OTLPSpan) {
         let (isTaken, isClosed, isFull) = self.state.withLock { state in
             guard !state.isClosed, state.queue.count < self.configuration.queueSize else {
@@ -71,7 +72,7 @@ public final class SpanProcessor: Service, Sendable {
     private func work(_ exporter: OTLPExporter) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Ends when the service stops.
+                // The loop ends when the service stops.
                 while (try? await Task.sleep(for: self.configuration.scheduleDelay)) != nil { self.waker.yield(.tick) }
             }
             for await wake in self.wakes {
@@ -82,7 +83,7 @@ public final class SpanProcessor: Service, Sendable {
         }
     }
 
-    /// Takes a batch out of the queue, nil where too few wait.
+    /// Takes a batch from the queue; returns nil if there are too few spans.
     private func next(atLeast count: Int) -> [OTLPSpan]? {
         self.state.withLock { state in
             guard state.queue.count >= count, !state.queue.isEmpty else { return nil }
@@ -96,9 +97,9 @@ public final class SpanProcessor: Service, Sendable {
         let outcome = await exporter.export(batch, before: .now + self.configuration.exportTimeout)
         self.note(outcome, of: batch.count)
         switch outcome {
-        // What was under way is sent once more, which a collector that had taken it sees by its ids.
+        // The interrupted batch is sent again; the collector can detect duplicates by their ids.
         case .interrupted: self.state.withLock { $0.queue.insert(contentsOf: batch, at: 0) }
-        // Cut short only where the service stops.
+        // The sleep ends early only if the service stops.
         case .failed(_, let rest) where rest > .zero: try? await Task.sleep(for: min(rest, .seconds(60)))
         case .failed, .exported: break
         }

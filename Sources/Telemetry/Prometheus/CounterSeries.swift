@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that only grows.
+/// A number that only increases.
 final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 
@@ -9,7 +9,7 @@ final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHan
         self.increment(by: Double(amount))
     }
 
-    /// Adds an amount; a negative one, or none at all, is left out.
+    /// Adds an amount; ignores zero, negative amounts and NaN.
     func increment(by amount: Double) {
         guard amount > 0 else { return }
         self.value.withLock { $0 += amount }

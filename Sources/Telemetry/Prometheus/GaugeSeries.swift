@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that goes up and down; not exported before it is first set.
+/// A number that increases and decreases; it is not exported before it is first set.
 final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     private let value = Mutex<Double?>(nil)
 

@@ -1,10 +1,10 @@
 import CoreMetrics
 import Synchronization
 
-/// How many values lie at or below each bound, and their sum.
+/// The distribution of values over buckets, and their sum.
 final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
     private struct State {
-        /// By bucket, each value in one; the last bucket has no bound.
+        /// The count of each bucket; each value is in one bucket, and the last bucket has no bound.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -20,7 +20,7 @@ final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
     func recordNanoseconds(_ duration: Int64) { self.record(Double(duration) / 1_000_000_000) }
     func record(_ value: Int64) { self.record(Double(value)) }
 
-    /// Takes one value; what is no number is left out.
+    /// Records one value; ignores NaN.
     func record(_ value: Double) {
         guard !value.isNaN else { return }
         let bucket = self.bounds.firstIndex { value <= $0 } ?? self.bounds.count

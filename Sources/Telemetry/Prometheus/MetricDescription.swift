@@ -1,18 +1,18 @@
-/// Describes one family of metrics: its name, what `/metrics` says of it, and what it counts.
+/// A family of metrics: its name, its help text and its kind.
 public struct MetricDescription: Sendable {
-    /// What a family is to a scraper.
+    /// The kind of a metric family.
     public enum Kind: Sendable, Equatable {
-        /// A number that only grows.
+        /// A number that only increases.
         case counter
-        /// A number that goes up and down.
+        /// A number that increases and decreases.
         case gauge
-        /// How many values lie at or below each bound; bounds rise, and infinity is understood.
+        /// The number of values at or below each bound; bounds are ascending and do not include infinity.
         case histogram(bounds: [Double])
     }
 
-    /// Bounds for what takes from half a millisecond to ten seconds.
+    /// Bounds for durations from half a millisecond to ten seconds.
     public static let seconds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-    /// Bounds for what may wait for days.
+    /// Bounds for durations of up to a day.
     public static let longSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 21_600, 86_400]
 
     let name: String
@@ -29,7 +29,7 @@ public struct MetricDescription: Sendable {
     ///
     /// - Parameters:
     ///   - name: The family's name, which ends in `_total`.
-    ///   - help: What is counted.
+    ///   - help: The help text.
     /// - Returns: The description.
     public static func counter(_ name: String, _ help: String) -> Self {
         Self(name, help, .counter)
@@ -39,7 +39,7 @@ public struct MetricDescription: Sendable {
     ///
     /// - Parameters:
     ///   - name: The family's name.
-    ///   - help: What is measured.
+    ///   - help: The help text.
     /// - Returns: The description.
     public static func gauge(_ name: String, _ help: String) -> Self {
         Self(name, help, .gauge)
@@ -49,8 +49,8 @@ public struct MetricDescription: Sendable {
     ///
     /// - Parameters:
     ///   - name: The family's name, which ends in the unit.
-    ///   - help: What is measured.
-    ///   - bounds: The upper bounds of the buckets, rising, without infinity.
+    ///   - help: The help text.
+    ///   - bounds: The upper bounds of the buckets, ascending, without infinity.
     /// - Returns: The description.
     public static func histogram(_ name: String, _ help: String, bounds: [Double] = Self.seconds) -> Self {
         Self(name, help, .histogram(bounds: bounds))

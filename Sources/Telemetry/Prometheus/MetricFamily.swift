@@ -1,6 +1,6 @@
 import Synchronization
 
-/// All series of one name.
+/// All series with the same metric name.
 final class MetricFamily: Sendable {
     let description: MetricDescription
     private let limit: Int
@@ -11,10 +11,11 @@ final class MetricFamily: Sendable {
         self.limit = limit
     }
 
-    /// Finds the series of some labels, or begins it; nil where the family's series are of another kind.
+    /// Returns the series with these labels, and creates it if necessary; nil if the family's series have another type.
     ///
-    /// Beyond the limit all further ones are one, whose labels say `other`: a label that somebody outside can choose
-    /// must not fill the memory here and in every scraper. Nobody outside chooses the name of a wallet.
+    /// Beyond the limit, all further label values are replaced by `other`: label values that clients can choose must
+    /// not fill the memory of this process and of every scraper. The wallet's name is kept, since clients cannot choose
+    /// it.
     func series<Series: MetricSeries>(of dimensions: [(String, String)]) -> Series? {
         let labels = PrometheusText.labels(dimensions)
         return self.series.withLock { series in
@@ -27,7 +28,7 @@ final class MetricFamily: Sendable {
         }
     }
 
-    /// Writes the family, nothing where no series has a value.
+    /// Writes the family; writes nothing if no series has a value.
     func write(to text: inout String) {
         var samples = ""
         for (labels, series) in self.series.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {

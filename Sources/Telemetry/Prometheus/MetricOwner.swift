@@ -1,8 +1,8 @@
-/// Whose metrics are being made, where one process serves several wallets.
+/// The wallet that owns new metrics, if one process serves several wallets.
 ///
-/// Whatever makes a metric meanwhile gets it with the label `wallet`; what is made outside belongs to the process.
+/// Metrics that are created while a wallet is set get the label `wallet`; other metrics belong to the process.
 public enum MetricOwner {
-    /// The wallet's name; nil where there is one wallet, or for what belongs to none.
+    /// The wallet's name; nil in a process with one wallet, and for metrics of the process.
     @TaskLocal public static var wallet: String?
 
     static let label = "wallet"

@@ -2,11 +2,11 @@ public import CoreMetrics
 import Foundation
 import Synchronization
 
-/// What the kernel says of this process, under the names that Prometheus' own libraries use.
+/// Metrics of the process from the kernel, with the names of Prometheus' client libraries.
 ///
-/// Read from `/proc`; where there is none, nothing is exported.
+/// They are read from `/proc`; on systems without it, nothing is exported.
 public final class ProcessMetrics: Sendable {
-    /// The families.
+    /// The metric families.
     public static let descriptions: [MetricDescription] = [
         .counter("process_cpu_seconds_total", "Processor time of the process, user and system."),
         .gauge("process_resident_memory_bytes", "Memory of the process that is in RAM."),
@@ -20,9 +20,9 @@ public final class ProcessMetrics: Sendable {
     private let processor: FloatingPointCounter
     private let counted = Mutex(0.0)
 
-    /// Makes the metrics.
+    /// Creates the metrics.
     ///
-    /// - Parameter factory: Where they are kept.
+    /// - Parameter factory: The factory of the metrics.
     public init(factory: any MetricsFactory) {
         self.resident = Meter(label: "process_resident_memory_bytes", factory: factory)
         self.descriptors = Meter(label: "process_open_fds", factory: factory)
@@ -30,10 +30,10 @@ public final class ProcessMetrics: Sendable {
         self.processor = FloatingPointCounter(label: "process_cpu_seconds_total", factory: factory)
     }
 
-    /// Reads them all.
+    /// Updates all metrics.
     public func update() {
         if let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-            // The listing itself holds one.
+            // The listing itself opens one descriptor.
             self.descriptors.set(max(open.count - 1, 0))
         }
         guard let stat = Self.fields(of: "/proc/self/stat") else { return }
@@ -55,7 +55,8 @@ public final class ProcessMetrics: Sendable {
         return lines.first { $0.hasPrefix("btime ") }.flatMap { Double($0.dropFirst(6)) }
     }()
 
-    /// The numbers of a line such as `/proc/self/stat`, by their place from 1; the second, a name, may hold anything.
+    /// Returns the numbers in a file such as `/proc/self/stat` by their position from 1; the second field, a name, may
+    /// contain any character.
     private static func fields(of path: String) -> [Int: Double]? {
         guard
             let text = try? String(contentsOfFile: path, encoding: .utf8),

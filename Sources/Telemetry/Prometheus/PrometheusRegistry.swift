@@ -1,10 +1,10 @@
 public import CoreMetrics
 import Synchronization
 
-/// Keeps the metrics of the process and writes them in Prometheus' text format.
+/// Stores the metrics of the process and writes them in Prometheus' text format.
 ///
-/// Only families that were described are kept: what a library measures by itself under another name, or as another
-/// kind, is dropped. Series are never forgotten. What is made for one wallet of several carries ``MetricOwner``.
+/// Only described families are stored: metrics of libraries with other names or kinds are dropped. Series are never
+/// removed. Metrics of one of several wallets have the label of ``MetricOwner``.
 public final class PrometheusRegistry: Sendable {
     /// The media type of ``text()``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -13,24 +13,24 @@ public final class PrometheusRegistry: Sendable {
     private let order: [MetricFamily]
     private let collectors = Mutex<[@Sendable () -> Void]>([])
 
-    /// Makes a registry.
+    /// Creates a registry.
     ///
     /// - Parameters:
-    ///   - descriptions: The families, in the order in which they are written; each name once.
-    ///   - seriesLimit: How many series one family has at most.
+    ///   - descriptions: The families, in output order; each name once.
+    ///   - seriesLimit: The maximum number of series per family.
     public init(_ descriptions: [MetricDescription], seriesLimit: Int = 1_000) {
         self.order = descriptions.map { MetricFamily($0, limit: seriesLimit) }
         self.families = Dictionary(self.order.map { ($0.description.name, $0) }) { first, _ in first }
     }
 
-    /// Has something done before each scrape, such as reading a number that is at hand and needs no keeping.
+    /// Registers a function to run before each scrape, for example to read a current value.
     ///
-    /// - Parameter collect: What to do; must be quick.
+    /// - Parameter collect: The function; it must be quick.
     public func beforeScrape(_ collect: @escaping @Sendable () -> Void) {
         self.collectors.withLock { $0.append(collect) }
     }
 
-    /// Writes all families.
+    /// Returns all families in the text format.
     ///
     /// - Returns: The text.
     public func text() -> String {
@@ -49,17 +49,17 @@ public final class PrometheusRegistry: Sendable {
 }
 
 extension PrometheusRegistry: MetricsFactory {
-    /// Makes the handler of a counter.
+    /// Creates the handler of a counter.
     ///
     /// - Parameters:
     ///   - label: The family's name.
     ///   - dimensions: The labels.
-    /// - Returns: The handler, one that does nothing where no such counter is described.
+    /// - Returns: The handler; it does nothing if no such counter is described.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         (self.series(label, dimensions) as CounterSeries?) ?? NOOPMetricsHandler.instance
     }
 
-    /// Makes the handler of a counter of parts; otherwise as ``makeCounter(label:dimensions:)``.
+    /// Creates the handler of a floating-point counter; otherwise as ``makeCounter(label:dimensions:)``.
     public func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -67,23 +67,23 @@ extension PrometheusRegistry: MetricsFactory {
         (self.series(label, dimensions) as CounterSeries?) ?? NOOPMetricsHandler.instance
     }
 
-    /// Makes the handler of a gauge; otherwise as ``makeCounter(label:dimensions:)``.
+    /// Creates the handler of a gauge; otherwise as ``makeCounter(label:dimensions:)``.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         (self.series(label, dimensions) as GaugeSeries?) ?? NOOPMetricsHandler.instance
     }
 
-    /// Makes the handler of a histogram, or where `aggregate` is false of a gauge.
+    /// Creates the handler of a histogram, or of a gauge if `aggregate` is `false`.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { return (self.series(label, dimensions) as HistogramSeries?) ?? NOOPMetricsHandler.instance }
         return (self.series(label, dimensions) as GaugeSeries?) ?? NOOPMetricsHandler.instance
     }
 
-    /// Makes the handler of a histogram of seconds; otherwise as ``makeCounter(label:dimensions:)``.
+    /// Creates the handler of a histogram of seconds; otherwise as ``makeCounter(label:dimensions:)``.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         (self.series(label, dimensions) as HistogramSeries?) ?? NOOPMetricsHandler.instance
     }
 
-    /// Does nothing: a series that stood in one scrape stands in the next.
+    /// Does nothing: a series that was in one scrape stays in the next.
     public func destroyCounter(_ handler: any CounterHandler) {}
     /// Does nothing.
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}

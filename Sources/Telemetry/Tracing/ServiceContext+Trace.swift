@@ -8,7 +8,7 @@ private enum TraceContextKey: ServiceContextKey {
 }
 
 extension ServiceContext {
-    /// Where the work that runs stands in its trace; nil outside of any.
+    /// The trace context of the current work; nil outside a trace.
     public var trace: TraceContext? {
         get { self[TraceContextKey.self] }
         set { self[TraceContextKey.self] = newValue }
@@ -16,7 +16,7 @@ extension ServiceContext {
 }
 
 extension Logger.MetadataProvider {
-    /// Adds `trace_id`, `span_id` and `request_id` to every line that is logged for a request, by anyone whom.
+    /// Adds `trace_id`, `span_id` and `request_id` to every log line of a request, including lines of libraries.
     public static let trace = Logger.MetadataProvider {
         guard let trace = ServiceContext.current?.trace else { return [:] }
         var metadata: Logger.Metadata = ["trace_id": .string(trace.traceID), "span_id": .string(trace.spanID)]

@@ -1,14 +1,14 @@
 import Tracing
 
-/// The attributes of spans that leave the process: those of the semantic conventions that hold nothing of a user, and a
-/// few of the wallet's own.
+/// The span attributes that are exported: attributes of the semantic conventions without user data, and some of the
+/// wallet's own.
 ///
-/// Libraries set others, such as the whole address of a call, which may hold a purchase; they are dropped.
+/// Libraries set other attributes, such as the full URL of a call, which may contain a purchase; they are dropped.
 enum SpanAttributeNames {
     static let errorType = "error.type"
 
     private static let status = "http.response.status_code"
-    /// What AsyncHTTPClient calls the status still.
+    /// AsyncHTTPClient's older name of the status attribute.
     private static let formerStatus = "http.status_code"
     private static let maximumLength = 256
 
@@ -18,12 +18,12 @@ enum SpanAttributeNames {
         "url.path", "url.scheme", "wallet.batch.size", "wallet.problem", "wallet.queue.name",
     ]
 
-    /// What goes out of all that was set.
+    /// Returns the attributes to export.
     ///
     /// - Parameters:
-    ///   - attributes: What was set.
-    ///   - kind: Which side of a call the span is: the path of an outgoing call may hold a purchase's id.
-    /// - Returns: What may leave the process, by name.
+    ///   - attributes: All attributes of the span.
+    ///   - kind: The kind of span. For a client span the path is dropped, since it may contain a purchase's id.
+    /// - Returns: The exported attributes in a fixed order.
     static func exported(_ attributes: SpanAttributes, of kind: SpanKind) -> [OTLPAttribute] {
         var attributes = attributes
         if let former = attributes.get(Self.formerStatus), attributes.get(Self.status) == nil {

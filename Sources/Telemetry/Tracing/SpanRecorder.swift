@@ -1,18 +1,18 @@
 public import CoreMetrics
 public import Logging
 
-/// What keeps spans: a choice of traces, and where their spans go.
+/// The sampler and the processor of recorded spans.
 public struct SpanRecorder: Sendable {
     let sampler: TraceSampler
-    /// Sends the spans; a service to be run.
+    /// Sends the spans; the application must run it as a service.
     public let processor: SpanProcessor
 
-    /// Makes a recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - configuration: Which traces, and where to.
+    ///   - configuration: The sampler, the collector and the limits.
     ///   - logger: Logs when the collector cannot be reached.
-    ///   - metrics: Counts spans.
+    ///   - metrics: Creates the counters of spans.
     public init(
         _ configuration: OTLPConfiguration,
         logger: Logger,

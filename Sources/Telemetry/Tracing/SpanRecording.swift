@@ -1,7 +1,7 @@
 import Synchronization
 import Tracing
 
-/// What is kept of a piece of work until it ends.
+/// The recorded data of a span until it ends.
 final class SpanRecording: Sendable {
     private struct State {
         var name: String

@@ -1,33 +1,33 @@
 public import Tracing
 
-/// Carries traces through this process: out of the fields of a request, into those of every call made for it.
+/// Propagates traces through this process: from the fields of a request to the fields of every call made for it.
 ///
-/// With a recorder it also keeps what the sampler chooses, for a collector. Without one it records nothing and makes no
-/// object for a span beside its place.
+/// With a recorder it also records sampled spans for a collector. Without one it records nothing and allocates no
+/// recording objects.
 public struct SpanTracer: Tracer {
     private static let parentField = "traceparent"
     private static let stateField = "tracestate"
 
     private let recorder: SpanRecorder?
 
-    /// Makes a tracer.
+    /// Creates a tracer.
     ///
-    /// - Parameter recorder: What keeps spans, nil for nothing.
+    /// - Parameter recorder: The recorder of spans, nil to record none.
     public init(recorder: SpanRecorder? = nil) {
         self.recorder = recorder
     }
 
-    /// Begins a piece of work inside the one of the context, or a trace where there is none.
+    /// Starts a span as a child of the context's span, or a new trace if there is none.
     ///
     /// - Parameters:
-    ///   - operationName: What the work is called; it must hold nothing that a user chose.
-    ///   - context: Where the work is begun.
-    ///   - kind: Which side of a call it is.
-    ///   - instant: When it begins.
-    ///   - function: Not kept.
-    ///   - fileID: Not kept.
-    ///   - line: Not kept.
-    /// - Returns: The piece of work.
+    ///   - operationName: The name of the span; it must not contain user input.
+    ///   - context: The context of the parent span.
+    ///   - kind: The kind of span.
+    ///   - instant: The start time.
+    ///   - function: Ignored.
+    ///   - fileID: Ignored.
+    ///   - line: Ignored.
+    /// - Returns: The span.
     public func startSpan<Instant: TracerInstant>(
         _ operationName: String,
         context: @autoclosure () -> ServiceContext,
@@ -58,14 +58,14 @@ public struct SpanTracer: Tracer {
         return TraceSpan(context: context, recording: recording)
     }
 
-    /// Does nothing: the processor sends on its own.
+    /// Does nothing: the processor sends spans in the background.
     public func forceFlush() {}
 
-    /// Reads the trace that the fields of a request name; nothing where they name none.
+    /// Reads the trace context from the fields of a request; does nothing if they contain none.
     ///
     /// - Parameters:
     ///   - carrier: The fields.
-    ///   - context: Gets the caller's place in its trace.
+    ///   - context: The context that gets the caller's trace context.
     ///   - extractor: Reads a field.
     public func extract<Carrier, Extract>(
         _ carrier: Carrier,
@@ -78,10 +78,10 @@ public struct SpanTracer: Tracer {
         context.trace = trace
     }
 
-    /// Writes the trace into the fields of a call.
+    /// Writes the trace context into the fields of a call.
     ///
     /// - Parameters:
-    ///   - context: Where the work stands.
+    ///   - context: The context of the current span.
     ///   - carrier: The fields.
     ///   - injector: Writes a field.
     public func inject<Carrier, Inject>(

@@ -1,17 +1,18 @@
-/// Where a piece of work stands in a trace that runs through several services (W3C Trace Context, level 1).
+/// The position of a span in a distributed trace (W3C Trace Context, level 1).
 public struct TraceContext: Sendable, Hashable {
-    /// Names the trace: 32 lower-case hexadecimal digits, not all zero.
+    /// The id of the trace: 32 lower-case hexadecimal digits, not all zero.
     public let traceID: String
-    /// Names this piece of work in it: 16 lower-case hexadecimal digits, not all zero.
+    /// The id of the span: 16 lower-case hexadecimal digits, not all zero.
     public let spanID: String
-    /// Whether the trace is recorded: what its caller says, unless a sampler of this process decides again.
+    /// A Boolean value that indicates whether the trace is recorded: the caller's decision, unless a sampler of this
+    /// process overrides it.
     public internal(set) var isSampled: Bool
-    /// What the services on the way want to find again, as it goes on; nil for nothing.
+    /// The `tracestate` field to pass on, with vendors' data of the services on the way; nil if empty.
     public let state: String?
-    /// The request that the work is done for, as logs name it; does not leave the process.
+    /// The id of the request in logs; it does not leave the process.
     public var requestID: String?
 
-    /// Begins a trace.
+    /// Creates the context of a new trace.
     public init() {
         self.init(traceID: TraceIdentifiers.traceID(), spanID: TraceIdentifiers.spanID(), isSampled: false, state: nil)
     }
@@ -23,9 +24,9 @@ public struct TraceContext: Sendable, Hashable {
         self.state = state
     }
 
-    /// Begins a piece of work inside this one.
+    /// Creates the context of a child span.
     ///
-    /// - Returns: Its place in the same trace.
+    /// - Returns: The child's context in the same trace.
     public func child() -> TraceContext {
         var child = TraceContext(
             traceID: self.traceID,
@@ -37,23 +38,23 @@ public struct TraceContext: Sendable, Hashable {
         return child
     }
 
-    /// The field `traceparent` of a call that is made for this piece of work.
+    /// The field `traceparent` of a call that is made by this span.
     public var traceparent: String { "00-\(self.traceID)-\(self.spanID)-\(self.isSampled ? "01" : "00")" }
 }
 
 extension TraceContext {
     private static let length = 55
 
-    /// Reads where a caller stands in its trace; nil for a `traceparent` that must not be believed.
+    /// Reads a caller's trace context; nil for an invalid `traceparent`.
     ///
     /// - Parameters:
-    ///   - traceparent: The field of that name; a caller that sent several sent none.
-    ///   - tracestate: The field of that name, several joined by commas. One that is malformed is left out.
+    ///   - traceparent: The field of that name. Pass nothing if the caller sent several.
+    ///   - tracestate: The field of that name, several joined by commas. A malformed one is dropped.
     public init?(traceparent: String, tracestate: String? = nil) {
         let bytes = Array(traceparent.utf8)
         guard bytes.count >= Self.length, Self.isHexadecimal(bytes[0..<2]) else { return nil }
         let version = traceparent.utf8.prefix(2)
-        // Version ff is forbidden. A later one may go on behind a dash, the first may not.
+        // Version ff is forbidden. Later versions may continue after a dash; version 00 may not.
         guard !version.elementsEqual("ff".utf8) else { return nil }
         if bytes.count > Self.length {
             guard !version.elementsEqual("00".utf8), bytes[Self.length] == UInt8(ascii: "-") else { return nil }

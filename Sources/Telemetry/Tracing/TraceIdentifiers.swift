@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Makes the ids of traces and of pieces of work.
+/// Generates the ids of traces and spans.
 ///
-/// They must differ, not be secret: SplitMix64 from a random start, one atomic addition each, and no system call for
-/// every request.
+/// Ids must be unique, not secret: SplitMix64 with a random start needs one atomic addition per number and no system
+/// call.
 enum TraceIdentifiers {
     private static let state = Atomic<UInt64>(UInt64.random(in: .min ... .max))
 
     static func traceID() -> String { Self.hexadecimal((Self.next(), Self.next()), digits: 32) }
     static func spanID() -> String { Self.hexadecimal((Self.next(), 0), digits: 16) }
 
-    /// A number other than zero.
+    /// Returns a number other than zero.
     private static func next() -> UInt64 {
         var number = Self.state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
         number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,30 +1,31 @@
-/// Decides which traces are recorded, by the names of `OTEL_TRACES_SAMPLER`.
+/// Decides which traces are recorded, with the names of `OTEL_TRACES_SAMPLER`.
 public struct TraceSampler: Sendable, Equatable {
-    /// The names, as OpenTelemetry has them.
+    /// OpenTelemetry's names of samplers.
     public enum Name: String, Sendable, CaseIterable {
-        /// Every span.
+        /// Records every span.
         case alwaysOn = "always_on"
-        /// None.
+        /// Records no span.
         case alwaysOff = "always_off"
-        /// A share of the traces, whatever their callers say.
+        /// Records a share of the traces, independent of the caller's decision.
         case ratio = "traceidratio"
-        /// What the caller says, and every trace that begins here.
+        /// Follows the caller's decision, and records every trace that starts here.
         case parentBasedAlwaysOn = "parentbased_always_on"
-        /// What the caller says, and no trace that begins here.
+        /// Follows the caller's decision, and records no trace that starts here.
         case parentBasedAlwaysOff = "parentbased_always_off"
-        /// What the caller says, and a share of those that begin here.
+        /// Follows the caller's decision, and records a share of the traces that start here.
         case parentBasedRatio = "parentbased_traceidratio"
     }
 
     private let followsParent: Bool
-    /// A trace is recorded whose id is below this, of 2^63.
+    /// The upper bound of recorded traces: a trace is recorded if the first 63 bits of the second half of its id are
+    /// below it.
     private let bound: UInt64
 
-    /// Makes a sampler.
+    /// Creates a sampler.
     ///
     /// - Parameters:
-    ///   - name: Which.
-    ///   - ratio: The share, from 0 to 1, for those that take one.
+    ///   - name: The sampler's name.
+    ///   - ratio: The share, from 0 to 1, for samplers with a ratio.
     public init(_ name: Name, ratio: Double = 1) {
         self.followsParent = [.parentBasedAlwaysOn, .parentBasedAlwaysOff, .parentBasedRatio].contains(name)
         switch name {
@@ -34,9 +35,9 @@ public struct TraceSampler: Sendable, Equatable {
         }
     }
 
-    /// Whether a piece of work is recorded.
+    /// Returns `true` if a span is recorded.
     ///
-    /// By the trace's id, so that all services that sample by a share of it choose the same traces.
+    /// The decision depends on the trace's id, so that all services that sample by ratio choose the same traces.
     func samples(_ trace: TraceContext, parent: TraceContext?) -> Bool {
         if self.followsParent, let parent { return parent.isSampled }
         guard self.bound > 0 else { return false }

@@ -1,8 +1,8 @@
 public import Tracing
 
-/// A piece of work that has a place in a trace, and is recorded there where the trace is sampled.
+/// A span of a trace, which is recorded if the trace is sampled.
 public struct TraceSpan: Tracing.Span {
-    /// The place.
+    /// The context with the span's trace context.
     public let context: ServiceContext
 
     private let recording: SpanRecording?
@@ -12,29 +12,29 @@ public struct TraceSpan: Tracing.Span {
         self.recording = recording
     }
 
-    /// Whether anything of what follows is kept.
+    /// A Boolean value that indicates whether the span still records data.
     public var isRecording: Bool { self.recording?.isOpen ?? false }
 
-    /// What the work is called; it must hold nothing that a user chose.
+    /// The name of the span; it must not contain user input.
     public var operationName: String {
         get { self.recording?.name ?? "" }
         nonmutating set { self.recording?.name = newValue }
     }
 
-    /// What is known about the work; only attributes that are known to hold nothing of users leave the process.
+    /// The attributes of the span; only attributes without user data are exported.
     public var attributes: SpanAttributes {
         get { self.recording?.attributes ?? [:] }
         nonmutating set { self.recording?.attributes = newValue }
     }
 
-    /// Notes how the work ended; the text of the status is not kept.
+    /// Sets whether the work failed; the message of the status is not recorded.
     public func setStatus(_ status: SpanStatus) { self.recording?.set(status) }
-    /// Keeps nothing: an event may quote what a user sent.
+    /// Records nothing: an event may contain user input.
     public func addEvent(_ event: SpanEvent) {}
-    /// Notes other work that this is done for.
+    /// Records a link to another span for which this work is done.
     public func addLink(_ link: SpanLink) { self.recording?.add(link) }
 
-    /// Notes the type of an error as `error.type`; its text, which may quote what a user sent, is not kept.
+    /// Records the type of an error as `error.type`; its text is not recorded, since it may contain user input.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error,
         attributes: SpanAttributes,
@@ -43,7 +43,7 @@ public struct TraceSpan: Tracing.Span {
         self.recording?.set(error)
     }
 
-    /// Ends the work and hands it to the processor; a second end is nothing.
+    /// Ends the span and passes it to the processor; a second call has no effect.
     public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
         guard let recording = self.recording else { return }
         recording.end(at: instant().nanosecondsSinceEpoch)

@@ -1,4 +1,4 @@
-/// The field `tracestate`: what services on the way of a trace want to find again, by their keys.
+/// The field `tracestate`: data of the services on the way of a trace, by their keys.
 enum TraceState {
     private static let maximumMembers = 32
     private static let maximumLength = 512
@@ -7,11 +7,11 @@ enum TraceState {
     private static let maximumTenant = 241
     private static let maximumSystem = 14
 
-    /// What goes on of a field that a caller sent.
+    /// Returns the members of a caller's field to pass on.
     ///
     /// - Parameter text: The field, several joined by commas.
-    /// - Returns: Its members, without the longest where they are too much to carry; nil for none, and for a field that
-    ///   breaks the rules, which is dropped whole.
+    /// - Returns: The members, without the longest ones if the field is too long; nil if there are none, and for an
+    ///   invalid field, which is dropped completely.
     static func carried(_ text: String) -> String? {
         let members = text.split(separator: ",", omittingEmptySubsequences: true).map(Self.trimmed)
             .filter { !$0.isEmpty }
@@ -20,7 +20,7 @@ enum TraceState {
         return Self.shortened(members)
     }
 
-    /// Leaves out long members first, then those at the end, which are the oldest.
+    /// Removes long members first, then the last ones, which are the oldest.
     private static func shortened(_ all: [Substring]) -> String? {
         var members = all
         while Self.length(members) > Self.maximumLength {
@@ -52,7 +52,7 @@ enum TraceState {
             && value.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ",") }
     }
 
-    /// A name, or a tenant's name at a system's.
+    /// Returns `true` for a valid key: a name, or a tenant's name and a system's name joined by `@`.
     private static func isKey(_ key: Substring) -> Bool {
         let parts = key.split(separator: "@", omittingEmptySubsequences: false)
         switch parts.count {

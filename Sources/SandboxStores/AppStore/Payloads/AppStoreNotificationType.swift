@@ -1,4 +1,4 @@
-/// The type and subtype under which the App Store says what happened.
+/// The type and subtype of an App Store notification.
 struct AppStoreNotificationType: CustomStringConvertible {
     let name: String
     let subtype: String?
@@ -10,7 +10,7 @@ struct AppStoreNotificationType: CustomStringConvertible {
         self.subtype = subtype
     }
 
-    /// The type of a happening; nil for what the App Store does not report.
+    /// Creates the type of an event; nil for an event that the App Store does not report.
     init?(_ happening: SandboxEvent) {
         guard let type = Self.lifeOfSubscription(happening) ?? Self.moneyMatter(happening) else { return nil }
         self = type

@@ -1,14 +1,14 @@
 import Foundation
 
 extension AppStoreWriter {
-    /// A user's copy of an app, signed.
+    /// Returns a user's app transaction as signed data.
     /// - Parameters:
-    ///   - id: the copy's id.
-    ///   - bundleID: the app.
-    ///   - environment: the side of the store.
-    ///   - now: the stores' time.
-    /// - Returns: the compact JWS.
-    /// - Throws: when the signing key refuses.
+    ///   - id: The id of the user's copy of the app.
+    ///   - bundleID: The app.
+    ///   - environment: The store environment.
+    ///   - now: The stores' time.
+    /// - Returns: The compact JWS.
+    /// - Throws: The signing key's errors.
     func signedAppTransaction(
         id: String,
         bundleID: String,

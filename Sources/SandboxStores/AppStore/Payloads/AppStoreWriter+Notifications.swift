@@ -1,7 +1,7 @@
 import Foundation
 
 extension AppStoreWriter {
-    /// App Store Server Notifications V2 of what happened.
+    /// The writer of App Store Server Notifications V2.
     var notifications: NotificationWriter {
         NotificationWriter(source: .appStore) { happening in
             guard let type = AppStoreNotificationType(happening) else { return [] }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AppStoreWriter {
-    /// What a subscription does when its period ends, signed.
+    /// Returns a subscription's renewal information as signed data.
     func signedRenewal(_ chain: SandboxSubscription, of newest: SandboxTransaction, at now: Date) throws -> String {
         var payload: [String: AppleJSON] = [
             "originalTransactionId": .text(newest.originalID),
@@ -31,7 +31,7 @@ extension AppStoreWriter {
         return try self.signer.sign(payload)
     }
 
-    /// The App Store's number for how a subscription stands: 1 active, 2 expired, 3 billing retry, 4 grace, 5 revoked.
+    /// Returns the App Store's status of a subscription: 1 active, 2 expired, 3 billing retry, 4 grace, 5 revoked.
     static func status(_ chain: SandboxSubscription, of newest: SandboxTransaction, at now: Date) -> Int {
         if newest.isUndone { return 5 }
         if chain.expiredReason != nil { return 2 }

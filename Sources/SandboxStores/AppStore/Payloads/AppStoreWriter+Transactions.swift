@@ -1,7 +1,7 @@
 import Foundation
 
 extension AppStoreWriter {
-    /// A transaction, signed.
+    /// Returns a transaction as signed data.
     func signedTransaction(_ transaction: SandboxTransaction, at now: Date) throws -> String {
         var payload: [String: AppleJSON] = [
             "transactionId": .text(transaction.id),
@@ -25,7 +25,7 @@ extension AppStoreWriter {
         return try self.signer.sign(payload)
     }
 
-    /// Which kind of product it is, as the App Store names it.
+    /// Returns the App Store's name of the product kind.
     static func type(of kind: SandboxProduct.Kind) -> String {
         switch kind {
         case .consumable: "Consumable"

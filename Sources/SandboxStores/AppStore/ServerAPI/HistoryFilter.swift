@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Which transactions a caller of the history wants to see.
+/// The query filter for the transactions of a history.
 struct HistoryFilter: Sendable {
     private let productIDs: Set<String>
     private let types: Set<String>

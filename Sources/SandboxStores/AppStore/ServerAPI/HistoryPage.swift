@@ -1,20 +1,20 @@
 import Foundation
 
-/// One page of a customer's transactions in the order in which they changed last.
+/// One page of a customer's transactions, sorted by the time of their last change.
 struct HistoryPage: Sendable {
     private static let size = 20
 
     let transactions: [SandboxTransaction]
-    /// Where the next page begins; after the last page, where later changes begin.
+    /// The start of the next page; on the last page, the position from which later changes follow.
     let revision: String
     let hasMore: Bool
 
-    /// Cuts a page.
+    /// Creates a page.
     /// - Parameters:
-    ///   - all: the transactions, in any order.
-    ///   - revision: the revision of the page before, nil for the first page.
-    ///   - isDescending: whether the last changed come first.
-    /// - Throws: ``ServerAPIError`` for a revision that was never given out.
+    ///   - all: The transactions, in any order.
+    ///   - revision: The revision of the previous page, nil for the first page.
+    ///   - isDescending: `true` to sort the last changed first.
+    /// - Throws: ``ServerAPIError`` for an invalid revision.
     init(of all: [SandboxTransaction], after revision: String?, isDescending: Bool) throws {
         let sorted = all.sorted { ($0.position < $1.position) != isDescending }
         let rest = try Self.rest(of: sorted, after: revision, isDescending: isDescending)
@@ -34,7 +34,7 @@ struct HistoryPage: Sendable {
     }
 }
 
-/// The place of a transaction in a history.
+/// The position of a transaction in a history.
 struct HistoryPosition: Comparable, Sendable {
     let milliseconds: Int
     let id: String

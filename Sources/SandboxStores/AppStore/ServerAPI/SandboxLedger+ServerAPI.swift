@@ -1,12 +1,12 @@
 import Foundation
 
 extension SandboxLedger {
-    /// A transaction as the App Store Server API of one side knows it.
+    /// Returns a transaction from the App Store Server API of one environment.
     /// - Parameters:
-    ///   - id: the transaction.
-    ///   - side: the side that was called.
-    /// - Returns: the transaction.
-    /// - Throws: ``ServerAPIError`` for an id that is none, and for a transaction of another side, app or store.
+    ///   - id: The transaction.
+    ///   - side: The called environment.
+    /// - Returns: The transaction.
+    /// - Throws: ``ServerAPIError`` for an invalid id, and for a transaction of another environment, app or store.
     func appStoreTransaction(_ id: String, on side: SandboxTransaction.Environment) throws -> SandboxTransaction {
         guard !id.isEmpty, id.allSatisfy({ $0.isASCII && $0.isNumber }) else {
             throw ServerAPIError.invalidTransactionID
@@ -19,13 +19,13 @@ extension SandboxLedger {
         return transaction
     }
 
-    /// Everything that the buyer of a transaction bought in the same app on the same side.
+    /// Returns all purchases of a transaction's buyer in the same app and environment.
     func customerHistory(_ id: String, on side: SandboxTransaction.Environment) throws -> [SandboxTransaction] {
         let known = try self.appStoreTransaction(id, on: side)
         return self.state.transactions.values.filter { $0.store == .appStore && $0.receiptKey == known.receiptKey }
     }
 
-    /// Keeps what an app server reported of a purchase's consumption.
+    /// Stores an app server's consumption report for a purchase.
     func recordConsumption(_ body: String, of id: String) throws {
         let consumption = SandboxConsumption(transactionID: id, at: self.now, body: body)
         try self.change { $0.consumptions.append(consumption) }

@@ -16,7 +16,7 @@ extension SandboxStores {
         let consumptions: [ConsumptionView]
     }
 
-    /// Takes what the app server reports of a purchase's consumption.
+    /// Adds the endpoint that receives consumption reports of the app server.
     func addConsumption(of side: SandboxTransaction.Environment, to group: RouterGroup<SandboxContext>) {
         group.put("v2/transactions/consumption/:id") { request, context in
             let transaction = try await self.ledger.appStoreTransaction(context.id, on: side)
@@ -29,7 +29,7 @@ extension SandboxStores {
         }
     }
 
-    /// Lists what the app server reported.
+    /// Adds the control that lists the consumption reports.
     func addConsumptionControl(to router: Router<SandboxContext>) {
         router.get("sandbox/consumptions") { _, _ in
             ConsumptionList(

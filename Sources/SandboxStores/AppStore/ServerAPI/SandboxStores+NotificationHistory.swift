@@ -13,7 +13,7 @@ extension SandboxStores {
 
     private static let pageSize = 20
 
-    /// Returns which notifications were sent, and what the app server answered.
+    /// Adds the endpoint that lists the sent notifications and the app server's responses.
     func addNotificationHistory(of side: SandboxTransaction.Environment, to group: RouterGroup<SandboxContext>) {
         group.post("v1/notifications/history") { request, _ in
             let body = Data(try await request.body.collect(upTo: 65_536).readableBytesView)

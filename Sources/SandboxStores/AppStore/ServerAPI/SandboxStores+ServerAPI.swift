@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 
 extension SandboxStores {
-    /// Serves the App Store Server API: the production side at its real paths, the sandbox side under `/sandbox-api`.
+    /// Adds the App Store Server API: production at its real paths, the sandbox environment under `/sandbox-api`.
     func addServerAPIRoutes(to router: Router<SandboxContext>) {
         for side in [SandboxTransaction.Environment.production, .sandbox] {
             let group = router.group(side == .production ? "inApps" : "sandbox-api/inApps")

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// Lets only the configured key call the App Store Server API.
+/// Authorizes calls of the App Store Server API with the configured key.
 struct ServerAPIAuthentication: RouterMiddleware {
     let isAuthorized: @Sendable (String?) async -> Bool
 

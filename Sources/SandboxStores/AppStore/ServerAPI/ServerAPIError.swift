@@ -3,7 +3,7 @@ import NIOCore
 
 import class Foundation.JSONEncoder
 
-/// How the App Store Server API refuses.
+/// An error of the App Store Server API.
 struct ServerAPIError: Error {
     let status: HTTPResponse.Status
     let code: Int
@@ -51,7 +51,7 @@ struct ServerAPIError: Error {
     }
 }
 
-/// Answers the API's refusals in its own form.
+/// Converts the API's errors to its own error format.
 struct ServerAPIErrorMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,

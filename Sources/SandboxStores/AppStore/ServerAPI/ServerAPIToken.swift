@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Checks the tokens with which app servers call the App Store Server API.
+/// Verifies the tokens of app servers that call the App Store Server API.
 struct ServerAPIToken: Sendable {
     private struct Header: Decodable {
         let alg: String
@@ -30,12 +30,12 @@ struct ServerAPIToken: Sendable {
         self.key = try P256.Signing.PublicKey(pemRepresentation: access.publicKeyPEM)
     }
 
-    /// Whether a token is one of the configured key's and holds.
+    /// Returns a Boolean value that indicates whether a token is signed with the configured key and currently valid.
     /// - Parameters:
-    ///   - token: the compact JWS.
-    ///   - clocks: instants of which one must lie in the token's life: callers follow the machine's clock or, where
-    ///     they share it, the stores'.
-    /// - Returns: whether it is accepted.
+    ///   - token: The compact JWS.
+    ///   - clocks: The current times, of which at least one must be within the token's validity. Callers use either the
+    ///     machine's clock or the stores' clock.
+    /// - Returns: `true` if the token is accepted.
     func accepts(_ token: Substring, at clocks: [Date]) -> Bool {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard
@@ -65,7 +65,7 @@ struct ServerAPIToken: Sendable {
 }
 
 extension SandboxStores {
-    /// Whether a call of the App Store Server API is authorized; where no key is configured none is.
+    /// Returns `true` if a call of the App Store Server API is authorized; without a configured key, none is.
     func authorizes(_ header: String?) async -> Bool {
         guard let token = self.serverAPIToken, let header, header.hasPrefix("Bearer ") else { return false }
         return token.accepts(header.dropFirst("Bearer ".count), at: [Date(), await self.ledger.now])

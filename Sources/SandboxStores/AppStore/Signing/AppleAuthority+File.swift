@@ -1,10 +1,11 @@
 import Foundation
 
 extension AppleAuthority {
-    /// The authority that a folder keeps, made there if there is none; one of its own where there is no folder.
-    /// - Parameter directory: the folder of the stores' state.
-    /// - Returns: the authority.
-    /// - Throws: ``SandboxStoresError`` with `unreadableState` when the file is there and is no such authority.
+    /// Returns the authority stored in a folder, and creates it if there is none; without a folder, returns a new
+    /// authority.
+    /// - Parameter directory: The folder of the stores' state.
+    /// - Returns: The authority.
+    /// - Throws: ``SandboxStoresError`` with `unreadableState` if the file exists but is not an authority.
     static func open(directory: String?) throws -> AppleAuthority {
         guard let directory else { return try AppleAuthority() }
         let folder = URL(fileURLWithPath: directory, isDirectory: true)

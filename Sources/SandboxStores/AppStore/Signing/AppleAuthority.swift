@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate authority as Apple's, with a root of its own, and the key that signs what the App Store says.
+/// A certificate authority like Apple's, with its own root, and the key for the App Store's signatures.
 struct AppleAuthority: Codable, Sendable {
     /// The root certificate, DER.
     let root: Data
@@ -17,8 +17,8 @@ struct AppleAuthority: Codable, Sendable {
     private static let validFrom = Date(timeIntervalSince1970: 1_420_070_400)
     private static let validFor: TimeInterval = 30 * 366 * 86_400
 
-    /// Makes an authority; its certificates are valid from 2015 for thirty years from now, so that a clock that was
-    /// moved forward does not leave them.
+    /// Creates an authority. Its certificates are valid from 2015 until thirty years from now, so that they stay valid
+    /// after the stores' clock is advanced.
     init() throws {
         let rootKey = P256.Signing.PrivateKey()
         let middleKey = P256.Signing.PrivateKey()
@@ -85,7 +85,7 @@ struct AppleAuthority: Codable, Sendable {
         return extensions
     }
 
-    /// Apple marks its certificates by extensions that hold nothing: an ASN.1 NULL.
+    /// Returns a marker extension as Apple sets it: its value is an ASN.1 NULL.
     private static func mark(_ marker: ASN1ObjectIdentifier) -> Certificate.Extension {
         Certificate.Extension(oid: marker, critical: false, value: [0x05, 0x00])
     }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Signs what the App Store says as a compact JWS: ES256, with the chain of three certificates in `x5c`.
+/// Signs the App Store's data as a compact JWS: ES256, with the chain of three certificates in `x5c`.
 struct AppleSigner: Sendable {
     private let key: P256.Signing.PrivateKey
     private let header: String
@@ -31,13 +31,13 @@ struct AppleSigner: Sendable {
 }
 
 extension Data {
-    /// Base64 as JOSE writes it: safe in URLs, without padding.
+    /// The bytes as base64url without padding, as JOSE requires.
     var base64URL: String {
         let base64 = self.base64EncodedString().split(separator: "=", maxSplits: 1).first ?? ""
         return String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Reads base64 as JOSE writes it.
+    /// Creates bytes from base64url without padding.
     init?(base64URL text: some StringProtocol) {
         let base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
         self.init(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
@@ -45,7 +45,7 @@ extension Data {
 }
 
 extension AppleJSON {
-    /// An instant as signed payloads write it: milliseconds since 1970.
+    /// Returns an instant in the format of signed payloads: milliseconds since 1970.
     static func milliseconds(_ date: Date) -> AppleJSON {
         .number(Int((date.timeIntervalSince1970 * 1_000).rounded()))
     }

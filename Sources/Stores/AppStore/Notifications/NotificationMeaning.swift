@@ -1,14 +1,14 @@
-/// What a type of notification means for the books.
+/// The effect of a notification type on the ledger.
 enum NotificationMeaning: Equatable {
-    /// It is about a transaction, and reports this of it.
+    /// The notification reports a change of a transaction, with this occasion.
     case transaction(StoreFact.Occasion)
-    /// There is nothing to apply, for this reason.
+    /// The notification has no effect, for this reason.
     case nothing(String)
 
-    /// Returns what a notification means.
+    /// Returns the effect of a notification.
     ///
-    /// A type that this build does not know is never applied, even if it brings a transaction: what it says of that
-    /// transaction may be the opposite of what the transaction alone says.
+    /// An unknown type is never applied, even if it carries a transaction. Its meaning could contradict the transaction
+    /// alone, as a reversed refund does.
     init(_ type: NotificationType, _ subtype: NotificationSubtype?, hasData: Bool) {
         switch type {
         case .test: self = .nothing("test")

@@ -9,10 +9,10 @@ struct NotificationReading {
     let transaction: SignedTransaction
     let renewal: SignedRenewalInfo?
 
-    /// The transaction's fact with the renewal's flags and with what the type says of it, as of the notification.
+    /// Returns the transaction's fact with the renewal flags, the type's meaning and the date of the notification.
     ///
-    /// The notification's own date is that of everything in it: of several notifications about one transaction the
-    /// store wants the one that was signed last to count.
+    /// The notification's date applies to all data in it: the store requires that the last signed of several
+    /// notifications about one transaction wins.
     /// - Throws: ``StoreError`` with `unreadable`.
     func fact() throws(StoreError) -> StoreFact {
         var fact = try self.transaction.fact(source: .notification)
@@ -35,25 +35,25 @@ struct NotificationReading {
         }
     }
 
-    /// The type alone says that money was given back; how much, and when, the transaction may leave out.
+    /// The type alone proves a refund; the transaction may omit its share and its date.
     private func addRefund(to fact: inout StoreFact) throws(StoreError) {
         fact.refundedMillionths = try self.transaction.revokedMillionths()
         fact.refundedAt = self.transaction.payload.revocationDate ?? self.signedAt
     }
 
-    /// The transaction may still show the revocation that was undone.
+    /// The transaction may still contain the reversed revocation.
     private func addReversal(to fact: inout StoreFact) {
         fact.refundedMillionths = 0
         fact.refundedAt = nil
         if fact.revoked != nil { fact.revoked = false }
     }
 
-    /// A subscription ends with its paid period, however late the store says so.
+    /// A subscription ends with its paid period, even if the store reports the end late.
     private func addExpiry(to fact: inout StoreFact) {
         fact.expiredAt = fact.expiresAt
     }
 
-    /// Of a commitment that is billed in parts it is the next commitment that is turned off, or on again.
+    /// For a commitment that is billed in parts, the renewal status applies to the next commitment.
     private func addRenewalStatus(to fact: inout StoreFact) {
         switch self.subtype {
         case .autoRenewEnabled where fact.commitment != nil: fact.commitmentRenews = true

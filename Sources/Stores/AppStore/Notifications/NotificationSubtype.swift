@@ -1,10 +1,10 @@
-/// What a notification's type leaves open; subtypes that this build does not know survive decoding.
+/// The subtype of an App Store Server Notification; unknown subtypes survive decoding.
 public struct NotificationSubtype: RawRepresentable, Decodable, Hashable, Sendable {
     /// The subtype as the store writes it.
     public let rawValue: String
 
     /// Creates a subtype.
-    /// - Parameter rawValue: the subtype as the store writes it.
+    /// - Parameter rawValue: The subtype as the store writes it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Renewal was turned on.

@@ -4,8 +4,8 @@ extension ResponseBodyV2DecodedPayload: SignedPayload {
     var signedAt: Date? { self.signedDate }
     var namedEnvironment: AppStoreEnvironment? { self.identity?.environment }
 
-    /// The app and the side of the store, from the first part that is there; nil where none is, which no notification
-    /// of the store lacks.
+    /// The app and the store environment, from the first part that is present; nil if none is, which does not occur in
+    /// the store's notifications.
     var identity: AppIdentity? {
         if let data = self.data {
             AppIdentity(bundleID: data.bundleId, appAppleID: data.appAppleId, environment: data.environment)
@@ -22,7 +22,7 @@ extension ResponseBodyV2DecodedPayload: SignedPayload {
 }
 
 extension ResponseBodyV2DecodedPayload.ExternalPurchaseToken {
-    /// The token names its side of the store in its id only.
+    /// The store environment; the token reveals it only by the prefix of its id.
     fileprivate var environment: AppStoreEnvironment? {
         guard let id = self.externalPurchaseId else { return nil }
         return id.hasPrefix("SANDBOX") ? .sandbox : .production

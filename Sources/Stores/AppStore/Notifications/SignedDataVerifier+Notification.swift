@@ -1,21 +1,21 @@
 import Foundation
 
 extension SignedDataVerifier {
-    /// How far ahead of the wallet's clock a notification may be signed, in seconds.
+    /// The time by which a notification's signing date may be ahead of the wallet's clock, in seconds.
     private static let tolerance: TimeInterval = 5 * 60
 
-    /// Verifies a notification and the signed data in it, and reads what it says.
+    /// Verifies a notification and the signed data in it, and returns the event that it reports.
     ///
-    /// The inner transaction is verified by itself and must be of the same app and the same side of the store; of one
-    /// that is not, nothing is believed. Renewal information is verified alike: without it the transaction still counts,
-    /// and the event says that a part could not be read. Types that say nothing of purchases, and unknown ones, come back
-    /// as ignored with the reason.
-    /// - Parameter signedPayload: the notification as the store signed it.
-    /// - Returns: the event, with one statement at most.
-    /// - Throws: ``StoreError`` with the codes of ``transaction(_:)`` for the notification itself. What the store signed
-    ///   is `unreadable` where it does not name its app or its side, and whatever is wrong with the inner data; so is a
-    ///   notification signed more than five minutes ahead of the wallet's clock, since it would hold against everything
-    ///   that the store says until then.
+    /// The inner transaction is verified separately and must be of the same app and the same store environment as the
+    /// notification. Renewal information is verified in the same way. If it cannot be read, the transaction is still
+    /// applied, and the event is marked as partly unreadable. Unknown types and types without information about
+    /// purchases are returned as ignored, with the reason.
+    /// - Parameter signedPayload: The notification as the store signed it.
+    /// - Returns: The event, with at most one fact.
+    /// - Throws: ``StoreError`` with the codes of ``transaction(_:)`` for the notification itself. Throws `unreadable`
+    ///   if the notification names no app or no known environment, or if the inner data is wrong in any way. A
+    ///   notification signed more than five minutes ahead of the wallet's clock is also `unreadable`: its facts would
+    ///   override everything that the store reports until then.
     public func notification(_ signedPayload: String) async throws(StoreError) -> StoreEvent {
         let verified = try await self.verify(
             signedPayload,
@@ -24,7 +24,7 @@ extension SignedDataVerifier {
         )
         let payload = verified.payload
         guard let identity = payload.identity, identity.bundleID != nil else {
-            // Other signed data of the store, which is no notification, names no type.
+            // Other signed data of the store is not a notification and has no type.
             throw StoreError(payload.notificationType == nil ? .wrongApp : .unreadable)
         }
         let side = try self.side(of: identity, isUnderExtraRoot: verified.isUnderExtraRoot)
@@ -52,7 +52,7 @@ extension SignedDataVerifier {
         return event
     }
 
-    /// The side of the store; `unreadable` where one of our apps is named and no side that is known.
+    /// Returns the store environment; throws `unreadable` if the app is accepted but the environment is unknown.
     private func side(of identity: AppIdentity, isUnderExtraRoot: Bool) throws(StoreError) -> StoreEnvironment {
         do throws(StoreError) {
             return try identity.side(
@@ -75,7 +75,7 @@ extension SignedDataVerifier {
         return StoreEvent(source: .appStore, id: id, type: type)
     }
 
-    /// Printable ASCII, 255 bytes at most: what goes into keys and logs.
+    /// Printable ASCII of at most 255 bytes; the text is used in keys and logs.
     private static func isName(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -117,7 +117,8 @@ extension SignedDataVerifier {
         return nil
     }
 
-    /// Signed data whose payload is `null`, as the store sends it where there is no renewal information.
+    /// Returns `true` for signed data whose payload is `null`, which the store sends if there is no renewal
+    /// information.
     private static func saysNothing(_ signed: String) -> Bool {
         let parts = signed.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && Data(base64URL: parts[1]) == Data("null".utf8)
@@ -125,10 +126,10 @@ extension SignedDataVerifier {
 }
 
 extension StoreError {
-    /// What is wrong with a part of signed data that is itself proven.
+    /// The error for invalid signed data inside a verified notification.
     ///
-    /// Whether the part was forged or is of a form that nobody foresaw: the store sent it, and it must not be lost. Only
-    /// what says nothing of the part is passed on.
+    /// The store sent the part, so the notification must be kept even if the part is forged or has an unknown form.
+    /// Only errors that are independent of the part are passed on.
     fileprivate var asPartOfProvenData: StoreError {
         switch self.code {
         case .unavailable, .misconfigured, .rateLimited: self

@@ -1,9 +1,9 @@
 import Crypto
 public import Foundation
 
-/// Signs promotional offers, so that the App Store lets a subscriber have one.
+/// Signs promotional offers, so that the App Store grants them to a subscriber.
 ///
-/// Who may have which offer is the caller's to decide: the store believes the signature.
+/// The caller decides which customer is eligible for which offer; the store trusts the signature.
 public struct PromotionalOfferSigner: Sendable {
     /// U+2063 INVISIBLE SEPARATOR.
     private static let separator = "\u{2063}"
@@ -11,11 +11,11 @@ public struct PromotionalOfferSigner: Sendable {
     private let keyID: String
     private let key: P256.Signing.PrivateKey
 
-    /// Reads the private key.
+    /// Creates a signer.
     /// - Parameters:
-    ///   - keyID: the key's id in App Store Connect.
-    ///   - privateKeyPEM: the private key, P-256, as PEM.
-    /// - Throws: ``StoreError`` `misconfigured` where the key is none, or its id is empty.
+    ///   - keyID: The key's id in App Store Connect.
+    ///   - privateKeyPEM: The private key, P-256, as PEM.
+    /// - Throws: ``StoreError`` `misconfigured` if the key cannot be read or its id is empty.
     public init(keyID: String, privateKeyPEM: String) throws(StoreError) {
         guard !keyID.isEmpty, let key = try? P256.Signing.PrivateKey(pemRepresentation: privateKeyPEM) else {
             throw StoreError(.misconfigured)
@@ -24,17 +24,17 @@ public struct PromotionalOfferSigner: Sendable {
         self.key = key
     }
 
-    /// Signs one offer, for 24 hours and one use.
+    /// Returns the signature of one offer, valid for 24 hours and one use.
     /// - Parameters:
-    ///   - bundleID: the bundle id of the app in which it is redeemed.
-    ///   - productID: the subscription's product as the store names it.
-    ///   - offerID: the offer as the store names it.
-    ///   - appAccountToken: the account token with which the app will buy, nil if it sets none.
-    ///   - nonce: a new one for each signature.
-    ///   - timestamp: now, in milliseconds since 1970.
-    /// - Returns: what the app hands to the store with the purchase.
-    /// - Throws: ``StoreError`` `rejected` for a name that is empty or holds the character that separates the names,
-    ///   which could make the signature one for another offer.
+    ///   - bundleID: The bundle id of the app in which the offer is redeemed.
+    ///   - productID: The store's id of the subscription product.
+    ///   - offerID: The store's id of the offer.
+    ///   - appAccountToken: The account token with which the app will buy, nil if it sets none.
+    ///   - nonce: A new value for each signature.
+    ///   - timestamp: The current time, in milliseconds since 1970.
+    /// - Returns: The signature that the app passes to the store with the purchase.
+    /// - Throws: ``StoreError`` `rejected` if a name is empty or contains the separator character, which could turn the
+    ///   signature into one for another offer.
     public func signature(
         bundleID: String,
         productID: String,

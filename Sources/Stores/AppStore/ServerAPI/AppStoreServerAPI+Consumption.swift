@@ -2,14 +2,14 @@ import Foundation
 import NIOHTTP1
 
 extension AppStoreServerAPI {
-    /// Reports to the store how much of a purchase was used, after it has asked by a notification.
+    /// Reports to the store how much of a purchase was consumed, after the store requested it by a notification.
     ///
-    /// Sent again, it replaces what was reported before. The store waits 12 hours for it.
+    /// Another report replaces the previous one. The store waits 12 hours for the report.
     /// - Parameters:
-    ///   - consumption: how much was used.
-    ///   - transactionID: the transaction that the notification named, which may be an old one.
-    ///   - environment: the side that asked.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` with the store's code (a request that has lapsed too),
+    ///   - consumption: The consumption of the purchase.
+    ///   - transactionID: The transaction in the notification, which may be an old one.
+    ///   - environment: The store environment that sent the request.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` with the store's code (also for an expired request),
     ///   `rateLimited` and `unavailable` with the seconds to wait, `misconfigured`.
     public func sendConsumption(
         _ consumption: ConsumptionInformation,

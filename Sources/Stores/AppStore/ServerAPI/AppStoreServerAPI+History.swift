@@ -1,10 +1,11 @@
 extension AppStoreServerAPI {
-    /// Asks for everything that a customer ever bought in the app, finished consumables too.
+    /// Returns all purchases that a customer ever made in the app, including finished consumables.
     ///
-    /// Reads all pages; the side that gave the first one gives the others.
-    /// - Parameter anyTransactionID: the id of any one of the customer's transactions.
-    /// - Returns: one fact a transaction, in the store's order.
-    /// - Throws: ``StoreError`` as for ``transaction(_:)``; an answer without an end is none.
+    /// Reads all pages; the environment that answers the first page also answers the others.
+    /// - Parameter anyTransactionID: The id of any of the customer's transactions.
+    /// - Returns: One fact per transaction, in the store's order.
+    /// - Throws: ``StoreError`` as for ``transaction(_:)``; `unavailable` if a page repeats or there are too many
+    ///   pages.
     public func history(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
         let path = "/inApps/v2/history/\(try Self.segment(anyTransactionID))"
         var question = AppStoreServerQuestion(operation: .appStoreTransactions, path: path)

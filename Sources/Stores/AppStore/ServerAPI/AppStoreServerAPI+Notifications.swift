@@ -2,11 +2,11 @@ public import Foundation
 import NIOHTTP1
 
 extension AppStoreServerAPI {
-    /// One page of the notifications that the store sent, or tried to send.
+    /// One page of the notifications that the store sent or tried to send.
     public struct NotificationPage: Sendable {
         /// The notifications as the store signed them, not verified yet.
         public let signedPayloads: [String]
-        /// Names the next page; nil on the last one.
+        /// The token of the next page; nil on the last page.
         public let next: String?
     }
 
@@ -25,14 +25,14 @@ extension AppStoreServerAPI {
         let paginationToken: String?
     }
 
-    /// Asks for the notifications of a span of time, whether they arrived or not.
+    /// Returns a page of the notifications of a time span, whether they were delivered or not.
     ///
-    /// The store keeps 180 days.
+    /// The store keeps notifications for 180 days.
     /// - Parameters:
     ///   - start: The beginning of the span.
     ///   - end: The end of the span.
-    ///   - environment: The side of the store.
-    ///   - page: What the page before named as the next; nil for the first.
+    ///   - environment: The store environment.
+    ///   - page: The `next` token of the previous page; nil for the first page.
     /// - Returns: A page of notifications.
     /// - Throws: ``StoreError`` as for ``transaction(_:)``.
     public func notifications(

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// What is believed of an answer: only what the store signed, and only if it is what was asked for.
+/// Reads answers. Only signed data that matches the request is trusted.
 extension AppStoreServerAPI {
     /// Decodes an answer's body.
     func read<Answer: Decodable>(_ type: Answer.Type, from body: Data) throws(StoreError) -> Answer {
@@ -13,13 +13,14 @@ extension AppStoreServerAPI {
         }
     }
 
-    /// What is no answer of the store says nothing of the purchase: the store must be asked again.
+    /// The error for an unusable answer: it gives no information about the purchase, so the request must be repeated
+    /// later.
     private var noAnswer: StoreError { StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter) }
 
     /// Verifies a transaction of an answer.
     ///
-    /// What the data says of itself must agree with the side that was asked, also where the verifier counts it as
-    /// sandbox for its root's sake.
+    /// The environment in the data must be the one that was called, even if the verifier maps the data to the sandbox
+    /// because of its root certificate.
     func verified(_ jws: String, of side: StoreEnvironment) async throws(StoreError) -> SignedTransaction {
         let transaction = try await self.believing { () throws(StoreError) in try await self.verifier.transaction(jws) }
         guard transaction.payload.environment?.side == side else { throw self.disagreement("environment", of: side) }
@@ -29,7 +30,8 @@ extension AppStoreServerAPI {
         return transaction
     }
 
-    /// Verifies a part of an answer; one that is not the store's is no fault of what was asked about.
+    /// Verifies a part of an answer; maps an invalid part to `unavailable`, since the requested transaction is not at
+    /// fault.
     func believing<Part: Sendable>(_ verify: () async throws(StoreError) -> Part) async throws(StoreError) -> Part {
         do throws(StoreError) {
             return try await verify()
@@ -45,7 +47,7 @@ extension AppStoreServerAPI {
 
     /// Verifies the transactions of one page.
     ///
-    /// A transaction of a form that this build does not know must not hide the others: it is left out and counted.
+    /// A transaction of an unknown form is skipped and counted, so that the others are still returned.
     func facts(from list: [String], of side: StoreEnvironment) async throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
         for jws in list {
@@ -63,7 +65,7 @@ extension AppStoreServerAPI {
         return facts
     }
 
-    /// Refuses an answer whose unsigned members name another app or side than the one that was asked.
+    /// Rejects an answer whose unsigned members name another app or environment than the requested one.
     func expectAgreement(
         bundleID: String?,
         environment: String?,

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Which side of the App Store Server API is asked, and what is made of its refusals.
+/// Chooses the environment of the App Store Server API and interprets its refusals.
 extension AppStoreServerAPI {
     private enum Reply {
         case ok(Data)
@@ -14,10 +14,12 @@ extension AppStoreServerAPI {
         let errorCode: Int
     }
 
-    /// Asks production, then the sandbox where production does not know the transaction or refuses the token.
+    /// Sends a request to production, then to the sandbox if production does not find the transaction or refuses the
+    /// token.
     ///
-    /// Only two sides that both say so make a purchase unknown: one that refused the token has said nothing of it.
-    /// - Returns: the answer's body, and the side that gave it.
+    /// The error is `notFound` only if both environments report it: an environment that refuses the token has not
+    /// looked up the transaction.
+    /// - Returns: The answer's body and the environment that answered.
     func ask(_ question: AppStoreServerQuestion) async throws(StoreError) -> (Data, StoreEnvironment) {
         let deadline = self.production.deadline
         switch try await self.reply(to: question, from: .production, until: deadline) {
@@ -34,7 +36,7 @@ extension AppStoreServerAPI {
         }
     }
 
-    /// Asks one side only.
+    /// Sends a request to one environment only.
     func ask(
         _ question: AppStoreServerQuestion,
         of side: StoreEnvironment
@@ -86,7 +88,7 @@ extension AppStoreServerAPI {
         switch verdict {
         case .ok: return .over(.ok(body), verdict.health)
         case .notHere: return .over(.notHere(StoreError(.notFound, storeStatus: code)), verdict.health)
-        // No error yet: the other side may take the token, as the sandbox does before an app is in the store.
+        // Not an error yet: the sandbox may accept the token, as it does before an app is in the store.
         case .unauthorized: return .over(.unauthorized(StoreError(.misconfigured, storeStatus: code)), verdict.health)
         case .rejected:
             self.logger.error("App Store Server API rejects our request", metadata: ["status": "\(code)"])

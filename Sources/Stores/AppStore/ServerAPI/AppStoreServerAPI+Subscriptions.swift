@@ -1,7 +1,7 @@
 extension AppStoreServerAPI {
-    /// Asks how a customer's subscriptions stand.
-    /// - Parameter anyTransactionID: the id of any one of the customer's transactions.
-    /// - Returns: one fact a subscription: its latest period, and whether it renews, is in trouble or has ended.
+    /// Returns the status of a customer's subscriptions.
+    /// - Parameter anyTransactionID: The id of any of the customer's transactions.
+    /// - Returns: One fact per subscription: its latest period with its renewal, billing and expiry status.
     /// - Throws: ``StoreError`` as for ``transaction(_:)``.
     public func subscriptions(of anyTransactionID: String) async throws(StoreError) -> [StoreFact] {
         let question = AppStoreServerQuestion(

@@ -2,12 +2,11 @@ public import AsyncHTTPClient
 public import Foundation
 public import Logging
 
-/// Asks the App Store about purchases by its server API, and answers what it asks of us.
+/// A client of the App Store Server API: looks up purchases and sends the information that the store requests.
 ///
-/// The production side is asked first, and the sandbox side where production knows no such transaction or refuses the
-/// token: App Review and TestFlight buy in the sandbox. What the store answers is signed data, which is verified like
-/// any other and must be of the app, of the side and of the transaction that were asked for. Ids, tokens and answers
-/// are never logged.
+/// A request goes to production first, and to the sandbox if production does not find the transaction or refuses the
+/// token, since App Review and TestFlight buy in the sandbox. Answers contain signed data, which is verified and must
+/// match the requested app, environment and transaction. Ids, tokens and answers are never logged.
 public struct AppStoreServerAPI: Sendable {
     let configuration: AppStoreServerAPIConfiguration
     let verifier: SignedDataVerifier
@@ -16,15 +15,15 @@ public struct AppStoreServerAPI: Sendable {
     let production: StoreHost
     let sandbox: StoreHost
 
-    /// Creates a client; copies of it share its pace, its token and its circuit breakers.
+    /// Creates a client; copies of it share its rate limit, its token and its circuit breakers.
     /// - Parameters:
-    ///   - configuration: the hosts, the key, the app and the limits.
-    ///   - verifier: verifies what the store signed; it must accept both sides of the store.
-    ///   - httpClient: carries the calls. What a call waits for a connection counts as its own time.
-    ///   - logger: gets side, attempt and status of failures.
-    ///   - wallClock: dates the tokens.
-    ///   - monotonicClock: the clock of the pace, the circuit breakers and the deadline.
-    /// - Throws: ``StoreError`` `misconfigured` where the private key is none, or a name is empty.
+    ///   - configuration: The hosts, the key, the app and the limits.
+    ///   - verifier: Verifies the store's signed data; it must accept both store environments.
+    ///   - httpClient: The client that sends the calls. Waiting for a connection counts against a call's timeout.
+    ///   - logger: Logs the environment, attempt and status of failures.
+    ///   - wallClock: The clock for the dates in tokens.
+    ///   - monotonicClock: The clock of the rate limit, the circuit breakers and the deadline.
+    /// - Throws: ``StoreError`` `misconfigured` if the private key cannot be read or a name is empty.
     public init(
         configuration: AppStoreServerAPIConfiguration,
         verifier: SignedDataVerifier,
@@ -51,14 +50,15 @@ public struct AppStoreServerAPI: Sendable {
         self.sandbox = host(.sandbox)
     }
 
-    /// Asks for one transaction of any kind, finished or not.
+    /// Returns one transaction of any kind, finished or not.
     ///
-    /// Knowing an id proves no purchase: the owner of the transaction is the one its account token names.
-    /// - Parameter id: the transaction's id.
-    /// - Returns: the transaction as the store signed it.
+    /// A client that sends a transaction id does not prove a purchase by it: the transaction's account token determines
+    /// the owner.
+    /// - Parameter id: The transaction's id.
+    /// - Returns: The transaction as the store signed it.
     /// - Throws: ``StoreError``: `notFound`, `rejected` with the store's code, `rateLimited` and `unavailable` with the
-    ///   seconds to wait, also where the answer cannot be read, is of something else or is not the store's own,
-    ///   `misconfigured`.
+    ///   seconds to wait, `misconfigured`. An answer that cannot be read, does not match the request or is not signed
+    ///   by the store also throws `unavailable`.
     public func transaction(_ id: String) async throws(StoreError) -> SignedTransaction {
         let question = AppStoreServerQuestion(
             operation: .appStoreTransaction,
@@ -72,7 +72,7 @@ public struct AppStoreServerAPI: Sendable {
         return transaction
     }
 
-    /// Escapes an id; text that is no id of the store is known to no side of it.
+    /// Escapes an id for a path; throws `notFound` for text that cannot be a store id.
     static func segment(_ id: String) throws(StoreError) -> String {
         guard let segment = StorePath.segment(id) else { throw StoreError(.notFound) }
         return segment

@@ -1,7 +1,7 @@
-/// Where, as whom and how often the App Store Server API is called.
+/// The hosts, credentials and limits for calling the App Store Server API.
 ///
-/// The composition root reads these from the configuration. The key is the one of App Store Connect's page "Users and
-/// Access", tab "Integrations", kind "In-App Purchase".
+/// The composition root reads these values from the configuration. The key is created in App Store Connect: page "Users
+/// and Access", tab "Integrations", kind "In-App Purchase".
 public struct AppStoreServerAPIConfiguration: Sendable {
     /// The vendor's host for real purchases.
     public static let vendorProductionURL = "https://api.storekit.apple.com"
@@ -14,30 +14,30 @@ public struct AppStoreServerAPIConfiguration: Sendable {
     public var keyID: String
     /// The private key as PEM, the content of the `.p8` file.
     public var privateKeyPEM: String
-    /// The bundle id of the app; answers about another app are not believed.
+    /// The bundle id of the app; answers about another app are rejected.
     public var bundleID: String
-    /// The host that is asked first, without a path at the end.
+    /// The host that is called first, without a path.
     public var productionURL: String
-    /// The host that is asked when the first one does not know the transaction.
+    /// The host that is called if the first one does not find the transaction.
     public var sandboxURL: String
-    /// How many calls a second each side gets at most, so that one busy hour does not use up the vendor's own limit;
-    /// default 10.
+    /// The maximum number of calls per second to each environment; default 10. It keeps a busy hour from using up the
+    /// vendor's limit.
     public var callsPerSecond: Int
-    /// How long a token for the API is valid, at most 60 minutes; default 5 minutes.
+    /// The lifetime of an API token, at most 60 minutes; default 5 minutes.
     public var tokenLifetime: Duration
-    /// How many pages of one answer are read; default 200.
+    /// The maximum number of pages that are read of one answer; default 200.
     public var maximumPages: Int
-    /// How long calls may take, how often they are made, and when a host counts as down; answers are of 4 MiB at most.
+    /// The timeouts, retries and circuit breaker settings of calls; an answer may have at most 4 MiB.
     public var limits: StoreCallLimits
 
     /// Creates a configuration with the default limits.
     /// - Parameters:
-    ///   - issuerID: the issuer id of App Store Connect.
-    ///   - keyID: the id of the private key.
-    ///   - privateKeyPEM: the private key, P-256, as PEM.
-    ///   - bundleID: the bundle id of the app.
-    ///   - productionURL: the host for real purchases.
-    ///   - sandboxURL: the host for test purchases.
+    ///   - issuerID: The issuer id of App Store Connect.
+    ///   - keyID: The id of the private key.
+    ///   - privateKeyPEM: The private key, P-256, as PEM.
+    ///   - bundleID: The bundle id of the app.
+    ///   - productionURL: The host for real purchases.
+    ///   - sandboxURL: The host for test purchases.
     public init(
         issuerID: String,
         keyID: String,
@@ -59,7 +59,8 @@ public struct AppStoreServerAPIConfiguration: Sendable {
         self.maximumPages = 200
     }
 
-    /// True where both hosts are the vendor's own; anything else should need the operator's explicit word.
+    /// A Boolean value that indicates whether both hosts are the vendor's own; other hosts should require the
+    /// operator's explicit consent.
     public var usesVendorEndpoints: Bool {
         self.productionURL == Self.vendorProductionURL && self.sandboxURL == Self.vendorSandboxURL
     }

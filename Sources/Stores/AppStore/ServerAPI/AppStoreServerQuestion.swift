@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// What the App Store Server API is asked; the same whichever side is asked.
+/// A request to the App Store Server API, independent of the environment.
 struct AppStoreServerQuestion: Sendable {
     let operation: StoreOperation
     var method = HTTPMethod.GET
@@ -9,11 +9,11 @@ struct AppStoreServerQuestion: Sendable {
     var path: String
     var body: Data?
 
-    /// The request to one side.
+    /// Returns the HTTP request to one environment.
     /// - Parameters:
-    ///   - baseURL: where the side is served.
-    ///   - token: proves who asks.
-    /// - Returns: what to send.
+    ///   - baseURL: The base URL of the environment.
+    ///   - token: The token that authenticates the service.
+    /// - Returns: The request.
     func request(to baseURL: String, token: String) -> StoreCall.Request {
         var request = StoreCall.Request(method: self.method, url: baseURL + self.path)
         request.operation = self.operation

@@ -1,9 +1,10 @@
 import Foundation
 import JWTKit
 
-/// The tokens with which the App Store Server API knows its callers: JWTs signed by ES256.
+/// The tokens that authenticate calls of the App Store Server API: JWTs signed with ES256.
 ///
-/// One is used until a minute before it ends, so that a call that waits for its turn still carries a valid one.
+/// A token is reused until a minute before it expires, so that a call that waits for its turn still carries a valid
+/// one.
 actor AppStoreServerTokens {
     private struct Claims: JWTPayload {
         let iss: String
@@ -12,7 +13,7 @@ actor AppStoreServerTokens {
         var aud = "appstoreconnect-v1"
         let bid: String
 
-        /// The store verifies what this service signs; nobody verifies it here.
+        /// Verifies nothing: the store verifies the tokens that this service signs.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 
@@ -32,11 +33,11 @@ actor AppStoreServerTokens {
     private let now: @Sendable () -> Date
     private var current: Token?
 
-    /// Reads the private key.
+    /// Creates the token source.
     /// - Parameters:
-    ///   - configuration: the key and who signs with it.
-    ///   - now: the wall clock by which tokens are dated.
-    /// - Throws: ``StoreError`` `misconfigured` where the key is none, or a name is empty.
+    ///   - configuration: The key, its id, the issuer id and the bundle id.
+    ///   - now: The wall clock for the dates in tokens.
+    /// - Throws: ``StoreError`` `misconfigured` if the key cannot be read or a name is empty.
     init(configuration: AppStoreServerAPIConfiguration, now: @escaping @Sendable () -> Date) throws(StoreError) {
         let names = [configuration.issuerID, configuration.keyID, configuration.bundleID]
         guard let key = try? ES256PrivateKey(pem: configuration.privateKeyPEM),
@@ -51,9 +52,9 @@ actor AppStoreServerTokens {
         self.now = now
     }
 
-    /// A token that is valid now.
+    /// Returns a token that is currently valid.
     ///
-    /// A clock that was set back makes a new one: the store refuses tokens of the future.
+    /// If the clock was set back, creates a new token: the store refuses tokens with a future date.
     func token() async throws -> String {
         let now = self.now()
         if let current, current.usable.contains(now) { return current.text }

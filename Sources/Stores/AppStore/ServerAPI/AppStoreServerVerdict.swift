@@ -1,35 +1,35 @@
-/// What a status and an error code of the App Store Server API mean for the call that got them.
+/// The meaning of a status and an error code of the App Store Server API for the call.
 enum AppStoreServerVerdict: Equatable {
-    /// The answer is there.
+    /// The store answered the request.
     case ok
-    /// This side knows no such transaction; the other side may.
+    /// This environment does not find the transaction; the other one may.
     case notHere
-    /// The side refuses our token, or knows nothing of the app.
+    /// The environment refuses our token or does not find the app.
     case unauthorized
-    /// A passing failure; try again.
+    /// A temporary failure; try again.
     case again(isOutage: Bool)
     /// Too many calls.
     case limited
-    /// The store will not answer this request, however often it is sent.
+    /// The store rejects the request; repeating it does not help.
     case rejected
-    /// No store gives this answer.
+    /// Not an answer of the store.
     case nonsense
 
-    /// Judges an answer.
+    /// Derives the verdict from an answer.
     ///
     /// | HTTP status, error code | verdict |
     /// |---|---|
     /// | 200 to 299 | ok |
     /// | 4290000, or 429 | limited |
-    /// | 4040002, 4040004, 4040006 (marked by the store as worth another try) | again |
+    /// | 4040002, 4040004, 4040006 (marked by the store as retryable) | again |
     /// | 5000000, 5000001, or 500 and above | again, an outage |
     /// | 401 | unauthorized |
     /// | 4040001, 4040005, 4040010 (account, original transaction, transaction) | not here |
     /// | 400 to 499 with any other code | rejected |
     /// | everything else, such as a proxy's 404 page | nonsense |
     /// - Parameters:
-    ///   - status: the HTTP status.
-    ///   - errorCode: the code in the answer's body, nil if there is none.
+    ///   - status: The HTTP status.
+    ///   - errorCode: The code in the answer's body, nil if the body has none.
     init(status: Int, errorCode: Int?) {
         switch (status, errorCode) {
         case (200..<300, _): self = .ok
@@ -43,7 +43,7 @@ enum AppStoreServerVerdict: Equatable {
         }
     }
 
-    /// What the verdict says of the health of the side.
+    /// The health of the environment that the verdict implies.
     var health: CircuitBreaker.Outcome {
         switch self {
         case .ok, .notHere, .unauthorized, .rejected, .limited: .working

@@ -1,11 +1,11 @@
 /// The answer about all subscriptions of a customer.
 struct AppStoreSubscriptionsAnswer: Decodable, Sendable {
-    /// The subscriptions of one group, of which a customer has one at a time.
+    /// The subscriptions of one group; a customer has at most one active subscription per group.
     struct Group: Decodable, Sendable {
         let lastTransactions: [Subscription]
     }
 
-    /// How one subscription stands.
+    /// The status of one subscription.
     struct Subscription: Decodable, Sendable {
         private enum CodingKeys: String, CodingKey {
             case status
@@ -33,11 +33,11 @@ struct AppStoreSubscriptionsAnswer: Decodable, Sendable {
 }
 
 extension AppStoreSubscriptionsAnswer.Subscription {
-    /// Writes the store's status over what the transaction and the renewal information say.
+    /// Applies the store's status to a fact from the transaction and the renewal information.
     ///
-    /// The status is how things stand at the store's own present, so it also says what is not the case any more. What
-    /// the store signed of a revocation stands: one that was paid back is a refund and stays one.
-    /// - Parameter fact: the subscription's latest period.
+    /// The status is current, so it also clears flags that are no longer true. It does not override a signed refund: a
+    /// refunded revocation stays a refund.
+    /// - Parameter fact: The subscription's latest period.
     func overlay(on fact: inout StoreFact) {
         fact.occasion = .renewal
         switch self.status {

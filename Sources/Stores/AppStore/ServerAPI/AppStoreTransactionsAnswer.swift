@@ -1,4 +1,4 @@
-/// One page of a list of transactions: of the history, or of the refunds, whose pages do not name the app.
+/// One page of a list of transactions: of the history, or of the refunds, whose pages omit the app.
 struct AppStoreTransactionsAnswer: Decodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case revision
@@ -8,7 +8,7 @@ struct AppStoreTransactionsAnswer: Decodable, Sendable {
         case signedTransactions
     }
 
-    /// Names the next page.
+    /// The token of the next page.
     let revision: String?
     let hasMore: Bool
     let bundleID: String?

@@ -1,40 +1,40 @@
-/// How much of a purchase was used: what the App Store asks for before it decides on a refund.
+/// The consumption of a purchase, which the App Store requests before it decides on a refund.
 public struct ConsumptionInformation: Sendable, Equatable {
     /// The outcome that the operator prefers; the store decides.
     public enum RefundPreference: String, Codable, Hashable, Sendable {
         /// No refund.
         case decline = "DECLINE"
-        /// A refund of everything.
+        /// A full refund.
         case grantFull = "GRANT_FULL"
         /// A refund of the unused share.
         case grantProrated = "GRANT_PRORATED"
     }
 
-    /// Whether what was bought reached the customer.
+    /// The delivery status of a purchase.
     public enum DeliveryStatus: String, Codable, Hashable, Sendable {
-        /// It was delivered and works.
+        /// The purchase was delivered and works.
         case delivered = "DELIVERED"
-        /// It was not delivered, for a reason that the store has no name for.
+        /// The purchase was not delivered, for a reason without a specific status.
         case undelivered = "UNDELIVERED_OTHER"
     }
 
-    /// Whether what was bought reached the customer: it did if anything was granted.
+    /// The delivery status: delivered if the purchase granted any credits.
     public let deliveryStatus: DeliveryStatus
-    /// The spent share in thousandths of a percent, rounded down; nil for a subscription, whose share the store counts
-    /// by time and does not let anyone else name.
+    /// The spent share in thousandths of a percent, rounded down; nil for a subscription, whose share the store
+    /// computes from the elapsed time.
     public let consumptionPercentage: Int?
-    /// The preferred outcome, nil for none.
+    /// The preferred outcome, nil if the operator has no preference.
     public let refundPreference: RefundPreference?
 
     /// Creates the information from a purchase's lot.
     ///
-    /// The store takes the wish for a prorated refund only where the spent share is neither nothing nor everything. At
-    /// those ends the wish is said in the words that mean the same: full, or none.
+    /// The store accepts a preference for a prorated refund only if the spent share is above 0 % and below 100 %. At 0
+    /// % the preference becomes a full refund, at 100 % no refund.
     /// - Parameters:
-    ///   - granted: what the purchase granted, 0 or more.
-    ///   - spent: how much of it was spent; more than granted counts as all.
-    ///   - kind: one-time purchase or a subscription's period.
-    ///   - refundPreference: the preferred outcome, nil to leave it to the store.
+    ///   - granted: The number of credits that the purchase granted, 0 or more.
+    ///   - spent: The number of those credits that were spent; capped at `granted`.
+    ///   - kind: One-time purchase or subscription period.
+    ///   - refundPreference: The preferred outcome, nil to leave the decision to the store.
     public init(
         granted: Int64,
         spent: Int64,
@@ -67,12 +67,12 @@ extension ConsumptionInformation: Encodable {
         case refundPreference
     }
 
-    /// Encodes the body that the store takes.
+    /// Encodes the request body for the store.
     ///
-    /// That the customer consented is said always: the store refuses the information otherwise, so an operator without
-    /// consent must not send any.
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: whatever the encoder throws.
+    /// The body always states that the customer consented: the store refuses it otherwise. An operator without consent
+    /// must not send any information.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(true, forKey: .customerConsented)

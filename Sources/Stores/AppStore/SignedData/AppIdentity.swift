@@ -1,17 +1,17 @@
-/// Which app, on which side of the store, signed data is about.
+/// The app and the store environment that signed data is about.
 struct AppIdentity: Hashable {
     let bundleID: String?
     var appAppleID: Int64?
     let environment: AppStoreEnvironment?
 
-    /// Checks that the data is about one of our apps, and returns the store's environment.
+    /// Checks that the data is about one of the accepted apps, and returns the store environment.
     ///
-    /// The app's number is compared on the production side, and for everything where only that side is accepted.
+    /// The app's number is compared for production data, and for all data if only production is accepted.
     /// - Parameters:
-    ///   - configuration: the apps and the sides that are accepted.
-    ///   - carriesNumber: whether data of this sort carries the app's number.
-    ///   - isUnderExtraRoot: the data is signed under a further root, and so counts as sandbox.
-    /// - Returns: the side of the store.
+    ///   - configuration: The accepted apps and environments.
+    ///   - carriesNumber: `true` if this kind of data contains the app's number.
+    ///   - isUnderExtraRoot: `true` if an extra root signed the data, which is then treated as sandbox data.
+    /// - Returns: The store environment.
     /// - Throws: ``StoreError``: `wrongApp`, else `wrongEnvironment`.
     func side(
         accordingTo configuration: SignedDataConfiguration,

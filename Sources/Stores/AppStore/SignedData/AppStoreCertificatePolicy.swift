@@ -1,10 +1,10 @@
 import SwiftASN1
 import X509
 
-/// Accepts only the chains under which the App Store signs: root, intermediate and leaf, both lower ones marked for it.
+/// Accepts only the App Store's certificate chains: root, intermediate and leaf, the latter two with Apple's marker
+/// extensions.
 ///
-/// The marks matter as much as the root: the same root stands over certificates that Apple issues to developers, whose
-/// keys anyone can hold.
+/// The markers are as important as the root: the same root also certifies keys that Apple issues to developers.
 struct AppStoreCertificatePolicy: VerifierPolicy {
     private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
     private static let leafMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]

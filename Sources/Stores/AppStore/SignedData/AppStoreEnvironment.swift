@@ -1,10 +1,10 @@
-/// The side of the App Store as signed data names it; names that this build does not know survive decoding.
+/// The environment name in the App Store's signed data; unknown names survive decoding.
 public struct AppStoreEnvironment: RawRepresentable, Codable, Hashable, Sendable {
-    /// The name as it stands in the data.
+    /// The name as the store writes it.
     public let rawValue: String
 
     /// Creates an environment.
-    /// - Parameter rawValue: the name as it stands in the data.
+    /// - Parameter rawValue: The name as the store writes it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -13,15 +13,15 @@ public struct AppStoreEnvironment: RawRepresentable, Codable, Hashable, Sendable
     public static let production = AppStoreEnvironment(rawValue: "Production")
     /// Purchases made with test accounts.
     public static let sandbox = AppStoreEnvironment(rawValue: "Sandbox")
-    /// Data that the development tool signed by itself.
+    /// Data signed by Xcode.
     public static let xcode = AppStoreEnvironment(rawValue: "Xcode")
-    /// Data that a test on the developer's own machine signed.
+    /// Data signed by a local test on the developer's machine.
     public static let localTesting = AppStoreEnvironment(rawValue: "LocalTesting")
 
-    /// The data is a development tool's and proves nothing.
+    /// A Boolean value that indicates whether a development tool signed the data, which then proves nothing.
     var isTest: Bool { self == .xcode || self == .localTesting }
 
-    /// The side of the store; nil where the store is not behind it.
+    /// The store environment; nil for data that is not from the store.
     var side: StoreEnvironment? {
         switch self {
         case .production: .production

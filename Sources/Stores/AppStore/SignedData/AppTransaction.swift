@@ -1,26 +1,26 @@
 public import Foundation
 
-/// What a signed app transaction says of a person's copy of the app, in the App Store's own names.
+/// The payload of a signed app transaction, which describes a customer's copy of the app, with the App Store's names.
 public struct AppTransaction: Decodable, Hashable, Sendable {
-    /// The side of the store.
+    /// The environment of the store.
     public var receiptType: AppStoreEnvironment?
     /// The App Store's number of the app; absent outside production.
     public var appAppleId: Int64?
-    /// The app.
+    /// The bundle id of the app.
     public var bundleId: String?
     /// The version of the app.
     public var applicationVersion: String?
-    /// When the store signed this.
+    /// The time at which the store signed the app transaction.
     public var receiptCreationDate: Date?
-    /// When the person first got the app.
+    /// The time at which the customer first got the app.
     public var originalPurchaseDate: Date?
-    /// The version that the person first got.
+    /// The version that the customer first got.
     public var originalApplicationVersion: String?
-    /// When the person ordered the app before its release.
+    /// The time at which the customer ordered the app before its release.
     public var preorderDate: Date?
-    /// The id of the person's copy of the app, the same over all purchases.
+    /// The id of the customer's copy of the app, the same for all purchases.
     public var appTransactionId: String?
-    /// The platform on which the person first got the app.
+    /// The platform on which the customer first got the app.
     public var originalPlatform: String?
 }
 

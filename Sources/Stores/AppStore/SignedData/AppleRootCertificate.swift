@@ -1,6 +1,6 @@
 import Foundation
 
-/// The root certificate under which the App Store signs: Apple Root CA - G3, valid until 2039.
+/// The root certificate of the App Store's signatures: Apple Root CA - G3, valid until 2039.
 enum AppleRootCertificate {
     /// The certificate in DER; its SHA-256 is 63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179.
     static var g3: [UInt8] {

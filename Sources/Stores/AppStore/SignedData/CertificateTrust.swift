@@ -3,19 +3,19 @@ import Foundation
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Decides whether certificates lead to a pinned root by the App Store's rules.
+/// Validates certificate chains against the pinned roots by the App Store's rules.
 ///
-/// Chains that do are remembered for a while: the store signs everything with a few certificates, and checking the
-/// certificates costs several times what checking the data costs. Chains that do not are never remembered, so a forger
-/// cannot push out the others.
+/// Valid chains are cached for a while: the store signs everything with a few certificates, and validating a chain
+/// costs several times as much as verifying the data. Invalid chains are never cached, so forged chains cannot evict
+/// valid ones.
 struct CertificateTrust: Sendable {
-    /// Certificates that were found good.
+    /// A valid certificate chain.
     struct Chain: Sendable {
         /// The signer's key.
         let key: P256.Signing.PublicKey
-        /// When all of the certificates are valid.
+        /// The time range in which all certificates are valid.
         let validity: ClosedRange<Date>
-        /// They lead to one of the further roots.
+        /// A Boolean value that indicates whether the chain leads to one of the extra roots.
         let isUnderExtraRoot: Bool
     }
 
@@ -25,14 +25,14 @@ struct CertificateTrust: Sendable {
     private let revocation: RevocationCheck?
     private let memory: ReceiptMemory<Chain>
 
-    /// Reads the roots once and for all.
+    /// Reads the roots once.
     ///
-    /// A root that cannot be read makes every verification fail as `misconfigured`: leaving it out in silence would
-    /// look like forged data.
+    /// An unreadable root makes every verification throw `misconfigured`. If it were skipped silently, its data would
+    /// appear forged.
     /// - Parameters:
-    ///   - configuration: holds the roots.
-    ///   - revocation: asks the issuer; nil for not asking.
-    ///   - monotonicClock: the clock of the memory.
+    ///   - configuration: The pinned roots and the extra roots.
+    ///   - revocation: Checks revocation with the issuer; nil disables the check.
+    ///   - monotonicClock: The clock of the cache.
     init(
         configuration: SignedDataConfiguration,
         revocation: RevocationCheck?,
@@ -48,17 +48,17 @@ struct CertificateTrust: Sendable {
         self.memory = ReceiptMemory(capacity: 32, lifetime: .seconds(15 * 60), now: monotonicClock)
     }
 
-    /// Returns the key that the certificates of signed data vouch for.
+    /// Returns the valid chain of the certificates in signed data.
     ///
-    /// A good chain is known by the header that held it: the store sends one header again and again, and reading it costs
-    /// more than finding it.
+    /// The cache key is the JWS header: the store repeats the same headers, and a lookup is cheaper than reading the
+    /// certificates.
     /// - Parameters:
-    ///   - jws: the data, whose header holds base64 of the signer's certificate, its issuer's and a root; the last one is
-    ///     not looked at.
-    ///   - time: when the data was signed.
-    /// - Returns: the good chain.
-    /// - Throws: ``StoreError``: `malformedSignedData`, `invalidCertificate`, `unavailable` where the issuer could not be asked, and
-    ///   `misconfigured`.
+    ///   - jws: The data. Its header holds in base64 the signer's certificate, its issuer's certificate and a root; the
+    ///     root is ignored.
+    ///   - time: The time at which the data was signed.
+    /// - Returns: The valid chain.
+    /// - Throws: ``StoreError``: `malformedSignedData`, `invalidCertificate`, `unavailable` if the issuer could not be
+    ///   reached, and `misconfigured`.
     func chain(of jws: CompactJWS, at time: Date) async throws(StoreError) -> Chain {
         guard !self.isMisconfigured else { throw StoreError(.misconfigured) }
         if let known = self.memory.value(of: jws.header), known.validity.contains(time) { return known }
@@ -85,7 +85,7 @@ struct CertificateTrust: Sendable {
         intermediate: Certificate,
         at time: Date
     ) async throws(StoreError) -> [Certificate] {
-        // Nobody has signed yet what this time was read from, and the library stops the process for a year above 9999.
+        // This time is from data that is not verified yet, and the X509 library traps on years above 9999.
         guard leaf.notValidBefore <= time, time <= leaf.notValidAfter else { throw StoreError(.invalidCertificate) }
         var verifier = Verifier(rootCertificates: self.roots) {
             RFC5280Policy(fixedExpiryValidationTime: time)
@@ -110,7 +110,7 @@ struct CertificateTrust: Sendable {
 }
 
 extension CertificateTrust.Chain {
-    /// Checks that the signer of this chain signed the data.
+    /// Checks that the chain's signer signed the data.
     /// - Throws: ``StoreError`` with `invalidSignature`.
     func check(_ jws: CompactJWS) throws(StoreError) {
         guard

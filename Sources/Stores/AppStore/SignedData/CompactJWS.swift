@@ -1,32 +1,32 @@
 import Foundation
 
-/// Signed data in the compact form, taken apart; nothing of it is verified yet.
+/// The parts of signed data in the compact form; the signature is not verified yet.
 struct CompactJWS {
     private struct Header: Decodable {
         let alg: String?
         let x5c: [String]?
     }
 
-    /// The header as it was sent, in base64.
+    /// The header as sent, in base64.
     let header: String
     /// The payload's bytes.
     let payload: Data
-    /// What the signature was made over: header and payload as they were sent.
+    /// The bytes that the signature covers: header and payload as sent.
     let signedBytes: Data
-    /// The signature, 64 bytes if it is one.
+    /// The signature; a valid one has 64 bytes.
     let signature: Data
 
-    /// Takes signed data apart.
+    /// Splits signed data into its parts.
     /// - Parameters:
-    ///   - text: the data as submitted.
-    ///   - maximumBytes: the largest text that is looked at.
-    /// - Throws: ``StoreError`` with `malformedSignedData`, or `unsignedTransaction` for plain JSON, or JSON in base64
-    ///   that carries no signature.
+    ///   - text: The data as submitted.
+    ///   - maximumBytes: The maximum size of the text.
+    /// - Throws: ``StoreError`` with `malformedSignedData`, or `unsignedTransaction` for unsigned JSON, plain or in
+    ///   base64.
     init(_ text: String, maximumBytes: Int) throws(StoreError) {
         guard !text.isEmpty, text.utf8.count <= maximumBytes else { throw StoreError(.malformedSignedData) }
-        // A bundle id in plain JSON brings two dots of its own, so this comes before the parts are counted.
+        // A bundle id in plain JSON contains two dots, so this check precedes the count of the parts.
         if ReceiptInput.isJSONObject(Data(text.utf8)) { throw StoreError(.unsignedTransaction) }
-        // Of bytes in an array: to split a text's own takes several times as long.
+        // Splitting an array of bytes is several times faster than splitting the text's UTF-8 view.
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw Self.refusal(ofUnsigned: parts) }
@@ -40,9 +40,9 @@ struct CompactJWS {
         self.signedBytes = Data(bytes[parts[0].startIndex..<parts[1].endIndex])
     }
 
-    /// The certificates that the header names, in base64: the signer's, its issuer's and a root.
-    /// - Throws: ``StoreError`` with `malformedSignedData` for a header that cannot be read, for any algorithm but ES256,
-    ///   whose key the certificates hold, and for any number of certificates but three.
+    /// Returns the certificates in the header, in base64: the signer's, its issuer's and a root.
+    /// - Throws: ``StoreError`` with `malformedSignedData` if the header cannot be read, if the algorithm is not ES256,
+    ///   or if there are not exactly three certificates.
     func certificates() throws(StoreError) -> [String] {
         guard
             let bytes = Data(base64URL: Array(self.header.utf8)),

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// What signed renewal information says, in the App Store's own names.
+/// The payload of signed renewal information, with the App Store's own member names.
 ///
-/// Members that the store leaves out are nil; members and values that this build does not know do no harm.
+/// Members that the store omits are nil; unknown members and values are ignored.
 public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
-    /// Why a subscription ended: 1 cancelled, 2 billing, 3 price, 4 product unavailable, 5 other.
+    /// The reason why a subscription ended: 1 cancelled, 2 billing, 3 price, 4 product unavailable, 5 other.
     public var expirationIntent: Int?
     /// The first transaction of the subscription.
     public var originalTransactionId: String?
-    /// The product that the next period is of.
+    /// The product of the next period.
     public var autoRenewProductId: String?
-    /// The product of the running period.
+    /// The product of the current period.
     public var productId: String?
     /// 1 if the subscription will renew, 0 if not.
     public var autoRenewStatus: Int?
-    /// The store is trying to collect a failed payment.
+    /// A Boolean value that indicates whether the store is trying to collect a failed payment.
     public var isInBillingRetryPeriod: Bool?
-    /// Until when access goes on although the payment failed.
+    /// The time until which access continues although the payment failed.
     public var gracePeriodExpiresDate: Date?
-    /// 1 if the person accepted a higher price, 0 if they have not answered.
+    /// 1 if the customer accepted a higher price, 0 if they have not responded.
     public var priceIncreaseStatus: Int?
-    /// When the store signed this.
+    /// The time at which the store signed the information.
     public var signedDate: Date?
-    /// The side of the store.
+    /// The environment of the store.
     public var environment: AppStoreEnvironment?
-    /// When the present run of periods without a gap began.
+    /// The start of the current run of periods without a gap.
     public var recentSubscriptionStartDate: Date?
-    /// When the next period begins.
+    /// The start of the next period.
     public var renewalDate: Date?
     /// The price of the next period in thousandths of the currency's unit.
     public var renewalPrice: Int64?
@@ -34,29 +34,30 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     public var currency: String?
     /// The account token that the app set when buying.
     public var appAccountToken: String?
-    /// The id of the person's copy of the app.
+    /// The id of the customer's copy of the app.
     public var appTransactionId: String?
-    /// How the next period is billed: BILLED_UPFRONT or MONTHLY.
+    /// The billing plan of the next period: BILLED_UPFRONT or MONTHLY.
     public var renewalBillingPlanType: String?
-    /// What follows the running commitment; nil for a subscription that is billed up front.
+    /// The renewal of the current commitment; nil for a subscription that is billed up front.
     public var commitmentInfo: CommitmentInfo?
 
-    /// What happens when a commitment ends.
+    /// The renewal at the end of a commitment.
     public struct CommitmentInfo: Decodable, Hashable, Sendable {
-        /// 1 if the commitment will renew, 0 if not: billing goes on to its end either way.
+        /// 1 if the commitment will renew, 0 if not; the current commitment is billed to its end in both cases.
         public var commitmentAutoRenewStatus: Int?
-        /// The product that the next commitment is of.
+        /// The product of the next commitment.
         public var commitmentAutoRenewProductId: String?
-        /// When the next commitment begins.
+        /// The start of the next commitment.
         public var commitmentRenewalDate: Date?
     }
 
-    // Members of the store's other signed data: renewal information has neither.
+    // Members of the store's other signed data, which renewal information does not contain.
     private var transactionId: String?
     private var notificationUUID: String?
     private var receiptType: String?
 
-    /// The store signed this as something else: the form alone does not show it, since every member is optional.
+    /// A Boolean value that indicates whether this is other signed data of the store, which also decodes because every
+    /// member is optional.
     var isOtherData: Bool {
         self.transactionId != nil || self.notificationUUID != nil || self.receiptType != nil
     }

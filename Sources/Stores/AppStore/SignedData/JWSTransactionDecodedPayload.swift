@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What a signed transaction says, in the App Store's own names.
+/// The payload of a signed transaction, with the App Store's own member names.
 ///
-/// Members that the store leaves out are nil; members and values that this build does not know do no harm. Only
-/// ``SignedTransaction`` proves that the store signed it.
+/// Members that the store omits are nil; unknown members and values are ignored. Only ``SignedTransaction`` proves that
+/// the store signed the payload.
 public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     /// The id of this transaction, new for every renewal.
     public var transactionId: String?
@@ -11,51 +11,51 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     public var originalTransactionId: String?
     /// The id of the billing period, the same on every device.
     public var webOrderLineItemId: String?
-    /// The app.
+    /// The bundle id of the app.
     public var bundleId: String?
-    /// The product.
+    /// The product id.
     public var productId: String?
-    /// The group of subscriptions of which one person holds one at a time.
+    /// The subscription group; a customer has at most one active subscription per group.
     public var subscriptionGroupIdentifier: String?
-    /// When this transaction was charged.
+    /// The time at which this transaction was charged.
     public var purchaseDate: Date?
-    /// When the first transaction of the chain was charged.
+    /// The time at which the first transaction of the chain was charged.
     public var originalPurchaseDate: Date?
-    /// When the subscription's period ends.
+    /// The end of the subscription's period.
     public var expiresDate: Date?
-    /// How many were bought.
+    /// The number of items bought.
     public var quantity: Int?
-    /// The sort of product.
+    /// The kind of product.
     public var type: ProductType?
     /// The account token that the app set when buying.
     public var appAccountToken: String?
-    /// Bought or shared.
+    /// The ownership: bought or shared.
     public var inAppOwnershipType: OwnershipType?
-    /// When the store signed this.
+    /// The time at which the store signed the transaction.
     public var signedDate: Date?
-    /// 1 for a problem with the app, 0 for another reason.
+    /// 1 for a problem with the app, 0 for any other reason.
     public var revocationReason: Int?
-    /// When the store refunded the transaction or took it away.
+    /// The time at which the store refunded or revoked the transaction.
     public var revocationDate: Date?
-    /// How the store took it away.
+    /// The kind of revocation.
     public var revocationType: RevocationType?
     /// The refunded share in thousandths of a percent: 50,000 is half.
     public var revocationPercentage: Int?
-    /// The period was cut short by an upgrade.
+    /// A Boolean value that indicates whether an upgrade cut the period short.
     public var isUpgraded: Bool?
-    /// The sort of offer.
+    /// The kind of offer.
     public var offerType: OfferType?
-    /// The offer's own name.
+    /// The identifier of the offer.
     public var offerIdentifier: String?
-    /// How the offer is paid.
+    /// The discount of the offer.
     public var offerDiscountType: OfferDiscountType?
-    /// How long the offer lasts, as an ISO 8601 duration.
+    /// The duration of the offer, as an ISO 8601 duration.
     public var offerPeriod: String?
-    /// The side of the store.
+    /// The environment of the store.
     public var environment: AppStoreEnvironment?
-    /// The country of the store, three letters.
+    /// The country of the storefront, three letters.
     public var storefront: String?
-    /// The number of the country's store.
+    /// The id of the storefront.
     public var storefrontId: String?
     /// PURCHASE or RENEWAL.
     public var transactionReason: String?
@@ -63,20 +63,20 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     public var price: Int64?
     /// The currency, ISO 4217.
     public var currency: String?
-    /// The id of the person's copy of the app.
+    /// The id of the customer's copy of the app.
     public var appTransactionId: String?
     /// BILLED_UPFRONT or MONTHLY.
     public var billingPlanType: String?
-    /// Which billing period of a longer commitment this is; nil for a subscription that is billed up front.
+    /// The billing period within a longer commitment; nil for a subscription that is billed up front.
     public var commitmentInfo: CommitmentInfo?
 
-    /// The place of a billing period in its commitment.
+    /// The position of a billing period in its commitment.
     public struct CommitmentInfo: Decodable, Hashable, Sendable {
         /// The number of the billing period, from 1.
         public var billingPeriodNumber: Int?
         /// The number of billing periods of the commitment.
         public var totalBillingPeriods: Int?
-        /// When the commitment ends; a late payment moves it.
+        /// The end of the commitment; a late payment moves it.
         public var commitmentExpiresDate: Date?
         /// The price of all periods together in thousandths of the currency's unit.
         public var commitmentPrice: Int64?

@@ -3,20 +3,20 @@ import Foundation
 import Logging
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Asks the issuer of certificates whether it has revoked them (OCSP).
+/// Checks with the issuer of certificates whether they were revoked (OCSP).
 ///
-/// The issuer's address stands in the certificates, so it is asked only about a chain that is good otherwise. An answer
-/// that cannot be had, read or believed is never taken for "not revoked".
+/// The certificates contain the issuer's address, so the check runs only for a chain that is otherwise valid. A
+/// missing, unreadable or untrusted answer is never taken as "not revoked".
 struct RevocationCheck: Sendable {
     let httpClient: HTTPClient
     let logger: Logger
     let wallClock: @Sendable () -> Date
     let retryAfter: Int
 
-    /// Asks about every certificate of a chain that names a responder.
+    /// Checks every certificate of a chain that names a responder.
     /// - Parameters:
-    ///   - chain: the signer's certificate, its issuer's and the root's.
-    ///   - time: when the data was signed; the chain is good at that time.
+    ///   - chain: The certificates of the signer, its issuer and the root.
+    ///   - time: The time at which the data was signed; the chain is valid at that time.
     /// - Throws: ``StoreError``: `invalidCertificate` for a revoked or unknown certificate, else `unavailable` with the
     ///   seconds to wait.
     func check(_ chain: [Certificate], at time: Date) async throws(StoreError) {
@@ -32,7 +32,7 @@ struct RevocationCheck: Sendable {
         }
         let result = await verifier.validate(leaf: chain[0], intermediates: CertificateStore(chain[1..<2]))
         guard case .couldNotValidate(let failures) = result else { return }
-        // The policy distinguishes its reasons in words only. Words that are not known mean "ask again", not "good".
+        // The policy reports its reasons only as text. An unknown text leads to a retry, not to acceptance.
         let isRevoked = failures.contains { failure in
             let reason = String(describing: failure.policyFailureReason)
             return reason.hasPrefix("revoked through OCSP") || reason.hasSuffix("status unknown")

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import X509
 
-/// Carries one question about revocation to an issuer's responder, bounded in time and in the size of the answer.
+/// Sends an OCSP request to an issuer's responder, with limits on time and response size.
 struct RevocationRequester: OCSPRequester {
     private struct Unusable: Error {}
 
@@ -19,7 +19,7 @@ struct RevocationRequester: OCSPRequester {
         }
     }
 
-    /// The policy cancels this when its 10 s are over; the deadline here is for its connection alone.
+    /// The policy cancels this request after 10 seconds; the timeout here only limits the connection.
     private func ask(_ uri: String, _ body: [UInt8]) async throws -> [UInt8] {
         var request = HTTPClientRequest(url: uri)
         request.method = .POST

@@ -1,7 +1,7 @@
-/// An app transaction that the App Store signed, of one of our apps.
+/// An app transaction of an accepted app, signed by the App Store.
 public struct SignedAppTransaction: Hashable, Sendable {
-    /// What the store says.
+    /// The content of the app transaction.
     public let payload: AppTransaction
-    /// The side of the store.
+    /// The environment of the store.
     public let environment: StoreEnvironment
 }

@@ -1,39 +1,40 @@
-/// Whose signed data is accepted, and under which certificates.
+/// The apps and certificates whose signed data is accepted.
 ///
-/// There is no default for the apps: a verifier that accepts any app's transactions would give credits for other
-/// people's sales.
+/// The apps have no default: a verifier that accepts the transactions of any app would grant credits for sales of other
+/// developers.
 public struct SignedDataConfiguration: Sendable {
     /// The bundle ids of the apps whose signed data is accepted.
     public var bundleIDs: Set<String>
-    /// The App Store's numbers of those apps, compared where production data carries one; empty leaves that out.
+    /// The App Store's numbers of those apps; an empty set disables this check.
     ///
-    /// Test data has no such number. Transactions never carry one, notifications and app transactions do.
+    /// Sandbox data has no such number. Transactions never contain it; notifications and app transactions do.
     public var appAppleIDs: Set<Int64>
-    /// The sides of the store whose data is accepted; default both, since App Review buys in the sandbox.
+    /// The accepted store environments; default both, since App Review buys in the sandbox.
     public var environments: Set<StoreEnvironment>
     /// The pinned root certificates in DER; default Apple Root CA - G3 alone.
     public var roots: [[UInt8]]
-    /// Further root certificates in DER, for the stores of development and tests.
+    /// Extra root certificates in DER, for development and test stores.
     ///
-    /// What is verified under one of them counts as sandbox, whatever it says of itself.
+    /// Data verified under an extra root is treated as sandbox data, regardless of the environment in the data.
     public var extraRoots: [[UInt8]]
-    /// Whether the certificates' issuer is asked if it has revoked them; default no.
+    /// A Boolean value that indicates whether certificate revocation is checked with the issuer; default `false`.
     ///
-    /// Asking makes each new pair of certificates depend on the issuer's answer, which is remembered for 15 minutes.
+    /// With the check, each new pair of certificates depends on the issuer's answer. A valid chain is cached for 15
+    /// minutes.
     public var checksRevocation: Bool
-    /// The largest signed transaction, renewal or app transaction, in bytes of the text as sent; default 64 KiB.
+    /// The maximum size of a signed transaction, renewal or app transaction, in bytes as sent; default 64 KiB.
     public var maximumTransactionBytes: Int
-    /// The largest signed notification, in bytes of the text as sent; default 256 KiB.
+    /// The maximum size of a signed notification, in bytes as sent; default 256 KiB.
     public var maximumNotificationBytes: Int
-    /// After how many seconds to try again when the issuer could not be asked; default 30.
+    /// The number of seconds before a retry if the issuer could not be reached; default 30.
     public var retryAfter: Int
 
     /// Creates a configuration with the pinned root and the default limits.
     /// - Parameters:
-    ///   - bundleIDs: the bundle ids of the apps whose signed data is accepted.
-    ///   - appAppleIDs: the App Store's numbers of those apps; empty for no such check.
-    ///   - extraRoots: further roots in DER, whose data counts as sandbox.
-    ///   - checksRevocation: whether the issuer is asked about revocation.
+    ///   - bundleIDs: The bundle ids of the apps whose signed data is accepted.
+    ///   - appAppleIDs: The App Store's numbers of those apps; empty disables this check.
+    ///   - extraRoots: Extra roots in DER; their data is treated as sandbox data.
+    ///   - checksRevocation: `true` to check revocation with the issuer.
     public init(
         bundleIDs: Set<String>,
         appAppleIDs: Set<Int64> = [],

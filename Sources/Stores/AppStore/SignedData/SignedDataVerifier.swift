@@ -2,13 +2,12 @@ public import AsyncHTTPClient
 public import Foundation
 public import Logging
 
-/// Verifies what the App Store signs: transactions, renewals, app transactions and notifications.
+/// Verifies data signed by the App Store: transactions, renewals, app transactions and notifications.
 ///
-/// Everything is decided here, from the data and the pinned root alone, so nothing depends on the store being up
-/// (unless revocation is checked). Data of development tools is refused in every configuration. Signed data is never
-/// logged.
+/// Verification uses only the data and the pinned roots, so it does not depend on the store's availability (unless
+/// revocation is checked). Data signed by development tools is always refused. Signed data is never logged.
 public struct SignedDataVerifier: Sendable {
-    /// Data whose signature is the store's, with what its certificates say of it.
+    /// A payload with a valid signature.
     struct Verified<Payload: SignedPayload>: Sendable {
         let payload: Payload
         let isUnderExtraRoot: Bool
@@ -19,15 +18,15 @@ public struct SignedDataVerifier: Sendable {
     let wallClock: @Sendable () -> Date
     private let trust: CertificateTrust
 
-    /// Creates a verifier; copies of it share its memory of good certificates.
+    /// Creates a verifier; copies of it share its cache of valid certificates.
     ///
-    /// A root certificate that cannot be read makes every verification throw `misconfigured`.
+    /// An unreadable root certificate makes every verification throw `misconfigured`.
     /// - Parameters:
-    ///   - configuration: the apps, the roots and the limits.
-    ///   - httpClient: carries questions about revocation, and nothing where that is not checked.
-    ///   - logger: gets a line when revocation could not be checked.
-    ///   - wallClock: the wallet's clock, for data that carries no date, and against notifications from the future.
-    ///   - monotonicClock: the clock of the memory.
+    ///   - configuration: The apps, the roots and the limits.
+    ///   - httpClient: The client for OCSP requests; unused if revocation is not checked.
+    ///   - logger: Logs failed revocation checks.
+    ///   - wallClock: The wallet's clock, for data without a date and for rejecting notifications with a future date.
+    ///   - monotonicClock: The clock of the cache.
     public init(
         configuration: SignedDataConfiguration,
         httpClient: HTTPClient,
@@ -52,10 +51,10 @@ public struct SignedDataVerifier: Sendable {
     }
 
     /// Verifies a signed transaction.
-    /// - Parameter jws: the transaction as the store signed it.
-    /// - Returns: the transaction of one of our apps.
+    /// - Parameter jws: The transaction as the store signed it.
+    /// - Returns: The verified transaction of an accepted app.
     /// - Throws: ``StoreError``: `unsignedTransaction`, `malformedSignedData`, `testSignature`, `invalidCertificate`,
-    ///   `invalidSignature`, `wrongApp`, `wrongEnvironment`, `unreadable`, `unavailable` where revocation is checked,
+    ///   `invalidSignature`, `wrongApp`, `wrongEnvironment`, `unreadable`, `unavailable` if revocation is checked,
     ///   `misconfigured`.
     public func transaction(_ jws: String) async throws(StoreError) -> SignedTransaction {
         let verified = try await self.verify(
@@ -75,11 +74,12 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies signed renewal information.
     ///
-    /// It names no app, so it is to be believed only inside a verified notification or an answer of the store.
-    /// - Parameter jws: the renewal information as the store signed it.
-    /// - Returns: the renewal information.
-    /// - Throws: ``StoreError`` with the codes of ``transaction(_:)`` but `wrongApp`; `unreadable` also for other signed
-    ///   data of the store.
+    /// The information does not contain the app, so trust it only inside a verified notification or an answer of the
+    /// store.
+    /// - Parameter jws: The renewal information as the store signed it.
+    /// - Returns: The renewal information.
+    /// - Throws: ``StoreError`` with the codes of ``transaction(_:)`` except `wrongApp`; also `unreadable` for other
+    ///   signed data of the store.
     public func renewalInfo(_ jws: String) async throws(StoreError) -> SignedRenewalInfo {
         let verified = try await self.verify(
             jws,
@@ -93,12 +93,12 @@ public struct SignedDataVerifier: Sendable {
         return SignedRenewalInfo(payload: verified.payload, environment: environment)
     }
 
-    /// Verifies a signed app transaction, which proves who got the app and nothing of purchases in it.
+    /// Verifies a signed app transaction, which proves that a customer got the app, but no purchases in it.
     ///
-    /// Signed under a further root it names no copy of the app: an id alone does not say on which side of the store it
-    /// was given, so it would prove the possession of what real money bought.
-    /// - Parameter jws: the app transaction as the store signed it.
-    /// - Returns: the app transaction of one of our apps.
+    /// If an extra root signed it, `appTransactionId` is removed. The id does not include the environment, so a test id
+    /// could otherwise prove ownership of real purchases.
+    /// - Parameter jws: The app transaction as the store signed it.
+    /// - Returns: The verified app transaction of an accepted app.
     /// - Throws: ``StoreError`` with the codes of ``transaction(_:)``.
     public func appTransaction(_ jws: String) async throws(StoreError) -> SignedAppTransaction {
         let verified = try await self.verify(
@@ -121,7 +121,7 @@ public struct SignedDataVerifier: Sendable {
         return SignedAppTransaction(payload: payload, environment: environment)
     }
 
-    /// Verifies form, certificates and signature, by the store's own algorithm; whose the data is, the caller checks.
+    /// Verifies form, certificates and signature with the store's algorithm; the caller checks the app.
     func verify<Payload: SignedPayload>(
         _ text: String,
         as type: Payload.Type,

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What signed data says, as far as its verification needs it.
+/// The members of signed data that its verification needs.
 protocol SignedPayload: Decodable, Sendable {
-    /// When the store signed it; the certificates must have been valid then.
+    /// The time at which the store signed the data; the certificates must have been valid then.
     var signedAt: Date? { get }
-    /// The side of the store that it names.
+    /// The environment in the data.
     var namedEnvironment: AppStoreEnvironment? { get }
 }
 
-/// A payload read before its signature is verified, for that depends on when it says that it was signed.
+/// A payload that is read before its signature is verified, because the verification needs the signing time.
 struct PayloadReading<Payload: SignedPayload> {
-    /// The payload; nil where a member is not what it should be.
+    /// The payload; nil if a member has the wrong type.
     let payload: Payload?
     let signedAt: Date?
 
@@ -19,8 +19,8 @@ struct PayloadReading<Payload: SignedPayload> {
     }
 
     /// Reads a payload.
-    /// - Parameter bytes: the payload's bytes.
-    /// - Throws: ``StoreError`` with `malformedSignedData` for what is no JSON object.
+    /// - Parameter bytes: The payload's bytes.
+    /// - Throws: ``StoreError`` with `malformedSignedData` if the bytes are not a JSON object.
     init(_ bytes: Data) throws(StoreError) {
         if let payload = try? JSONDecoder.appStore.decode(Payload.self, from: bytes) {
             self.payload = payload
@@ -40,7 +40,7 @@ extension JSONDecoder {
         decoder.dateDecodingStrategy = .custom { decoder in
             let value = try decoder.singleValueContainer()
             let milliseconds = try value.decode(Double.self)
-            // Up to the year 9999: what is beyond cannot be written as an instant.
+            // Instants after the year 9999 cannot be formatted.
             guard (0..<253_402_300_800_000).contains(milliseconds) else {
                 throw DecodingError.dataCorruptedError(in: value, debugDescription: "no instant")
             }

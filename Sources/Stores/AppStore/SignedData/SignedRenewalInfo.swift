@@ -1,14 +1,14 @@
 /// Renewal information that the App Store signed.
 ///
-/// It names no app: it is to be believed only beside a transaction that came in the same verified message.
+/// It does not contain the app, so trust it only together with a transaction from the same verified message.
 public struct SignedRenewalInfo: Hashable, Sendable {
-    /// What the store says.
+    /// The content of the renewal information.
     public let payload: JWSRenewalInfoDecodedPayload
-    /// The side of the store.
+    /// The environment of the store.
     public let environment: StoreEnvironment
 
-    /// Lays the flags of the renewal over a fact about the same subscription, and leaves other facts as they are.
-    /// - Parameter fact: the fact of the subscription's transaction.
+    /// Sets the renewal flags of a fact about the same subscription; leaves other facts unchanged.
+    /// - Parameter fact: The fact of the subscription's transaction.
     public func overlay(on fact: inout StoreFact) {
         guard
             fact.kind == .subscription,
@@ -26,7 +26,7 @@ public struct SignedRenewalInfo: Hashable, Sendable {
         case 1: fact.commitmentRenews = true
         default: break
         }
-        // While a payment is collected in a grace period the flag may be missing; the grace period's end says it too.
+        // In a grace period the store may omit the flag; the end of the grace period implies a failed payment.
         fact.billingIssue = self.payload.isInBillingRetryPeriod ?? (self.payload.gracePeriodExpiresDate != nil)
         fact.graceEndsAt = self.payload.gracePeriodExpiresDate
     }

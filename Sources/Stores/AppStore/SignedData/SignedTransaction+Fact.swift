@@ -3,14 +3,14 @@ import Foundation
 extension SignedTransaction {
     private typealias Payload = JWSTransactionDecodedPayload
 
-    /// The fact that the transaction states, as of the instant at which the store signed it.
+    /// Returns the fact of the transaction, as of the time at which the store signed it.
     ///
-    /// A transaction without a revocation says that nothing is refunded. One that an upgrade cut short says nothing of
-    /// refunds: the store pays the rest of that period back by itself.
-    /// - Parameter source: how the transaction came here.
-    /// - Returns: the fact; a family member's shared purchase is marked as such.
-    /// - Throws: ``StoreError`` with `unreadable` where a member is missing, makes no sense, or is a sort of product or
-    ///   ownership that this build does not know.
+    /// A transaction without a revocation reports that nothing is refunded. One that an upgrade cut short reports
+    /// nothing about refunds: the store itself repays the rest of that period.
+    /// - Parameter source: The source of the transaction.
+    /// - Returns: The fact; a purchase shared by a family member is marked as shared.
+    /// - Throws: ``StoreError`` with `unreadable` if a member is missing or invalid, or if the product type or the
+    ///   ownership is unknown.
     public func fact(source: StoreFact.Source) throws(StoreError) -> StoreFact {
         let payload = self.payload
         guard
@@ -47,9 +47,9 @@ extension SignedTransaction {
         return fact
     }
 
-    /// The share of the price that a revocation gave back, in millionths.
+    /// Returns the refunded share of the price, in millionths.
     ///
-    /// Without a share the store means all of it; so it does when family sharing ends, which leaves nothing either.
+    /// A revocation without a percentage means a full refund. The end of family sharing also revokes everything.
     func revokedMillionths() throws(StoreError) -> Int {
         switch self.payload.revocationType {
         case .refundFull, .familyRevoke: return 1_000_000
@@ -61,7 +61,7 @@ extension SignedTransaction {
     }
 
     private func addRevocation(to fact: inout StoreFact) throws(StoreError) {
-        // Any member about a revocation proves that there was one, also without its date.
+        // Any member about a revocation proves one, even without its date.
         let isRevoked =
             self.payload.revocationReason != nil || self.payload.revocationType != nil
             || self.payload.revocationPercentage != nil
@@ -75,7 +75,8 @@ extension SignedTransaction {
         fact.refundedAt = revokedAt
     }
 
-    /// The place in a commitment; a period that is billed in parts and does not show it would be granted whole.
+    /// Returns the position in a commitment; throws if a period billed in parts omits it, since its credits would be
+    /// granted in full.
     private func commitment() throws(StoreError) -> StoreFact.Commitment? {
         guard let info = self.payload.commitmentInfo else {
             guard self.payload.billingPlanType != "MONTHLY" || self.periodType == .trial else {
@@ -100,7 +101,7 @@ extension SignedTransaction {
 
     private func quantity() throws(StoreError) -> Int {
         let quantity = self.payload.quantity ?? 1
-        // The books count in numbers of this size.
+        // The database stores the quantity as a 32-bit integer.
         guard (1...Int(Int32.max)).contains(quantity) else { throw StoreError(.unreadable) }
         return quantity
     }
@@ -117,14 +118,14 @@ extension SignedTransaction {
         if self.payload.offerDiscountType == .freeTrial { return .trial }
         switch self.payload.offerType {
         case .introductory:
-            // Older data does not say how the offer is paid, and a price of zero means the same.
+            // Older data omits the discount type; a price of zero also means a free trial.
             return self.payload.offerDiscountType == nil && self.payload.price == 0 ? .trial : .intro
         case .promotional, .winBack: return .promotional
         default: return .normal
         }
     }
 
-    /// Text without control characters, 255 bytes at most; nil for none.
+    /// Returns text without control characters and of at most 255 bytes; nil for absent or empty text.
     private static func text(_ text: String?) throws(StoreError) -> String? {
         guard let text, !text.isEmpty else { return nil }
         guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

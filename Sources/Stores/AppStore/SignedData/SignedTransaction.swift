@@ -1,7 +1,7 @@
-/// A transaction that the App Store signed, of one of our apps.
+/// A transaction of an accepted app, signed by the App Store.
 public struct SignedTransaction: Hashable, Sendable {
-    /// What the store says.
+    /// The content of the transaction.
     public let payload: JWSTransactionDecodedPayload
-    /// The side of the store; sandbox for what a further root signed.
+    /// The environment of the store; sandbox if an extra root signed the transaction.
     public let environment: StoreEnvironment
 }
