@@ -28,8 +28,7 @@ public struct WalletRetryPolicy: Sendable, Equatable {
         self.longestDelay = longestDelay
     }
 
-    /// The longest pause before a stream reconnects, in seconds; it limits wrong `Retry-After` values of a faulty
-    /// proxy.
+    /// The longest `Retry-After` that a closed stream respects, in seconds; a faulty proxy could send years.
     private static let longestStreamPause = 300
 
     /// Returns the pause before a stream reconnects after consecutive failed connections.
