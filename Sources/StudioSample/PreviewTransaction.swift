@@ -2,7 +2,7 @@ import Foundation
 public import WalletClient
 import WalletClientTesting
 
-/// A purchase that happens at once and costs nothing, for previews and tests with `InMemoryWallet`.
+/// A purchase that completes at once and costs nothing, for previews and tests with `InMemoryWallet`.
 public struct PreviewTransaction: StoreTransaction {
     /// The store's transaction id.
     public let id: String
@@ -10,17 +10,17 @@ public struct PreviewTransaction: StoreTransaction {
     public let signedTransaction: String
     private let finished: @Sendable () async -> Void
 
-    /// Buys a pack.
+    /// Creates the transaction of a purchase.
     /// - Parameters:
-    ///   - productID: the pack.
-    ///   - finished: what to do when the app finishes the transaction.
+    ///   - productID: The product id of the pack.
+    ///   - finished: A closure that is called when the app finishes the transaction.
     public init(productID: String, finished: @escaping @Sendable () async -> Void = {}) {
         self.id = UUID().uuidString
         self.signedTransaction = InMemoryWallet.signedTransaction(of: productID, id: self.id)
         self.finished = finished
     }
 
-    /// Takes the transaction out of the queue.
+    /// Removes the transaction from the queue.
     public func finish() async {
         await self.finished()
     }

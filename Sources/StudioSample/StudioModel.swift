@@ -2,42 +2,42 @@ import Foundation
 public import Observation
 public import WalletClient
 
-/// What the screen of a studio shows and does.
+/// The data and actions of a studio's screen.
 ///
-/// It knows no SwiftUI, so tests drive it on any system.
+/// It does not depend on SwiftUI, so tests can use it on any system.
 @MainActor
 @Observable
 public final class StudioModel {
-    /// Buys a pack in the store; nil where the user changed their mind or somebody else must approve first.
+    /// Buys a pack in the store; returns nil if the user cancelled or another person must approve the purchase first.
     public typealias Shop = @MainActor (InsufficientCredits.PackOffer) async throws -> (any StoreTransaction)?
 
-    /// What the wallet holds; nil until it has answered.
+    /// The user's balance; nil until the wallet has responded.
     public private(set) var balance: Balance?
-    /// The classes to book.
+    /// The classes that the user can book.
     public private(set) var classes: [ClassSession] = []
-    /// The standing bookings of classes ahead.
+    /// The active bookings of upcoming classes.
     public private(set) var bookings: [Booking] = []
-    /// What to buy before the last booking can be made; the sheet that sells it stands while there is one.
+    /// The shortage that prevented the last booking; while it is not nil, the app shows a sheet with packs to buy.
     public var shortage: InsufficientCredits?
-    /// What to show to the user; nil for nothing.
+    /// A message for the user; nil for no message.
     public var message: String?
 
     private let wallet: any WalletProtocol
     private let shop: Shop
-    /// The wishes whose outcome is not known, by class: asked again, they must carry the same key.
+    /// The bookings with unknown outcome by class id; a retry must use the same intent and so the same key.
     private var intents: [String: BookingIntent] = [:]
     private var wanted: ClassSession?
 
     /// Creates the model of one user.
     /// - Parameters:
-    ///   - wallet: the user's wallet.
-    ///   - shop: buys a pack in the store.
+    ///   - wallet: The user's wallet.
+    ///   - shop: A closure that buys a pack in the store.
     public init(wallet: any WalletProtocol, shop: @escaping Shop) {
         self.wallet = wallet
         self.shop = shop
     }
 
-    /// Reads the classes and the user's bookings.
+    /// Loads the classes and the user's bookings.
     public func load() async {
         await self.showingErrors {
             self.classes = try await self.wallet.classes().items
@@ -45,15 +45,15 @@ public final class StudioModel {
         }
     }
 
-    /// Shows the balance and every change of it, for as long as the task runs.
+    /// Updates the balance with every change for as long as the task runs.
     public func followBalance() async {
         await self.showingErrors {
             for try await balance in self.wallet.balances() { self.balance = balance }
         }
     }
 
-    /// Books a seat, or says what to buy first.
-    /// - Parameter session: the class.
+    /// Books a seat; if the balance is too low, sets ``shortage``.
+    /// - Parameter session: The class.
     public func book(_ session: ClassSession) async {
         let intent =
             self.intents[session.classID]
@@ -65,7 +65,7 @@ public final class StudioModel {
             self.message = "Booked. Your code is \(result.booking.confirmationCode)."
             await self.load()
         } catch let problem as WalletProblem {
-            // A refusal is an outcome; the next wish is a new one.
+            // A refusal is a known outcome, so the next attempt is a new booking.
             self.intents[session.classID] = nil
             self.shortage = problem.insufficientCredits
             self.wanted = session
@@ -75,8 +75,8 @@ public final class StudioModel {
         }
     }
 
-    /// Buys a pack and then books what the credits were wanted for.
-    /// - Parameter offer: the pack.
+    /// Buys a pack and then books the class that the credits were missing for.
+    /// - Parameter offer: The pack.
     public func buy(_ offer: InsufficientCredits.PackOffer) async {
         await self.showingErrors {
             guard let transaction = try await self.shop(offer) else { return }
@@ -86,8 +86,8 @@ public final class StudioModel {
         }
     }
 
-    /// Cancels a booking and says what came back.
-    /// - Parameter booking: the booking.
+    /// Cancels a booking and shows the returned amount.
+    /// - Parameter booking: The booking.
     public func cancel(_ booking: Booking) async {
         await self.showingErrors {
             let returned = try await self.wallet.cancel(booking.bookingID).booking.returned?.amount ?? 0
@@ -100,7 +100,7 @@ public final class StudioModel {
         do {
             try await work()
         } catch is CancellationError {
-            // The screen has gone.
+            // The screen was closed.
         } catch {
             self.message = error.localizedDescription
         }

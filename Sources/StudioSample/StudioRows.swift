@@ -2,7 +2,7 @@
     import SwiftUI
     import WalletClient
 
-    /// A class with its price and a button.
+    /// A class with its price and a button to book it.
     struct ClassRow: View {
         private let session: ClassSession
         private let model: StudioModel
@@ -29,7 +29,7 @@
         }
     }
 
-    /// A booking with its code and a button.
+    /// A booking with its code and a button to cancel it.
     struct BookingRow: View {
         private let booking: Booking
         private let model: StudioModel
@@ -49,7 +49,7 @@
         }
     }
 
-    /// The packs that cover what a booking lacks.
+    /// The missing credits and the packs that cover them.
     struct ShortageView: View {
         private let model: StudioModel
 

@@ -3,17 +3,17 @@
     import WalletClient
     import WalletClientTesting
 
-    /// Classes to book, the user's bookings and the balance.
+    /// The classes, the user's bookings and the balance.
     public struct StudioView: View {
         @Bindable private var model: StudioModel
 
-        /// Shows a model.
-        /// - Parameter model: the model.
+        /// Creates a screen for a model.
+        /// - Parameter model: The model.
         public init(_ model: StudioModel) {
             self.model = model
         }
 
-        /// The screen.
+        /// The content of the screen.
         public var body: some View {
             NavigationStack {
                 List {

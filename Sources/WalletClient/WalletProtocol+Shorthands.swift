@@ -1,15 +1,15 @@
 extension WalletProtocol {
     /// Books a class.
     ///
-    /// All attempts of this call carry one key. To go on with the same booking in a later call, keep a
+    /// All attempts of this call use the same idempotency key. To continue the same booking in a later call, keep a
     /// ``BookingIntent`` and use ``book(_:)``.
     /// - Parameters:
-    ///   - classID: the class.
-    ///   - seats: how many seats.
-    ///   - payWith: what to pay with; nil lets the wallet choose.
-    ///   - maxAmount: the most that it may cost.
-    ///   - idempotencyKey: the booking's key; a new one when none is given.
-    /// - Returns: the booking and the balance after it.
+    ///   - classID: The class's id.
+    ///   - seats: The number of seats.
+    ///   - payWith: The payment method; nil lets the wallet choose.
+    ///   - maxAmount: The highest acceptable price for all seats; nil for no limit.
+    ///   - idempotencyKey: The booking's key; nil creates a new one.
+    /// - Returns: The booking and the balance afterwards.
     /// - Throws: ``WalletProblem``, such as `insufficient-credits`, `class-full`, `already-booked`, `price-changed`.
     public func book(
         classID: String,
@@ -29,14 +29,14 @@ extension WalletProtocol {
         )
     }
 
-    /// Asks what a booking would cost, and changes nothing.
+    /// Returns the price of a booking without booking.
     /// - Parameters:
-    ///   - classID: the class.
-    ///   - seats: how many seats.
-    ///   - payWith: what to pay with; nil lets the wallet choose.
-    ///   - maxAmount: the most that it may cost.
-    /// - Returns: what the booking would do.
-    /// - Throws: ``WalletProblem``, the refusal that the booking would get.
+    ///   - classID: The class's id.
+    ///   - seats: The number of seats.
+    ///   - payWith: The payment method; nil lets the wallet choose.
+    ///   - maxAmount: The highest acceptable price for all seats; nil for no limit.
+    /// - Returns: The price, the lots that would pay and the balance afterwards.
+    /// - Throws: The ``WalletProblem`` that the booking would throw.
     public func quote(
         classID: String,
         seats: Int = 1,
@@ -48,45 +48,45 @@ extension WalletProtocol {
         )
     }
 
-    /// Waits for one seat of a full class, paid with what the wallet chooses.
-    /// - Parameter classID: the class.
-    /// - Returns: the place.
+    /// Joins the waitlist of a full class for one seat; the wallet chooses the payment method.
+    /// - Parameter classID: The class's id.
+    /// - Returns: The user's place on the waitlist.
     /// - Throws: ``WalletProblem``, such as `seats-available`, `already-booked`, `waitlist-closed`.
     public func joinWaitlist(of classID: String) async throws -> WaitlistPlace {
         try await self.joinWaitlist(of: classID, seats: 1, payWith: nil, maxAmount: nil)
     }
 
     /// Reads the first page of the classes.
-    /// - Returns: the classes.
+    /// - Returns: The classes.
     /// - Throws: ``WalletProblem``.
     public func classes() async throws -> Page<ClassSession> {
         try await self.classes(cursor: nil, limit: nil)
     }
 
     /// Reads the first page of the user's bookings.
-    /// - Parameter status: which ones; nil for all.
-    /// - Returns: the bookings, and what the user waits for.
+    /// - Parameter status: The bookings to list; nil for all.
+    /// - Returns: The bookings and the user's waitlist places.
     /// - Throws: ``WalletProblem``.
     public func bookings(status: BookingFilter? = nil) async throws -> BookingPage {
         try await self.bookings(status: status, cursor: nil, limit: nil)
     }
 
     /// Reads the newest entries of the ledger.
-    /// - Returns: the entries.
+    /// - Returns: The entries.
     /// - Throws: ``WalletProblem``.
     public func transactions() async throws -> Page<LedgerEntry> {
         try await self.transactions(cursor: nil, limit: nil)
     }
 
     /// Reads the first page of the user's purchases.
-    /// - Returns: the purchases.
+    /// - Returns: The purchases.
     /// - Throws: ``WalletProblem``.
     public func purchases() async throws -> Page<Purchase> {
         try await self.purchases(cursor: nil, limit: nil)
     }
 
     /// Reads the first page of the user's passes.
-    /// - Returns: the passes.
+    /// - Returns: The passes.
     /// - Throws: ``WalletProblem``.
     public func passes() async throws -> Page<Pass> {
         try await self.passes(cursor: nil, limit: nil)

@@ -1,21 +1,20 @@
 public import Foundation
 
-/// What an app asks of a wallet: ``WalletClient`` asks the service, `InMemoryWallet` of `WalletClientTesting` answers
-/// previews and tests without one.
+/// The operations of a user's wallet: ``WalletClient`` calls the service, `InMemoryWallet` serves previews and tests.
 ///
-/// Every method throws ``WalletProblem`` for what the wallet refused and ``WalletClientError`` where no answer came;
-/// ``WalletClient`` documents each.
+/// Every method throws ``WalletProblem`` if the wallet refuses the request and ``WalletClientError`` if no response
+/// came. ``WalletClient`` documents each method. `InMemoryWallet` is in the module `WalletClientTesting`.
 public protocol WalletProtocol: Sendable {
-    /// The wallet that is read and written; it follows the store of what was submitted.
+    /// The wallet that calls read and change; after a submitted purchase it is the wallet that was credited.
     var environment: WalletEnvironment { get async }
-    /// Goes on with another wallet of the user.
+    /// Selects another wallet of the user.
     func use(_ environment: WalletEnvironment) async
 
-    /// Reads what the wallet holds.
+    /// Reads the current balance.
     func balance() async throws -> Balance
-    /// Returns what the wallet will hold at an instant ahead.
+    /// Returns the balance at a future instant.
     func forecast(at instant: Date) async throws -> Balance
-    /// Returns what the wallet holds, now and whenever it changes.
+    /// Returns the current balance and then each change of it.
     func balances() -> AsyncThrowingStream<Balance, any Error>
     /// Lists the wallet's ledger.
     func transactions(cursor: String?, limit: Int?) async throws -> Page<LedgerEntry>
@@ -24,9 +23,9 @@ public protocol WalletProtocol: Sendable {
     func packs() async throws -> [Pack]
     /// Lists the subscription tiers on sale.
     func plans() async throws -> [Plan]
-    /// Lists what is on sale, grouped as an app shows it.
+    /// Lists the products on sale, grouped for display.
     func offers() async throws -> [Offering]
-    /// Signs an App Store promotional offer for this user.
+    /// Returns the wallet's signature of an App Store promotional offer for this user.
     func offerSignature(productID: String, offerID: String, appAccountToken: UUID?) async throws -> OfferSignature
 
     /// Lists classes.
@@ -34,42 +33,42 @@ public protocol WalletProtocol: Sendable {
     /// Reads one class.
     func classSession(_ id: String) async throws -> ClassSession
 
-    /// Books a class, at most once however often the same intent is sent.
+    /// Books a class; sending the same intent again makes no second booking.
     func book(_ intent: BookingIntent) async throws -> BookingResult
-    /// Asks what a booking would cost, and changes nothing.
+    /// Returns the price of a booking without booking.
     func quote(_ intent: BookingIntent) async throws -> BookingQuote
-    /// Lists the user's bookings, and what the user waits for.
+    /// Lists the user's bookings and waitlist places.
     func bookings(status: BookingFilter?, cursor: String?, limit: Int?) async throws -> BookingPage
     /// Reads one booking of the user.
     func booking(_ id: UUID) async throws -> Booking
-    /// Cancels a booking; cancelling it again answers the same.
+    /// Cancels a booking; cancelling it again returns the same result.
     func cancel(_ id: UUID) async throws -> BookingResult
-    /// Waits for seats of a full class; joining again answers the same place.
+    /// Joins the waitlist of a full class; joining again returns the same place.
     func joinWaitlist(
         of classID: String,
         seats: Int,
         payWith: PaymentMethod?,
         maxAmount: Int64?
     ) async throws -> WaitlistPlace
-    /// Waits no longer for a class.
+    /// Leaves the waitlist of a class.
     func leaveWaitlist(of classID: String) async throws
 
     /// Submits a proof of purchase; submitting it again grants nothing twice.
     func submit(_ proof: PurchaseProof) async throws -> ReceiptResult
-    /// Brings back what a deleted account left behind; again it brings nothing twice.
+    /// Restores the purchases of a deleted account to the user; a repeat restores nothing twice.
     func restore(_ proof: RestoreProof) async throws -> RestoreResult
-    /// Lists the user's store purchases and what is left of them.
+    /// Lists the user's store purchases and their remaining amounts.
     func purchases(cursor: String?, limit: Int?) async throws -> Page<Purchase>
-    /// Reads what became of one store transaction of the user.
+    /// Reads one store transaction of the user and its status.
     func purchase(_ transactionID: String) async throws -> Purchase
-    /// Reads the user's subscriptions and what they open.
+    /// Reads the user's subscriptions and entitlements.
     func subscriptions() async throws -> SubscriptionOverview
-    /// Lists the user's passes with what they were used for.
+    /// Lists the user's passes and their uses.
     func passes(cursor: String?, limit: Int?) async throws -> Page<Pass>
-    /// Spends one visit of a pass without a booking, once for a reference.
+    /// Spends one visit of a pass without a booking, at most once for each reference.
     func consume(_ transactionID: String, reference: String) async throws -> PassUse
 
-    /// Moves what an anonymous user has into the account of the user who has signed in.
+    /// Merges the account of an anonymous user into the account of the signed-in user.
     func identify(anonymousToken: String) async throws -> Balance
     /// Deletes the user's account.
     func deleteAccount() async throws

@@ -2,7 +2,7 @@ import Foundation
 import WalletClient
 
 extension InMemoryWallet.Contents {
-    /// Changes the credits and writes the entry of the ledger.
+    /// Changes the credits and adds an entry to the ledger.
     mutating func post(_ kind: LedgerEntryKind, _ amount: Int64, booking: UUID? = nil, transaction: String? = nil) {
         self.balance.credits += amount
         self.balance.version += 1

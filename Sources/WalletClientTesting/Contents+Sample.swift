@@ -2,7 +2,7 @@ import Foundation
 public import WalletClient
 
 extension InMemoryWallet.Contents {
-    /// 30 credits, two packs, a class of 20 credits, one of 50 and one that is full.
+    /// Sample contents: 30 credits, two packs, a class for 20 credits, a class for 50 and a full class.
     public static var sample: Self {
         Self(
             balance: Self.balance(credits: 30),
@@ -20,11 +20,11 @@ extension InMemoryWallet.Contents {
 
     /// Returns a pack of credits.
     /// - Parameters:
-    ///   - id: its product id, also in the App Store.
-    ///   - name: the name to show.
-    ///   - credits: how many it grants.
-    ///   - price: its price in USD.
-    /// - Returns: the pack.
+    ///   - id: The product id in the catalogue and in the App Store.
+    ///   - name: The name to show.
+    ///   - credits: The number of credits that the pack grants.
+    ///   - price: The price in USD.
+    /// - Returns: The pack.
     public static func pack(_ id: String, _ name: String, credits: Int64, price: Int) -> Pack {
         let amount = Decimal(price)
         return Pack(
@@ -44,14 +44,14 @@ extension InMemoryWallet.Contents {
         )
     }
 
-    /// Returns a class of an hour.
+    /// Returns a class that lasts an hour and has 8 seats.
     /// - Parameters:
-    ///   - id: its id.
-    ///   - title: the name to show.
-    ///   - hours: in how many hours it begins.
-    ///   - credits: what a seat costs.
-    ///   - seatsLeft: how many of its 8 seats can be booked.
-    /// - Returns: the class.
+    ///   - id: The class's id.
+    ///   - title: The name to show.
+    ///   - hours: The number of hours until the start.
+    ///   - credits: The price of one seat in credits.
+    ///   - seatsLeft: The number of seats that can be booked.
+    /// - Returns: The class.
     public static func session(
         _ id: String,
         _ title: String,

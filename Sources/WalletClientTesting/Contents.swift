@@ -2,21 +2,21 @@ import Foundation
 public import WalletClient
 
 extension InMemoryWallet {
-    /// What a wallet in memory holds and sells.
+    /// The contents of a wallet in memory: the user's data, the catalogue and the classes.
     public struct Contents: Sendable {
-        /// What the user has.
+        /// The user's balance.
         public var balance: Balance
         /// The packs and passes on sale.
         public var packs: [Pack]
         /// The classes.
         public var classes: [ClassSession]
-        /// The bookings, the last one made first.
+        /// The user's bookings, newest first.
         public var bookings: [Booking]
-        /// The classes that the user waits for.
+        /// The user's waitlist places.
         public var waitlist: [WaitlistPlace]
-        /// The ledger, the newest entry first.
+        /// The ledger, newest entry first.
         public var entries: [LedgerEntry]
-        /// The user's purchases, the newest first.
+        /// The user's purchases, newest first.
         public var purchases: [Purchase]
         /// The user's passes.
         public var passes: [Pass]
@@ -24,10 +24,10 @@ extension InMemoryWallet {
         public var subscriptions: SubscriptionOverview
         /// The subscription tiers on sale.
         public var plans: [Plan]
-        /// The groups of what is on sale.
+        /// The groups of products on sale.
         public var offerings: [Offering]
 
-        /// Creates contents of the given parts; a balance of nil is an empty one.
+        /// Creates contents with the given parts; a nil balance creates an empty one.
         public init(
             balance: Balance? = nil,
             packs: [Pack] = [],
@@ -54,9 +54,9 @@ extension InMemoryWallet {
             self.offerings = offerings
         }
 
-        /// Returns the balance of a user who has credits and nothing else.
-        /// - Parameter credits: how many.
-        /// - Returns: the balance.
+        /// Returns the balance of a user who has only credits.
+        /// - Parameter credits: The number of credits.
+        /// - Returns: The balance.
         public static func balance(credits: Int64) -> Balance {
             Balance(
                 userID: "preview",

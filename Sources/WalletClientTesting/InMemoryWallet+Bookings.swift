@@ -2,7 +2,7 @@ public import Foundation
 public import WalletClient
 
 extension InMemoryWallet {
-    /// Books a class with credits, at most once for a key.
+    /// Books a class with credits, at most once for each idempotency key.
     public func book(_ intent: BookingIntent) throws -> BookingResult {
         if let made = self.bookingsByKey[intent.idempotencyKey] {
             guard made.intent == intent else { throw WalletProblem.idempotencyKeyReused }
@@ -32,7 +32,7 @@ extension InMemoryWallet {
         return BookingResult(booking: booking, balance: self.summary)
     }
 
-    /// Answers what a booking would cost.
+    /// Returns the price of a booking without booking.
     public func quote(_ intent: BookingIntent) throws -> BookingQuote {
         let cost = try self.priced(intent).cost
         var after = self.summary
@@ -40,7 +40,7 @@ extension InMemoryWallet {
         return BookingQuote(payable: true, unit: .credit, amount: cost, balanceAfter: after)
     }
 
-    /// Lists the bookings on one page.
+    /// Lists all matching bookings on one page.
     public func bookings(status: BookingFilter?, cursor: String?, limit: Int?) throws -> BookingPage {
         let contents = try self.answer()
         let now = Date()
@@ -63,7 +63,7 @@ extension InMemoryWallet {
         return booking
     }
 
-    /// Cancels a booking; before ``Booking/Cancellation/freeUntil`` all that it cost comes back.
+    /// Cancels a booking; a cancellation before ``Booking/Cancellation/freeUntil`` returns the whole price.
     public func cancel(_ id: UUID) throws -> BookingResult {
         var booking = try self.booking(id)
         guard booking.status == .booked else { return BookingResult(booking: booking, balance: self.summary) }
@@ -87,7 +87,7 @@ extension InMemoryWallet {
         return BookingResult(booking: booking, balance: self.summary)
     }
 
-    /// What the wallet holds after an operation.
+    /// The balance after an operation.
     var summary: BalanceSummary {
         BalanceSummary(
             credits: self.contents.balance.credits,
@@ -96,7 +96,7 @@ extension InMemoryWallet {
         )
     }
 
-    /// The class of a booking that may be made, and what it costs.
+    /// Returns the index of the class and the price of the booking; throws if the booking is not possible.
     private func priced(_ intent: BookingIntent) throws -> (index: Int, cost: Int64) {
         let contents = try self.answer()
         guard let index = contents.classes.firstIndex(where: { $0.classID == intent.classID }) else {

@@ -2,16 +2,16 @@ import Foundation
 public import WalletClient
 
 extension InMemoryWallet {
-    /// Returns what stands for a transaction that the App Store signed.
+    /// Returns a stand-in for a transaction that the App Store signed.
     /// - Parameters:
-    ///   - productID: the pack that was bought.
-    ///   - id: the transaction's id.
-    /// - Returns: a text that ``submit(_:)`` takes.
+    ///   - productID: The product id of the pack.
+    ///   - id: The transaction's id.
+    /// - Returns: A text that ``submit(_:)`` accepts.
     public static func signedTransaction(of productID: String, id: String) -> String {
         "preview/\(id)/\(productID)"
     }
 
-    /// Grants the pack of a transaction of ``signedTransaction(of:id:)``, once.
+    /// Grants the pack of a transaction from ``signedTransaction(of:id:)``, at most once.
     public func submit(_ proof: PurchaseProof) throws -> ReceiptResult {
         let contents = try self.answer()
         guard case .signedTransaction(let signed) = proof,
@@ -34,7 +34,7 @@ extension InMemoryWallet {
         return self.result(granted: [granted], finish: [id])
     }
 
-    /// Brings nothing back: nobody deleted an account here.
+    /// Throws `no-active-subscription`, because this wallet has no deleted accounts.
     public func restore(_ proof: RestoreProof) throws -> RestoreResult {
         _ = try self.answer()
         throw WalletProblem(
@@ -44,7 +44,7 @@ extension InMemoryWallet {
         )
     }
 
-    /// Lists the purchases on one page.
+    /// Lists all purchases on one page.
     public func purchases(cursor: String?, limit: Int?) throws -> Page<Purchase> {
         Page(items: try self.answer().purchases)
     }
@@ -57,17 +57,17 @@ extension InMemoryWallet {
         return purchase
     }
 
-    /// Reads the subscriptions.
+    /// Reads the subscriptions and entitlements.
     public func subscriptions() throws -> SubscriptionOverview {
         try self.answer().subscriptions
     }
 
-    /// Lists the passes on one page.
+    /// Lists all passes on one page.
     public func passes(cursor: String?, limit: Int?) throws -> Page<Pass> {
         Page(items: try self.answer().passes)
     }
 
-    /// Spends one visit of a pass; a reference counts once.
+    /// Spends one visit of a pass, at most once for each reference.
     public func consume(_ transactionID: String, reference: String) throws -> PassUse {
         let contents = try self.answer()
         guard let index = contents.passes.firstIndex(where: { $0.transactionID == transactionID }) else {

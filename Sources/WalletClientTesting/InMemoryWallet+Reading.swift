@@ -2,17 +2,17 @@ public import Foundation
 public import WalletClient
 
 extension InMemoryWallet {
-    /// Reads what the wallet holds.
+    /// Reads the current balance.
     public func balance() throws -> Balance {
         try self.answer().balance
     }
 
-    /// Answers the present balance: nothing expires here.
+    /// Returns the current balance, because nothing expires in this wallet.
     public func forecast(at instant: Date) throws -> Balance {
         try self.answer().balance
     }
 
-    /// Lists the ledger on one page.
+    /// Lists the whole ledger on one page.
     public func transactions(cursor: String?, limit: Int?) throws -> Page<LedgerEntry> {
         Page(items: try self.answer().entries)
     }
@@ -27,18 +27,18 @@ extension InMemoryWallet {
         try self.answer().plans
     }
 
-    /// Lists what is on sale, grouped.
+    /// Lists the products on sale, grouped for display.
     public func offers() throws -> [Offering] {
         try self.answer().offerings
     }
 
-    /// Refuses: nobody signs offers here.
+    /// Throws `offer-not-found`, because this wallet signs no offers.
     public func offerSignature(productID: String, offerID: String, appAccountToken: UUID?) throws -> OfferSignature {
         _ = try self.answer()
         throw WalletProblem(status: 404, slug: .offerNotFound, title: "There is no such offer")
     }
 
-    /// Lists the classes on one page.
+    /// Lists all classes on one page.
     public func classes(cursor: String?, limit: Int?) throws -> Page<ClassSession> {
         Page(items: try self.answer().classes)
     }
@@ -51,12 +51,12 @@ extension InMemoryWallet {
         return session
     }
 
-    /// Answers the present balance: there is no anonymous user here.
+    /// Returns the current balance, because this wallet has no anonymous users.
     public func identify(anonymousToken: String) throws -> Balance {
         try self.answer().balance
     }
 
-    /// Empties the wallet; the catalogue and the classes stay.
+    /// Clears the user's data and keeps the catalogue and the classes.
     public func deleteAccount() throws {
         let contents = try self.answer()
         self.contents = Contents(

@@ -2,7 +2,7 @@ import Foundation
 public import WalletClient
 
 extension InMemoryWallet {
-    /// Waits for seats of a full class; nobody else waits here.
+    /// Joins the waitlist of a full class; the place is always 1, because this wallet has one user.
     public func joinWaitlist(
         of classID: String,
         seats: Int,
@@ -26,7 +26,7 @@ extension InMemoryWallet {
         return place
     }
 
-    /// Waits no longer for a class.
+    /// Leaves the waitlist of a class.
     public func leaveWaitlist(of classID: String) throws {
         _ = try self.answer()
         self.update { $0.waitlist.removeAll { $0.classID == classID } }

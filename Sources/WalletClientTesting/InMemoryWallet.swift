@@ -1,15 +1,15 @@
 import Foundation
 public import WalletClient
 
-/// A wallet in memory, for previews and tests: it sells packs and books classes, and forgets all of it with the process.
+/// A wallet in memory for previews and tests, which sells packs and books classes without a service.
 ///
-/// It keeps the rules that a screen shows: the balance, seats, one booking a class and a key, the highest price, free
-/// cancellation, the place on a waitlist. Everything else answers what ``Contents`` holds. Amounts and refusals are
-/// the service's own only there: test money against `credit-wallet dev`.
+/// It applies the rules that a screen shows: the balance, seats, one booking for each class and key, the maximum price,
+/// free cancellation, the place on a waitlist. Other methods return values from ``Contents``. Prices and refusals can
+/// differ from those of the service; test payments against `credit-wallet dev`.
 public actor InMemoryWallet: WalletProtocol {
-    /// The wallet that is read and written; both have the same contents here.
+    /// The selected wallet; both wallets have the same contents.
     public private(set) var environment: WalletEnvironment = .production
-    /// What the wallet holds and sells; change it to show something else.
+    /// The wallet's contents; change them to show other data.
     public var contents: Contents {
         didSet { self.publish() }
     }
@@ -19,36 +19,36 @@ public actor InMemoryWallet: WalletProtocol {
     private let streams = Streams()
 
     /// Creates a wallet.
-    /// - Parameter contents: what it holds and sells.
+    /// - Parameter contents: The wallet's contents.
     public init(_ contents: Contents = .sample) {
         self.contents = contents
         self.streams.publish(contents.balance)
     }
 
-    /// Lets every call fail, as without a connection.
-    /// - Parameter error: what calls throw; nil lets them succeed again.
+    /// Makes every call fail, as without a connection.
+    /// - Parameter error: The error that calls throw; nil makes them succeed again.
     public func fail(with error: (any Error)?) {
         self.failure = error
     }
 
-    /// Changes what the wallet holds and sells.
-    /// - Parameter change: the change.
+    /// Changes the wallet's contents.
+    /// - Parameter change: A closure that changes the contents.
     public func update(_ change: @Sendable (inout Contents) -> Void) {
         change(&self.contents)
     }
 
-    /// Goes on with another wallet of the user.
-    /// - Parameter environment: the wallet.
+    /// Selects another wallet of the user.
+    /// - Parameter environment: The wallet.
     public func use(_ environment: WalletEnvironment) {
         self.environment = environment
     }
 
-    /// Returns what the wallet holds, now and whenever it changes.
+    /// Returns the current balance and then each change of it.
     public nonisolated func balances() -> AsyncThrowingStream<Balance, any Error> {
         self.streams.open()
     }
 
-    /// The contents, unless calls are to fail.
+    /// Returns the contents; throws if ``fail(with:)`` has set an error.
     func answer() throws -> Contents {
         if let failure = self.failure { throw failure }
         return self.contents

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import WalletClient
 
-/// The readers of a balance.
+/// The open streams of balances.
 final class Streams: Sendable {
     private struct State {
         var newest: Balance?
@@ -25,7 +25,7 @@ final class Streams: Sendable {
         return stream
     }
 
-    /// Hands a balance to the readers; the same one is not repeated.
+    /// Sends a balance to all readers if it differs from the previous one.
     func publish(_ balance: Balance) {
         self.state.withLock { state in
             guard state.newest != balance else { return }

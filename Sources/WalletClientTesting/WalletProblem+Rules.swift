@@ -1,7 +1,7 @@
 import Foundation
 import WalletClient
 
-/// The refusals of a wallet in memory.
+/// The refusals of the wallet in memory.
 extension WalletProblem {
     static let classNotFound = WalletProblem(status: 404, slug: .classNotFound, title: "There is no such class")
     static let priceChanged = WalletProblem(status: 409, slug: .priceChanged, title: "The price has changed")
@@ -34,7 +34,7 @@ extension WalletProblem {
         )
     }
 
-    /// The 402 with the packs that cover what is missing, the cheapest first.
+    /// Returns the 402 problem with the packs that cover the missing credits, cheapest first.
     static func insufficientCredits(_ contents: InMemoryWallet.Contents, cost: Int64) throws -> WalletProblem {
         let available = contents.balance.credits
         let needed = cost - available

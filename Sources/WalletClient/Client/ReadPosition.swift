@@ -1,10 +1,10 @@
 import Foundation
 
-/// How far a client has seen the books, as the server's `Wallet-Position` says.
+/// The newest database position that a client has seen, from the server's `Wallet-Position` header.
 ///
-/// Calls and streams of a client share it.
+/// All calls and streams of a client share one position.
 final class ReadPosition: @unchecked Sendable {
-    /// What a request carries, and whether something came between it and its answer.
+    /// The position that a request sends, and the number of resets before it.
     struct Mark: Hashable, Sendable {
         fileprivate(set) var token = "latest"
         fileprivate var forgotten = 0
@@ -16,25 +16,26 @@ final class ReadPosition: @unchecked Sendable {
     private let lock = NSLock()
     private var state = Mark()
 
-    /// What the next request carries.
+    /// The position to send with the next request.
     var mark: Mark { self.lock.withLock { self.state } }
 
-    /// Takes what came of a call.
+    /// Updates the position after a call.
     ///
     /// - Parameters:
-    ///   - answered: What the answer says; nil where none came, or one that does not say it. The call may have changed the
-    ///     books all the same, and another instance may know no standbys.
-    ///   - sent: What the request carried.
+    ///   - answered: The position in the response; nil if no response came or the response has no position. The call
+    ///     may still have changed data, and another server may have no standbys.
+    ///   - sent: The position that the request sent.
     func take(_ answered: String?, sent: Mark) {
         self.lock.withLock {
             guard let answered else { return self.state.forget() }
-            // Nothing came between, so the server knows better, also after it lost what it had written last. Otherwise
-            // what has seen more counts, and that is the greater text; "latest" is the greatest.
+            // If nothing changed since the request was sent, the server's value replaces the position. This also covers
+            // a server that lost its last writes. Otherwise the greater text wins, because it is the newer position;
+            // "latest" is the greatest.
             self.state.token = sent == self.state ? answered : max(self.state.token, answered)
         }
     }
 
-    /// Asks for the newest next, as something was seen or done of which no answer says where it stands.
+    /// Requests the newest data next, because the client saw or changed data without receiving its position.
     func forget() {
         self.lock.withLock { self.state.forget() }
     }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// One operation of the wallet's HTTP interface, before token and environment are known.
+/// One operation of the wallet's HTTP interface, without token and environment.
 struct WalletCall: Sendable {
     var method = "GET"
-    /// The path's parts, not yet escaped.
+    /// The path segments before percent-encoding.
     var path: [String]
     var query: [(name: String, value: String?)] = []
     var body: Data?
     var idempotencyKey: String?
-    /// Answered to anyone; no token is asked for.
+    /// A Boolean value that indicates whether the operation is public; the client then sends no token.
     var isPublic = false
-    /// Does no more when it is sent twice, and is then answered alike.
+    /// A Boolean value that indicates whether the call may be repeated: a repeat changes nothing and gets the same
+    /// response.
     var isRepeatable = true
-    /// Answered by events, without end.
+    /// A Boolean value that indicates whether the response is an endless stream of events.
     var isStream = false
-    /// The last event that was received.
+    /// The id of the last event that the client received.
     var lastEventID: String?
 
-    /// The bytes to send; members of the query without a value are left out.
+    /// Returns the request to send; query items without a value are omitted.
     func request(
         baseURL: String,
         token: String?,

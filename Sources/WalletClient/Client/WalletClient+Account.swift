@@ -9,24 +9,25 @@ extension WalletClient {
         }
     }
 
-    /// Moves what an anonymous user has into the account of the user who has signed in; again it changes nothing.
+    /// Merges the account of an anonymous user into the account of the signed-in user; a repeat changes nothing.
     ///
-    /// Afterwards the anonymous user's tokens open nothing any more.
-    /// - Parameter anonymousToken: the bearer token that the anonymous user had.
-    /// - Returns: what the user's wallet holds now.
+    /// After the merge, the service rejects the anonymous user's tokens.
+    /// - Parameter anonymousToken: The bearer token of the anonymous user.
+    /// - Returns: The user's balance after the merge.
     /// - Throws: ``WalletProblem``, such as `not-mergeable`.
     public func identify(anonymousToken: String) async throws -> Balance {
         let body = try JSONEncoder().encode(IdentifyBody(anonymousToken: anonymousToken))
         return try await self.send(WalletCall(method: "POST", path: ["identify"], body: body), as: Balance.self).0
     }
 
-    /// Deletes the user's account: the user id and personal text go, upcoming bookings are cancelled, and what was
-    /// bought waits for anyone who proves to have bought it.
+    /// Deletes the user's account: the service erases the user id and personal text and cancels upcoming bookings.
     ///
-    /// It is sent once: the user's tokens from before open nothing afterwards, so a second attempt could not distinguish
-    /// success from a token that was never good. Where no answer came, ask for the balance: `unauthenticated` for a
-    /// token that was good before means that the account is gone.
-    /// - Throws: ``WalletProblem``; ``WalletClientError`` `unreachable` where no answer came.
+    /// Purchases are kept until a user proves them with ``restore(_:)``.
+    ///
+    /// The client sends this request only once. After the deletion the service rejects the user's old tokens, so a
+    /// second attempt could not distinguish success from an invalid token. If no response came, read the balance:
+    /// `unauthenticated` for a token that was valid before means that the account is deleted.
+    /// - Throws: ``WalletProblem``; ``WalletClientError/Code/unreachable`` if no response came.
     public func deleteAccount() async throws {
         _ = try await self.perform(WalletCall(method: "DELETE", path: ["account"], isRepeatable: false))
     }

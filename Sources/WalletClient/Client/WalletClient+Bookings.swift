@@ -1,10 +1,12 @@
 public import Foundation
 
 extension WalletClient {
-    /// Books a class, at most once however often the same intent is sent.
-    /// - Parameter intent: what to book, with its key.
-    /// - Returns: the booking and the present balance; ``BookingResult/isReplayed`` where it had been made before.
-    /// - Throws: ``WalletProblem`` as for a new booking; `idempotency-key-reused` for a key of another booking.
+    /// Books a class; sending the same intent again makes no second booking.
+    /// - Parameter intent: The booking to make, with its idempotency key.
+    /// - Returns: The booking and the current balance. ``BookingResult/isReplayed`` is true if the booking already
+    ///   existed.
+    /// - Throws: ``WalletProblem``, such as `insufficient-credits`, `class-full`, `already-booked`, `price-changed`;
+    ///   `idempotency-key-reused` if the key belongs to another booking.
     public func book(_ intent: BookingIntent) async throws -> BookingResult {
         let call = WalletCall(
             method: "POST",
@@ -17,10 +19,10 @@ extension WalletClient {
         return result
     }
 
-    /// Asks what a booking would cost, and changes nothing.
-    /// - Parameter intent: what to book.
-    /// - Returns: what the booking would do.
-    /// - Throws: ``WalletProblem``, the refusal that the booking would get.
+    /// Returns the price of a booking without booking.
+    /// - Parameter intent: The booking to price.
+    /// - Returns: The price, the lots that would pay and the balance afterwards.
+    /// - Throws: The ``WalletProblem`` that the booking would throw.
     public func quote(_ intent: BookingIntent) async throws -> BookingQuote {
         let call = WalletCall(
             method: "POST",
@@ -32,12 +34,12 @@ extension WalletClient {
         return try await self.send(call, as: BookingQuote.self).0
     }
 
-    /// Lists the user's bookings, and what the user waits for.
+    /// Lists the user's bookings and waitlist places.
     /// - Parameters:
-    ///   - status: which ones; nil for all.
-    ///   - cursor: where to go on; nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: a page of bookings.
+    ///   - status: The bookings to list; nil for all.
+    ///   - cursor: The ``BookingPage/nextCursor`` of the previous page; nil for the first page.
+    ///   - limit: The maximum number of bookings; nil for the wallet's default.
+    /// - Returns: A page of bookings.
     /// - Throws: ``WalletProblem``.
     public func bookings(
         status: BookingFilter? = nil,
@@ -52,17 +54,17 @@ extension WalletClient {
     }
 
     /// Reads one booking of the user.
-    /// - Parameter id: the booking's id.
-    /// - Returns: the booking in its present state.
-    /// - Throws: ``WalletProblem``; `booking-not-found` also for another user's.
+    /// - Parameter id: The booking's id.
+    /// - Returns: The booking in its current state.
+    /// - Throws: ``WalletProblem``; `booking-not-found` also for another user's booking.
     public func booking(_ id: UUID) async throws -> Booking {
         let call = WalletCall(path: ["bookings", id.uuidString.lowercased()])
         return try await self.send(call, as: Booking.self).0
     }
 
-    /// Cancels a booking; cancelling it again answers the same.
-    /// - Parameter id: the booking's id.
-    /// - Returns: the cancelled booking with what came back, and the balance after it.
+    /// Cancels a booking; cancelling it again returns the same result.
+    /// - Parameter id: The booking's id.
+    /// - Returns: The cancelled booking with the returned amount, and the balance afterwards.
     /// - Throws: ``WalletProblem``, such as `not-cancellable`.
     public func cancel(_ id: UUID) async throws -> BookingResult {
         let call = WalletCall(method: "POST", path: ["bookings", id.uuidString.lowercased(), "cancel"])

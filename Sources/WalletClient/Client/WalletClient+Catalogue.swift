@@ -19,25 +19,25 @@ extension WalletClient {
         }
     }
 
-    /// Lists the packs and passes on sale; anyone may.
-    /// - Returns: the packs in the order in which to show them.
+    /// Lists the packs and passes on sale; no token is required.
+    /// - Returns: The packs in display order.
     /// - Throws: ``WalletProblem``.
     public func packs() async throws -> [Pack] {
         try await self.send(WalletCall(path: ["packs"], isPublic: true), as: PackList.self).0.packs
     }
 
-    /// Lists the subscription tiers on sale; anyone may.
-    /// - Returns: the plans in the order in which to show them.
+    /// Lists the subscription tiers on sale; no token is required.
+    /// - Returns: The plans in display order.
     /// - Throws: ``WalletProblem``.
     public func plans() async throws -> [Plan] {
         try await self.send(WalletCall(path: ["plans"], isPublic: true), as: PlanList.self).0.plans
     }
 
-    /// Lists classes; anyone may.
+    /// Lists classes; no token is required.
     /// - Parameters:
-    ///   - cursor: where to go on; nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: a page of classes, with the seats of the client's environment.
+    ///   - cursor: The ``Page/nextCursor`` of the previous page; nil for the first page.
+    ///   - limit: The maximum number of classes; nil for the wallet's default.
+    /// - Returns: A page of classes, with the seats of the client's environment.
     /// - Throws: ``WalletProblem``.
     public func classes(cursor: String? = nil, limit: Int? = nil) async throws -> Page<ClassSession> {
         let call = WalletCall(
@@ -49,9 +49,9 @@ extension WalletClient {
         return Page(items: page.classes, nextCursor: page.nextCursor)
     }
 
-    /// Reads one class; anyone may.
-    /// - Parameter id: the class's id.
-    /// - Returns: the class, with the seats of the client's environment.
+    /// Reads one class; no token is required.
+    /// - Parameter id: The class's id.
+    /// - Returns: The class, with the seats of the client's environment.
     /// - Throws: ``WalletProblem``, such as `class-not-found`.
     public func classSession(_ id: String) async throws -> ClassSession {
         try await self.send(WalletCall(path: ["classes", id], isPublic: true), as: ClassSession.self).0

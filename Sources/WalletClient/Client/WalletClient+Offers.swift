@@ -17,21 +17,21 @@ extension WalletClient {
         }
     }
 
-    /// Lists what is on sale, grouped as an app shows it.
-    /// - Returns: packs, passes and plans, each with the reduced prices that some may get.
+    /// Lists the products on sale, grouped for display.
+    /// - Returns: The offerings of packs, passes and plans; plans list their promotional offers.
     /// - Throws: ``WalletProblem``.
     public func offers() async throws -> [Offering] {
         try await self.send(WalletCall(path: ["offers"]), as: OfferingList.self).0.offerings
     }
 
-    /// Lets the wallet sign an App Store promotional offer for this user.
+    /// Returns the wallet's signature of an App Store promotional offer for this user.
     ///
-    /// A signature holds for one purchase within 24 hours; asking again gives another.
+    /// A signature is valid for one purchase within 24 hours; each call returns a new one.
     /// - Parameters:
-    ///   - productID: the plan.
-    ///   - offerID: the offer as the App Store names it.
-    ///   - appAccountToken: the account token with which the app will buy; nil if it sets none.
-    /// - Returns: what StoreKit takes with the purchase.
+    ///   - productID: The plan's product id.
+    ///   - offerID: The offer's id in the App Store.
+    ///   - appAccountToken: The account token that the app will set for the purchase; nil if it sets none.
+    /// - Returns: The signature and the other values that StoreKit requires for the purchase.
     /// - Throws: ``WalletProblem``, such as `offer-not-found`, `not-eligible`, `account-token-mismatch`.
     public func offerSignature(
         productID: String,

@@ -11,11 +11,11 @@ extension WalletClient {
         }
     }
 
-    /// Lists the user's passes with what they were used for, the last one granted first.
+    /// Lists the user's passes and their uses, newest pass first.
     /// - Parameters:
-    ///   - cursor: where to go on; nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: a page of passes.
+    ///   - cursor: The ``Page/nextCursor`` of the previous page; nil for the first page.
+    ///   - limit: The maximum number of passes; nil for the wallet's default.
+    /// - Returns: A page of passes.
     /// - Throws: ``WalletProblem``.
     public func passes(cursor: String? = nil, limit: Int? = nil) async throws -> Page<Pass> {
         let call = WalletCall(path: ["passes"], query: [("cursor", cursor), ("limit", limit.map(String.init))])
@@ -23,11 +23,11 @@ extension WalletClient {
         return Page(items: page.passes, nextCursor: page.nextCursor)
     }
 
-    /// Spends one visit of a pass without a booking, once for a reference.
+    /// Spends one visit of a pass without a booking, at most once for each reference.
     /// - Parameters:
-    ///   - transactionID: the purchase of the pass.
-    ///   - reference: what the visit is spent for, in the app's own words; again it spends nothing.
-    /// - Returns: what is left.
+    ///   - transactionID: The store's transaction id of the pass.
+    ///   - reference: The app's own text for the visit's purpose. Repeating a reference spends nothing.
+    /// - Returns: The number of visits left.
     /// - Throws: ``WalletProblem``, such as `purchase-not-found`, `not-a-pass`, `already-consumed`.
     public func consume(_ transactionID: String, reference: String) async throws -> PassUse {
         let call = WalletCall(

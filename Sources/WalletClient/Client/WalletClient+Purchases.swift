@@ -1,10 +1,10 @@
 extension WalletClient {
     /// Submits a proof of purchase; submitting it again grants nothing twice.
     ///
-    /// Finish with the store what ``ReceiptResult/finish`` names, and nothing before. The client goes on with the
+    /// Finish only the transactions in ``ReceiptResult/finish`` with the store. After the call, the client uses the
     /// wallet that was credited.
-    /// - Parameter proof: what shows the purchase.
-    /// - Returns: what was granted and what was passed over.
+    /// - Parameter proof: The proof of the purchase.
+    /// - Returns: The granted and the skipped transactions.
     /// - Throws: ``WalletProblem``, such as `malformed-receipt`, `unsigned-transaction`, `receipt-rejected`,
     ///   `wrong-app`, `no-purchase-found`, `transaction-already-claimed`, `account-token-mismatch`,
     ///   `proof-of-purchase-required`, `verification-unavailable`, `rate-limited`.
@@ -15,11 +15,11 @@ extension WalletClient {
         return result
     }
 
-    /// Brings back what a deleted account left behind; again it brings nothing twice.
+    /// Restores the purchases of a deleted account to the user; a repeat restores nothing twice.
     ///
-    /// The client goes on with the wallet that the purchases are in.
-    /// - Parameter proof: what shows that the purchases are the user's.
-    /// - Returns: what was brought back.
+    /// After the call, the client uses the wallet that holds the purchases.
+    /// - Parameter proof: The proof that the purchases belong to the user.
+    /// - Returns: The restored and the skipped purchases.
     /// - Throws: ``WalletProblem``, such as `no-active-subscription`, `transaction-already-claimed`,
     ///   `receipt-rejected`, `verification-unavailable`.
     public func restore(_ proof: RestoreProof) async throws -> RestoreResult {
@@ -29,9 +29,9 @@ extension WalletClient {
         return result
     }
 
-    /// Reads what became of one store transaction of the user.
-    /// - Parameter transactionID: the store's transaction id.
-    /// - Returns: the purchase.
+    /// Reads one store transaction of the user.
+    /// - Parameter transactionID: The store's transaction id.
+    /// - Returns: The purchase with its status.
     /// - Throws: ``WalletProblem``, such as `purchase-not-found`.
     public func purchase(_ transactionID: String) async throws -> Purchase {
         try await self.send(WalletCall(path: ["purchases", transactionID]), as: Purchase.self).0

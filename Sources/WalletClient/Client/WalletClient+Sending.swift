@@ -6,7 +6,7 @@ extension WalletClient {
         let mayPass: Bool
     }
 
-    /// Sends a call until it is answered for good.
+    /// Sends a call and returns the successful response, after retries and at most one token renewal.
     func perform(_ call: WalletCall) async throws -> TransportResponse {
         var attempt = 1
         var isRenewed = false
@@ -38,7 +38,7 @@ extension WalletClient {
         }
     }
 
-    /// Sends a call whose answer goes on, and hands on what comes of it until it ends.
+    /// Sends a streaming call and passes each piece of the response body to `receive` until the stream ends.
     nonisolated func stream(_ call: WalletCall, _ receive: (Data) throws -> Void) async throws {
         let token = try await self.token()
         let response = try await self.openStream(call, token: token, receive)
@@ -49,7 +49,7 @@ extension WalletClient {
         guard (200..<300).contains(second.status) else { throw WalletProblem(second) }
     }
 
-    /// Asks the provider for another token than the one that was refused; nil where it has none or none was refused.
+    /// Returns a new token after a 401 response; nil if the response is not 401 or the provider returns the same token.
     private nonisolated func renewed(_ token: String?, after problem: WalletProblem) async throws -> String? {
         guard problem.status == 401, let token else { return nil }
         let renewed = try await self.token()

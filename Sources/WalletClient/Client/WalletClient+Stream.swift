@@ -1,13 +1,13 @@
 import Foundation
 
 extension WalletClient {
-    /// Returns what the wallet holds, now and whenever it changes.
+    /// Returns the current balance and then each change of it.
     ///
-    /// Lost connections are taken up again for as long as the sequence is read, and with each the token provider is
-    /// asked again; only the newest balance waits for a slow reader. A connection reads the wallet that was in use
-    /// when it was opened (``environment``).
-    /// - Returns: the balances; the sequence throws ``WalletProblem`` for what does not pass by waiting, such as 401,
-    ///   and what the token provider throws.
+    /// The client reconnects after a lost connection for as long as the sequence is read, and requests a token from the
+    /// provider for each connection. A slow reader receives only the newest balance. A connection reads the wallet that
+    /// was selected when it was opened (``environment``).
+    /// - Returns: The balances. The sequence throws ``WalletProblem`` for refusals that waiting does not resolve, such
+    ///   as 401, and the errors of the token provider.
     public nonisolated func balances() -> AsyncThrowingStream<Balance, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let reading = Task {
@@ -21,7 +21,7 @@ extension WalletClient {
         }
     }
 
-    /// Reads one stream after the other.
+    /// Opens one stream after the other.
     private nonisolated func follow(_ deliver: (Balance) -> Void) async throws {
         var lastID: String?
         var failures = 0
@@ -52,7 +52,7 @@ extension WalletClient {
         try await self.stream(call) { bytes in
             opened()
             for event in parser.read(bytes) where event.name == "balance" {
-                // The stream is ahead of every standby.
+                // The stream can be newer than every standby.
                 self.position.forget()
                 do {
                     deliver(try Self.decoder.decode(Balance.self, from: Data(event.data.utf8)))

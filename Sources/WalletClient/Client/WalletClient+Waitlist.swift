@@ -17,16 +17,16 @@ extension WalletClient {
         }
     }
 
-    /// Waits for seats of a full class; joining again answers the same place.
+    /// Joins the waitlist of a full class; joining again returns the same place.
     ///
-    /// Nothing is charged until seats come free: they are then booked, and ``bookings(status:cursor:limit:)`` shows
-    /// the booking.
+    /// The wallet charges nothing until seats become free. It then books them, and ``bookings(status:cursor:limit:)``
+    /// returns the booking.
     /// - Parameters:
-    ///   - classID: the class.
-    ///   - seats: how many seats.
-    ///   - payWith: what to pay with; nil lets the wallet choose.
-    ///   - maxAmount: the most that it may cost.
-    /// - Returns: the place.
+    ///   - classID: The class's id.
+    ///   - seats: The number of seats.
+    ///   - payWith: The payment method; nil lets the wallet choose.
+    ///   - maxAmount: The highest acceptable price for all seats; nil for no limit.
+    /// - Returns: The user's place on the waitlist.
     /// - Throws: ``WalletProblem``, such as `seats-available`, `already-booked`, `already-waiting`, `waitlist-closed`.
     public func joinWaitlist(
         of classID: String,
@@ -42,9 +42,9 @@ extension WalletClient {
         return try await self.send(call, as: Joined.self).0.waitlist
     }
 
-    /// Waits no longer for a class; who does not wait stays as they are.
-    /// - Parameter classID: the class.
-    /// - Throws: ``WalletProblem``: `already-booked` where a seat has come free meanwhile; cancel that booking.
+    /// Leaves the waitlist of a class; does nothing if the user is not on it.
+    /// - Parameter classID: The class's id.
+    /// - Throws: ``WalletProblem``: `already-booked` if the user has already received a seat; cancel that booking.
     public func leaveWaitlist(of classID: String) async throws {
         _ = try await self.perform(WalletCall(method: "DELETE", path: ["classes", classID, "waitlist"]))
     }

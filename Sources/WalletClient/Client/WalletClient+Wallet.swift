@@ -21,16 +21,16 @@ extension WalletClient {
         }
     }
 
-    /// Reads what the wallet holds; a user who was never seen has zeros.
-    /// - Returns: the balance.
+    /// Reads the current balance; a new user has zeros.
+    /// - Returns: The balance.
     /// - Throws: ``WalletProblem``.
     public func balance() async throws -> Balance {
         try await self.send(WalletCall(path: ["balance"]), as: Balance.self).0
     }
 
-    /// Returns what the wallet will hold at an instant ahead, expiries and known renewals applied.
-    /// - Parameter instant: when, 730 days ahead at most.
-    /// - Returns: the balance then, if nothing is bought, booked or cancelled until then.
+    /// Returns the balance at a future instant, after expiries and known renewals.
+    /// - Parameter instant: The instant, at most 730 days ahead.
+    /// - Returns: The balance at that instant, if nothing is bought, booked or cancelled until then.
     /// - Throws: ``WalletProblem``, such as `forecast-out-of-range`.
     public func forecast(at instant: Date) async throws -> Balance {
         let call = WalletCall(path: ["balance", "forecast"], query: [("at", instant.formatted(.iso8601))])
@@ -39,9 +39,9 @@ extension WalletClient {
 
     /// Lists the wallet's ledger.
     /// - Parameters:
-    ///   - cursor: where to go on; nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: a page of entries.
+    ///   - cursor: The ``Page/nextCursor`` of the previous page; nil for the first page.
+    ///   - limit: The maximum number of items; nil for the wallet's default.
+    /// - Returns: A page of entries.
     /// - Throws: ``WalletProblem``.
     public func transactions(cursor: String? = nil, limit: Int? = nil) async throws -> Page<LedgerEntry> {
         let call = WalletCall(path: ["transactions"], query: [("cursor", cursor), ("limit", limit.map(String.init))])
@@ -49,11 +49,11 @@ extension WalletClient {
         return Page(items: page.entries, nextCursor: page.nextCursor)
     }
 
-    /// Lists the user's store purchases and what is left of them.
+    /// Lists the user's store purchases and their remaining amounts.
     /// - Parameters:
-    ///   - cursor: where to go on; nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: a page of purchases.
+    ///   - cursor: The ``Page/nextCursor`` of the previous page; nil for the first page.
+    ///   - limit: The maximum number of purchases; nil for the wallet's default.
+    /// - Returns: A page of purchases.
     /// - Throws: ``WalletProblem``.
     public func purchases(cursor: String? = nil, limit: Int? = nil) async throws -> Page<Purchase> {
         let call = WalletCall(path: ["purchases"], query: [("cursor", cursor), ("limit", limit.map(String.init))])
@@ -61,8 +61,8 @@ extension WalletClient {
         return Page(items: page.purchases, nextCursor: page.nextCursor)
     }
 
-    /// Reads the user's subscriptions and what they open.
-    /// - Returns: the subscriptions, tier and entitlements.
+    /// Reads the user's subscriptions and entitlements.
+    /// - Returns: The subscriptions, tier and entitlements.
     /// - Throws: ``WalletProblem``.
     public func subscriptions() async throws -> SubscriptionOverview {
         try await self.send(WalletCall(path: ["subscriptions"]), as: SubscriptionOverview.self).0

@@ -1,40 +1,40 @@
 public import Foundation
 
-/// A credit wallet, as an app sees it.
+/// A client for one user's credit wallet.
 ///
-/// The client keeps two things right that apps tend to get wrong. A booking carries one idempotency key through all
-/// its attempts, so a lost answer never books twice. And once the wallet has credited a sandbox purchase (TestFlight,
-/// App Review), the client goes on in the sandbox wallet, where that purchase is.
+/// The client handles two cases that apps often get wrong. A booking uses one idempotency key for all its attempts, so
+/// a lost response never books twice. After the wallet credits a sandbox purchase (TestFlight, App Review), the client
+/// uses the sandbox wallet, which holds that purchase.
 ///
-/// Every method throws ``WalletProblem`` for what the wallet refused, ``WalletClientError`` where no answer came or
-/// none that could be read, `CancellationError` when cancelled, and what the token provider throws.
+/// Every method throws ``WalletProblem`` if the wallet refuses the request and ``WalletClientError`` if no readable
+/// response came. Methods also throw `CancellationError` when cancelled, and the errors of the token provider.
 public actor WalletClient: WalletProtocol {
-    /// Gives the user's present bearer token; asked before every attempt, and once more when the wallet refuses one.
+    /// Returns the user's current bearer token; called before every attempt and once more after a 401 response.
     ///
-    /// A provider that has another token by then, such as a refreshed one, saves the call; with the same one the call
-    /// fails with `unauthenticated`.
+    /// If the second token differs, such as a refreshed one, the client repeats the call with it. If it is the same,
+    /// the call fails with `unauthenticated`.
     public typealias TokenProvider = @Sendable () async throws -> String
 
-    /// The wallet that is read and written.
+    /// The user's wallet that the client reads and changes.
     ///
-    /// It follows what the wallet answers to a receipt; an app that remembers it
-    /// over a restart sets it with ``use(_:)``.
+    /// After a submitted or restored purchase, it is the wallet that holds the purchase. An app that remembers it
+    /// across launches restores it with ``use(_:)``.
     public private(set) var environment: WalletEnvironment
 
-    /// How far this client has seen the books; the server lets a standby answer that has come as far.
+    /// The newest position that this client has seen; the server uses only standbys that have reached it.
     let position = ReadPosition()
     let baseURL: String
     let token: TokenProvider
     let transport: any WalletTransport
     let retryPolicy: WalletRetryPolicy
 
-    /// Creates a client of one user.
+    /// Creates a client for one user.
     /// - Parameters:
-    ///   - baseURL: where the wallet is served, such as `https://wallet.example.com`.
-    ///   - environment: the wallet to begin with.
-    ///   - timeout: how long one attempt may take, in whole seconds.
-    ///   - retryPolicy: how persistently to ask again.
-    ///   - token: gives the user's present bearer token.
+    ///   - baseURL: The wallet's address, such as `https://wallet.example.com`.
+    ///   - environment: The wallet to use first.
+    ///   - timeout: The time limit of one attempt, in whole seconds.
+    ///   - retryPolicy: The number of attempts and the pauses between them.
+    ///   - token: Returns the user's current bearer token.
     public init(
         baseURL: URL,
         environment: WalletEnvironment = .production,
@@ -66,13 +66,13 @@ public actor WalletClient: WalletProtocol {
         self.token = token
     }
 
-    /// Goes on with another wallet of the user.
-    /// - Parameter environment: the wallet.
+    /// Selects another wallet of the user.
+    /// - Parameter environment: The wallet.
     public func use(_ environment: WalletEnvironment) {
         self.environment = environment
     }
 
-    /// Sends a call and decodes its answer.
+    /// Sends a call and decodes its response.
     func send<Answer: Decodable>(_ call: WalletCall, as type: Answer.Type) async throws -> (Answer, TransportResponse) {
         let response = try await self.perform(call)
         do {

@@ -3,8 +3,8 @@ public struct ProblemSlug: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -13,19 +13,19 @@ public struct ProblemSlug: OpenEnum {
     public static let accountBlocked = Self(rawValue: "account-blocked")
     /// The purchase was made for another account.
     public static let accountTokenMismatch = Self(rawValue: "account-token-mismatch")
-    /// The class is booked already.
+    /// The user has already booked the class.
     public static let alreadyBooked = Self(rawValue: "already-booked")
-    /// Nothing is left of the purchase.
+    /// The purchase has no visits left.
     public static let alreadyConsumed = Self(rawValue: "already-consumed")
-    /// The class is waited for already.
+    /// The user is already on the waitlist of the class with a different request.
     public static let alreadyWaiting = Self(rawValue: "already-waiting")
     /// The amount must not be zero.
     public static let amountIsZero = Self(rawValue: "amount-is-zero")
-    /// The amount is above what one call may move.
+    /// The amount exceeds the maximum for one call.
     public static let amountTooLarge = Self(rawValue: "amount-too-large")
-    /// The token cannot be checked now.
+    /// The service cannot verify the token now.
     public static let authenticationUnavailable = Self(rawValue: "authentication-unavailable")
-    /// The wallet holds less than an operator takes.
+    /// The balance is lower than the amount to deduct.
     public static let balanceTooLow = Self(rawValue: "balance-too-low")
     /// Booking has closed.
     public static let bookingClosed = Self(rawValue: "booking-closed")
@@ -33,9 +33,9 @@ public struct ProblemSlug: OpenEnum {
     public static let bookingNotFound = Self(rawValue: "booking-not-found")
     /// Booking has not opened yet.
     public static let bookingNotOpen = Self(rawValue: "booking-not-open")
-    /// More seats have been sold.
+    /// The new capacity is lower than the number of seats sold.
     public static let capacityBelowSold = Self(rawValue: "capacity-below-sold")
-    /// The class takes no bookings.
+    /// The class accepts no bookings.
     public static let classClosed = Self(rawValue: "class-closed")
     /// The class is full.
     public static let classFull = Self(rawValue: "class-full")
@@ -43,71 +43,71 @@ public struct ProblemSlug: OpenEnum {
     public static let classInThePast = Self(rawValue: "class-in-the-past")
     /// There is no such class.
     public static let classNotFound = Self(rawValue: "class-not-found")
-    /// The request contradicts what is there.
+    /// The request conflicts with existing data.
     public static let conflict = Self(rawValue: "conflict")
-    /// The operator's limit of the day is reached.
+    /// The operator's daily limit is reached.
     public static let dailyAmountExceeded = Self(rawValue: "daily-amount-exceeded")
-    /// The wallet cannot be reached now.
+    /// The wallet's database is unavailable.
     public static let databaseUnavailable = Self(rawValue: "database-unavailable")
-    /// The message was carried out already.
+    /// The store's message was already processed.
     public static let eventAlreadyProcessed = Self(rawValue: "event-already-processed")
-    /// The store's message names no purchase.
+    /// The store's message identifies no purchase.
     public static let eventIncomplete = Self(rawValue: "event-incomplete")
     /// There is no such message or event.
     public static let eventNotFound = Self(rawValue: "event-not-found")
     /// The expiry has passed.
     public static let expiryPassed = Self(rawValue: "expiry-passed")
-    /// The store's word names no purchase.
+    /// The store's data identifies no purchase.
     public static let factIncomplete = Self(rawValue: "fact-incomplete")
-    /// The store's word goes beyond what a purchase can be.
+    /// The store's data has values that a purchase cannot have.
     public static let factOutOfRange = Self(rawValue: "fact-out-of-range")
     /// There is no such review flag.
     public static let flagNotFound = Self(rawValue: "flag-not-found")
-    /// The forecast reaches too far.
+    /// The forecast's instant is in the past or too far ahead.
     public static let forecastOutOfRange = Self(rawValue: "forecast-out-of-range")
-    /// A gift must add something.
+    /// The amount of a gift must be positive.
     public static let giftNotPositive = Self(rawValue: "gift-not-positive")
     /// The header fields are too large.
     public static let headersTooLarge = Self(rawValue: "headers-too-large")
     /// An Idempotency-Key is required.
     public static let idempotencyKeyMissing = Self(rawValue: "idempotency-key-missing")
-    /// The Idempotency-Key stands for another request.
+    /// The `Idempotency-Key` was already used for a different request.
     public static let idempotencyKeyReused = Self(rawValue: "idempotency-key-reused")
-    /// The wallet holds too little.
+    /// The balance is too low for the booking.
     public static let insufficientCredits = Self(rawValue: "insufficient-credits")
-    /// Something went wrong.
+    /// The service failed unexpectedly.
     public static let internalError = Self(rawValue: "internal-error")
-    /// An attendee lacks something.
+    /// An attendee's data is incomplete.
     public static let invalidAttendee = Self(rawValue: "invalid-attendee")
     /// The receipt cannot be read.
     public static let malformedReceipt = Self(rawValue: "malformed-receipt")
     /// The request cannot be understood.
     public static let malformedRequest = Self(rawValue: "malformed-request")
-    /// The path does not have this method.
+    /// The path does not support this HTTP method.
     public static let methodNotAllowed = Self(rawValue: "method-not-allowed")
     /// There is no active subscription.
     public static let noActiveSubscription = Self(rawValue: "no-active-subscription")
-    /// The proof holds no such purchase.
+    /// The proof contains no such purchase.
     public static let noPurchaseFound = Self(rawValue: "no-purchase-found")
-    /// The purchase holds no visits.
+    /// The purchase contains no visits.
     public static let notAPass = Self(rawValue: "not-a-pass")
     /// The values cannot be accepted.
     public static let notAcceptable = Self(rawValue: "not-acceptable")
     /// The booking cannot be cancelled.
     public static let notCancellable = Self(rawValue: "not-cancellable")
-    /// The offer is not for this account.
+    /// The user is not eligible for the offer.
     public static let notEligible = Self(rawValue: "not-eligible")
     /// The accounts cannot be merged.
     public static let notMergeable = Self(rawValue: "not-mergeable")
-    /// The service does not take requests now.
+    /// The service does not accept requests now.
     public static let notReady = Self(rawValue: "not-ready")
-    /// The purchase gives nothing.
+    /// The purchase grants nothing.
     public static let nothingGranted = Self(rawValue: "nothing-granted")
     /// There is no late cancellation to waive.
     public static let nothingToWaive = Self(rawValue: "nothing-to-waive")
     /// There is no such offer.
     public static let offerNotFound = Self(rawValue: "offer-not-found")
-    /// Another booking is at the same time.
+    /// The user has another booking at the same time.
     public static let overlappingBooking = Self(rawValue: "overlapping-booking")
     /// The service is overloaded.
     public static let overloaded = Self(rawValue: "overloaded")
@@ -115,13 +115,13 @@ public struct ProblemSlug: OpenEnum {
     public static let ownerDeleted = Self(rawValue: "owner-deleted")
     /// The body is too large.
     public static let payloadTooLarge = Self(rawValue: "payload-too-large")
-    /// The class cannot be paid in this way.
+    /// The class does not accept this payment method.
     public static let paymentNotAccepted = Self(rawValue: "payment-not-accepted")
-    /// Something changed after the preview.
+    /// The data changed after the preview.
     public static let previewOutdated = Self(rawValue: "preview-outdated")
     /// The price has changed.
     public static let priceChanged = Self(rawValue: "price-changed")
-    /// The product is of another kind.
+    /// The kind and the unit of an existing product cannot change.
     public static let productKindFixed = Self(rawValue: "product-kind-fixed")
     /// A proof of purchase is required.
     public static let proofOfPurchaseRequired = Self(rawValue: "proof-of-purchase-required")
@@ -131,27 +131,27 @@ public struct ProblemSlug: OpenEnum {
     public static let rateLimited = Self(rawValue: "rate-limited")
     /// A reason is required.
     public static let reasonRequired = Self(rawValue: "reason-required")
-    /// The store rejects the receipt.
+    /// The store rejected the receipt.
     public static let receiptRejected = Self(rawValue: "receipt-rejected")
-    /// The reference stands for another action.
+    /// The reference was already used for a different action.
     public static let referenceReused = Self(rawValue: "reference-reused")
-    /// The request came too slowly.
+    /// The request took too long to arrive.
     public static let requestTimeout = Self(rawValue: "request-timeout")
-    /// A flag cannot be resolved so.
+    /// The flag cannot be resolved in this way.
     public static let resolutionNotPossible = Self(rawValue: "resolution-not-possible")
-    /// The operator has not the right that this needs.
+    /// The operator lacks the required role.
     public static let rightMissing = Self(rawValue: "right-missing")
     /// There is no such route.
     public static let routeNotFound = Self(rawValue: "route-not-found")
-    /// There are seats to book.
+    /// The class has free seats; book instead of waiting.
     public static let seatsAvailable = Self(rawValue: "seats-available")
-    /// Another product has this store id.
+    /// Another product already has this store id.
     public static let storeIdTaken = Self(rawValue: "store-id-taken")
     /// The class is too far ahead to be booked.
     public static let tooFarAhead = Self(rawValue: "too-far-ahead")
-    /// The class takes fewer seats a booking.
+    /// The booking exceeds the class's maximum number of seats.
     public static let tooManySeats = Self(rawValue: "too-many-seats")
-    /// The user has too many streams.
+    /// The user has too many open streams.
     public static let tooManyStreams = Self(rawValue: "too-many-streams")
     /// The purchase belongs to another account.
     public static let transactionAlreadyClaimed = Self(rawValue: "transaction-already-claimed")
@@ -163,18 +163,18 @@ public struct ProblemSlug: OpenEnum {
     public static let unsignedTransaction = Self(rawValue: "unsigned-transaction")
     /// The body has the wrong media type.
     public static let unsupportedMediaType = Self(rawValue: "unsupported-media-type")
-    /// The wallet does not know the user.
+    /// The wallet has no such user.
     public static let userNotFound = Self(rawValue: "user-not-found")
-    /// The store cannot be asked now.
+    /// The store cannot verify the purchase now.
     public static let verificationUnavailable = Self(rawValue: "verification-unavailable")
     /// The waitlist has closed.
     public static let waitlistClosed = Self(rawValue: "waitlist-closed")
     /// The wallet is busy.
     public static let walletBusy = Self(rawValue: "wallet-busy")
-    /// The store's messages are not taken.
+    /// The service is not configured to accept this store's messages.
     public static let webhookNotConfigured = Self(rawValue: "webhook-not-configured")
-    /// The message is not proven.
+    /// The message does not prove that the store sent it.
     public static let webhookNotProven = Self(rawValue: "webhook-not-proven")
-    /// The receipt is another app's.
+    /// The receipt belongs to another app.
     public static let wrongApp = Self(rawValue: "wrong-app")
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Why there is no answer of the wallet to give.
+/// An error that the client throws if it has no readable response of the wallet.
 public struct WalletClientError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of the error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Wrapped: String {
             case unreachable
@@ -15,20 +15,21 @@ public struct WalletClientError: LocalizedError, Sendable, Equatable, CustomStri
         /// The name of the code.
         public var description: String { self.wrapped.rawValue }
 
-        /// The connection failed or was lost, and so did the retries.
+        /// The connection failed or was lost, and the retries failed too.
         ///
-        /// Whether the wallet did what was asked is unknown: ask again with the same ``BookingIntent``.
+        /// The wallet may or may not have carried out the request. To find out, send a booking again with the same
+        /// ``BookingIntent``.
         public static let unreachable = Code(wrapped: .unreachable)
-        /// The wallet answered what this version cannot read.
+        /// The response has a format that this version cannot read.
         public static let unreadableAnswer = Code(wrapped: .unreadableAnswer)
-        /// The base URL is none.
+        /// The base URL is not a valid HTTP address.
         public static let invalidURL = Code(wrapped: .invalidURL)
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// What the system gave as the cause: a `URLError` for ``Code/unreachable``, a `DecodingError` for
-    /// ``Code/unreadableAnswer``; nil where there is none.
+    /// The system's error: a `URLError` for ``Code/unreachable``, a `DecodingError` for ``Code/unreadableAnswer``; nil
+    /// otherwise.
     public let underlyingError: (any Error)?
 
     /// Creates an error, for previews and tests.
@@ -40,7 +41,7 @@ public struct WalletClientError: LocalizedError, Sendable, Equatable, CustomStri
     /// The name of the code.
     public var description: String { "WalletClientError.\(self.code)" }
 
-    /// What went wrong, as a sentence for the user, in English.
+    /// The message for the user, a sentence in English.
     public var errorDescription: String? {
         switch self.code {
         case .unreachable: "The wallet cannot be reached."
@@ -49,7 +50,7 @@ public struct WalletClientError: LocalizedError, Sendable, Equatable, CustomStri
         }
     }
 
-    /// What the user may do about it, as a sentence in English.
+    /// A suggestion for the user, a sentence in English; nil if the user can do nothing.
     public var recoverySuggestion: String? {
         switch self.code {
         case .unreachable: "Check the connection and try again."
@@ -58,11 +59,11 @@ public struct WalletClientError: LocalizedError, Sendable, Equatable, CustomStri
         }
     }
 
-    /// Compares the codes; what the system gave as the cause does not count.
+    /// Compares the codes and ignores the underlying errors.
     /// - Parameters:
-    ///   - left: an error.
-    ///   - right: another one.
-    /// - Returns: whether both have the same code.
+    ///   - left: An error.
+    ///   - right: Another error.
+    /// - Returns: A Boolean value that indicates whether both errors have the same code.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code
     }

@@ -1,7 +1,9 @@
 import Foundation
 
 extension WalletProblem {
-    /// What the wallet lacks and what to buy, where that is the problem (402); ``detail`` says it in a sentence.
+    /// The shortage and the products that cover it; nil unless the status is 402.
+    ///
+    /// ``detail`` states the shortage in a sentence.
     public var insufficientCredits: InsufficientCredits? {
         guard self.slug == .insufficientCredits, let members = try? JSONEncoder().encode(self.members) else {
             return nil

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What the wallet refused, in its own words (RFC 9457).
+/// A refusal or failure that the wallet reported as a problem document (RFC 9457).
 public struct WalletProblem: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The HTTP status.
     public let status: Int
-    /// The last part of the problem's type, such as `insufficient-credits`; empty where the answer was no problem
-    /// document, as from a proxy on the way.
+    /// The last part of the problem's type, such as `insufficient-credits`; empty if the response was no problem
+    /// document, for example from a proxy.
     public let slug: ProblemSlug
-    /// What is wrong, in a few words.
+    /// A short description of the problem's kind.
     public let title: String
-    /// What is wrong this time, in a sentence.
+    /// A description of this occurrence of the problem, in a sentence.
     public let detail: String?
     /// The request's id in the server's log.
     public let requestID: String?
-    /// After how many seconds to try again, where the answer says so.
+    /// The number of seconds after which to retry; nil if the response has no `Retry-After`.
     public let retryAfter: Int?
-    /// The members that belong to this kind of problem, such as `credits_needed`.
+    /// The members specific to this kind of problem, such as `credits_needed`.
     public let members: [String: JSONValue]
 
     /// The slug and the status.
@@ -23,13 +23,13 @@ public struct WalletProblem: LocalizedError, Sendable, Hashable, CustomStringCon
         "WalletProblem \(self.slug.rawValue.isEmpty ? self.title : self.slug.rawValue) (\(self.status))"
     }
 
-    /// What is wrong, as a sentence for the user, in the wallet's language.
+    /// The message for the user: ``detail``, or ``title`` if there is no detail; in the wallet's language.
     public var errorDescription: String? { self.detail ?? self.title }
 
-    /// What is wrong, in a few words.
+    /// The problem's title.
     public var failureReason: String? { self.title }
 
-    /// What the user may do about it, as a sentence in English; nil where the problem's own text has to do.
+    /// A suggestion for the user, a sentence in English; nil if the problem's own text is sufficient.
     public var recoverySuggestion: String? {
         switch self.slug {
         case .insufficientCredits: "Buy credits or choose another class."

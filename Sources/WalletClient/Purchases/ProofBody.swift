@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proof of purchase as it is sent; what is nil is left out.
+/// The request body of a proof of purchase; nil properties are omitted.
 struct ProofBody: Encodable {
     let store: String
     var receipt: String?
@@ -54,7 +54,7 @@ struct ProofBody: Encodable {
         }
     }
 
-    /// The JSON; a receipt's many slashes stay as they are.
+    /// The encoded JSON; the slashes in a receipt are not escaped.
     var bytes: Data {
         get throws {
             let encoder = JSONEncoder()

@@ -1,19 +1,19 @@
-/// What shows the wallet that the user bought something.
+/// A proof that the user bought a product.
 public enum PurchaseProof: Sendable, Hashable {
-    /// A transaction that the App Store signed, as StoreKit gives it (`jwsRepresentation`).
+    /// A transaction that the App Store signed (`jwsRepresentation` in StoreKit).
     ///
-    /// The wallet verifies the signature by itself, so this works while the store is down.
+    /// The wallet verifies the signature itself, so this works while the App Store is unavailable.
     case signedTransaction(String)
-    /// An App Store receipt in base64, and a transaction that must be in it.
+    /// An App Store receipt in base64, and the id of a transaction that the receipt must contain.
     case receipt(String, transactionID: String? = nil)
     /// The id of an App Store transaction.
     ///
-    /// An id proves nothing by itself: the purchase must have been made with ``Balance/appAccountToken``.
+    /// The id alone proves nothing: the purchase must have been made with ``Balance/appAccountToken``.
     case transactionID(String)
-    /// A purchase token of Google Play, and the product as Google Play names it.
+    /// A purchase token of Google Play, and the Google Play product id.
     case playPurchase(token: String, productID: String)
-    /// What RevenueCat knows of the user, for purchases whose webhook is late.
+    /// A request to read the user's purchases from RevenueCat, for purchases whose webhook is late.
     ///
-    /// RevenueCat must know the user by the wallet's user id.
+    /// The user's RevenueCat id must be the wallet's user id.
     case revenueCat
 }

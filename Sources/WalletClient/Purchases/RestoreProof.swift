@@ -1,9 +1,10 @@
-/// What shows the wallet that purchases of a deleted account are the user's.
+/// A proof that purchases of a deleted account belong to the user.
 public enum RestoreProof: Sendable, Hashable {
     /// An App Store receipt in base64.
     ///
-    /// It holds no consumables that the app has finished; ``RestoreResult/unproven`` is the number of those.
+    /// A receipt does not contain consumables that the app has finished. ``RestoreResult/unproven`` counts the
+    /// purchases that the proof did not cover.
     case receipt(String)
-    /// Transactions as StoreKit gives them, 200 at most, and the app's own proof if the app has it.
+    /// Up to 200 signed StoreKit transactions, and the signed app transaction if the app has it.
     case signedTransactions([String], appTransaction: String? = nil)
 }

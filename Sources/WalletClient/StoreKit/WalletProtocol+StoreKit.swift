@@ -2,20 +2,20 @@
     public import StoreKit
 
     extension WalletProtocol {
-        /// Submits what StoreKit delivered and finishes it if the wallet has decided on it for good.
-        /// - Parameter result: what `Product.purchase()`, `Transaction.updates` or `Transaction.unfinished` gave.
-        /// - Returns: what was granted and what was passed over.
+        /// Submits a StoreKit result and finishes the transaction if the wallet's decision is final.
+        /// - Parameter result: A result from `Product.purchase()`, `Transaction.updates` or `Transaction.unfinished`.
+        /// - Returns: The granted and the skipped transactions.
         /// - Throws: StoreKit's `VerificationError`, ``WalletProblem``, ``WalletClientError``.
         @discardableResult
         public func submit(_ result: VerificationResult<Transaction>) async throws -> ReceiptResult {
             try await self.submit(StoreKitTransaction(result))
         }
 
-        /// Submits what StoreKit has not finished yet and all that it delivers, until the task is cancelled.
+        /// Submits all unfinished StoreKit transactions and every new one until the task is cancelled.
         ///
-        /// Start it when the app starts and the user is signed in: purchases made elsewhere, renewals and what was
-        /// approved by a parent come only this way.
-        /// - Parameter report: gets the outcome of each transaction.
+        /// Call it when the app starts and the user is signed in. Purchases on other devices, renewals and purchases
+        /// that a parent approved arrive only through this method.
+        /// - Parameter report: A closure that receives the outcome of each transaction.
         public func submitTransactions(
             report: @escaping @Sendable (Result<ReceiptResult, any Error>) async -> Void
         ) async {

@@ -1,11 +1,11 @@
 extension WalletProtocol {
-    /// Submits a transaction of the store and finishes it if the wallet has decided on it for good.
+    /// Submits a store transaction and finishes it if the wallet's decision is final.
     ///
-    /// What is not finished comes again with the next start of the app, and is granted once.
-    /// - Parameter transaction: the transaction, which the store has verified.
-    /// - Returns: what was granted and what was passed over.
-    /// - Throws: ``WalletProblem`` and ``WalletClientError``. Of these only `transaction-already-claimed` finishes the
-    ///   transaction: its grant is in the books, of this user or another one.
+    /// The store delivers an unfinished transaction again at the next launch of the app; the wallet grants it once.
+    /// - Parameter transaction: A transaction that the store has verified.
+    /// - Returns: The granted and the skipped transactions.
+    /// - Throws: ``WalletProblem`` and ``WalletClientError``. Only `transaction-already-claimed` finishes the
+    ///   transaction, because the wallet has already granted it to this user or another one.
     @discardableResult
     public func submit(_ transaction: some StoreTransaction) async throws -> ReceiptResult {
         do {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads server-sent events from bytes as they come.
+/// Parses server-sent events from bytes as they arrive.
 struct EventParser {
     /// One event.
     struct Event: Equatable {
-        /// The last id that the stream has named.
+        /// The last id that the stream has sent.
         var id: String?
-        /// The event's name; `message` where it has none.
+        /// The event's name; `message` if the stream sends none.
         var name = "message"
-        /// The data's lines.
+        /// The data lines, joined by line breaks.
         var data: String
     }
 
@@ -17,7 +17,7 @@ struct EventParser {
     private var name: String?
     private var data: [String] = []
 
-    /// Takes the next bytes and returns the events that they complete.
+    /// Parses the next bytes and returns the events that they complete.
     mutating func read(_ bytes: Data) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
@@ -41,7 +41,7 @@ struct EventParser {
         case "id": self.id = String(value)
         case "event": self.name = String(value)
         case "data": self.data.append(String(value))
-        default: break  // A comment, the time to wait before connecting again, or what a later version sends.
+        default: break  // Ignores comments, the retry field and unknown fields.
         }
         return nil
     }

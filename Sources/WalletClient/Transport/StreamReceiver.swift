@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Hands on one answer piece by piece as URL loading receives it.
+/// Delivers one response piece by piece as URL loading receives it.
 final class StreamReceiver: NSObject, URLSessionDataDelegate {
-    /// A part of the answer.
+    /// A piece of the response.
     enum Piece: Sendable {
         /// Status and header fields.
         case head(TransportResponse)
@@ -14,7 +14,7 @@ final class StreamReceiver: NSObject, URLSessionDataDelegate {
         case body(Data)
     }
 
-    /// The parts in order; throws what URL loading failed with.
+    /// The pieces in order; the stream throws the error of URL loading.
     let pieces: AsyncThrowingStream<Piece, any Error>
     private let continuation: AsyncThrowingStream<Piece, any Error>.Continuation
 

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A complete HTTP answer.
+/// A complete HTTP response.
 struct TransportResponse: Sendable {
     var status: Int
     var headers: [(name: String, value: String)]

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Carries bytes by Foundation's URL loading, on Apple's platforms and on Linux alike.
+/// A transport that uses Foundation's URL loading, on Apple's platforms and on Linux.
 final class URLSessionTransport: WalletTransport {
     private let session: URLSession
     private let timeout: TimeInterval
@@ -19,8 +19,8 @@ final class URLSessionTransport: WalletTransport {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        // Not `data(for:)`: on Linux it cancels its task while the runtime holds a lock that the answer's arrival waits
-        // for, and both wait for ever. A stream ends when its reader is cancelled; the task is cancelled after that.
+        // `data(for:)` can deadlock on Linux: it cancels its task while the runtime holds a lock that the arrival of
+        // the response waits for. A stream ends when its reader is cancelled, and the task is cancelled after that.
         let (answers, answer) = AsyncThrowingStream.makeStream(of: TransportResponse.self)
         let task = try self.session.dataTask(with: Self.outgoing(request, self.timeout)) { body, response, error in
             if let body, let response = response as? HTTPURLResponse {
@@ -36,10 +36,10 @@ final class URLSessionTransport: WalletTransport {
     }
 
     func stream(_ request: TransportRequest, _ receive: (Data) throws -> Void) async throws -> TransportResponse {
-        // This timeout counts silence, not the whole answer.
+        // This timeout limits the time without data, not the duration of the whole response.
         let outgoing = try Self.outgoing(request, TimeInterval(longestSilence))
         let receiver = StreamReceiver()
-        // A session of the stream's own: on Linux only a session's delegate gets an answer piece by piece.
+        // The stream needs its own session: on Linux only a session's delegate receives a response piece by piece.
         let session = URLSession(configuration: Self.configuration(), delegate: receiver, delegateQueue: nil)
         defer { session.invalidateAndCancel() }
         session.dataTask(with: outgoing).resume()
@@ -59,7 +59,7 @@ final class URLSessionTransport: WalletTransport {
     private static func configuration() -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
-        // A balance from a cache would be an old one.
+        // A cached balance would be out of date.
         configuration.urlCache = nil
         return configuration
     }

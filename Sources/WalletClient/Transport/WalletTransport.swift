@@ -1,12 +1,12 @@
 import Foundation
 
-/// How long a stream may be silent before it counts as lost, in seconds: three of the server's heartbeats.
+/// The time without data after which a stream is considered lost, in seconds: three of the server's heartbeats.
 let longestSilence: Int64 = 45
 
-/// Carries bytes; throws whatever it likes where no complete answer comes.
+/// Sends requests; throws any error if no complete response comes.
 protocol WalletTransport: Sendable {
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Hands on what comes of a successful answer, piece by piece, until it ends; other answers come as they are.
+    /// Passes the body of a successful response to `receive` piece by piece; returns the body of other responses.
     func stream(_ request: TransportRequest, _ receive: (Data) throws -> Void) async throws -> TransportResponse
 }

@@ -1,6 +1,6 @@
-/// A text of which this version knows some values, and which keeps those of later versions of the wallet.
+/// A string value with known cases that also keeps unknown values of later wallet versions.
 ///
-/// Compare it or switch over it like an enumeration, with a `default` for what is new:
+/// Compare it or switch over it like an enumeration, with a `default` for unknown values:
 ///
 ///     switch booking.status {
 ///     case .booked: …
@@ -10,14 +10,14 @@
 public protocol OpenEnum: RawRepresentable<String>, Codable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// Takes any value, known or not.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     init(rawValue: String)
 }
 
 extension OpenEnum {
-    /// Takes any value, known or not.
-    /// - Parameter value: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter value: The value as the wallet sends it.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A booking in its present state.
+/// A booking in its current state.
 public struct Booking: Codable, Sendable, Hashable, Identifiable {
-    /// How much one lot paid.
+    /// The amount that one lot paid.
     public struct Slice: Codable, Sendable, Hashable {
-        /// The lot.
+        /// The lot's id.
         public var lotID: UUID
-        /// How much it paid.
+        /// The amount that the lot paid.
         public var amount: Int64
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             lotID: UUID,
             amount: Int64
@@ -24,12 +24,12 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// The policy that it may be cancelled by.
+    /// The cancellation terms of a booking.
     public struct Cancellation: Codable, Sendable, Hashable {
-        /// Until when cancelling returns everything: the start itself once the class was moved.
+        /// The deadline for a cancellation that returns everything; the new start if the class was moved.
         public var freeUntil: Date
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             freeUntil: Date
         ) {
@@ -41,14 +41,14 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// What a cancellation gave back.
+    /// The amount that a cancellation returned.
     public struct Returned: Codable, Sendable, Hashable {
         /// `credit` or `visit`; nil for a booking that an unlimited plan covered.
         public var unit: BalanceUnit?
-        /// How much was given back.
+        /// The returned amount.
         public var amount: Int64
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             unit: BalanceUnit? = nil,
             amount: Int64
@@ -60,46 +60,48 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
 
     /// The booking's id.
     public var bookingID: UUID
-    /// The class that it is for.
+    /// The class's id.
     public var classID: String
-    /// That class's name.
+    /// The class's title.
     public var classTitle: String
-    /// When that class begins.
+    /// The start of the class.
     public var startsAt: Date
     /// `booked` or `cancelled`.
     public var status: BookingStatus
-    /// How many seats it takes.
+    /// The number of seats.
     public var seats: Int
-    /// What it was paid in, `credit` or `visit`; nil where an unlimited plan covers it.
+    /// The unit that paid, `credit` or `visit`; nil if an unlimited plan covers the booking.
     public var unit: BalanceUnit?
-    /// What it cost in all.
+    /// The price of all seats.
     public var amount: Int64
-    /// Which lots paid, in the order in which they were burnt.
+    /// The lots that paid, in the order in which they were charged.
     public var slices: [Slice]
-    /// A short code to show at the door.
+    /// A short code that the user shows at the class.
     public var confirmationCode: String
-    /// The policy that it may be cancelled by.
+    /// The cancellation terms.
     public var cancellation: Cancellation
-    /// When it was made.
+    /// The instant at which the booking was made.
     public var createdAt: Date
-    /// When it was cancelled; nil while it stands.
+    /// The instant of the cancellation; nil if the booking is not cancelled.
     public var cancelledAt: Date?
-    /// Whether it was cancelled too late for anything to return; nil where the answer does not say.
+    /// A Boolean value that indicates whether the cancellation was too late to return anything; nil if the response
+    /// omits it.
     public var lateCancel: Bool?
-    /// Who cancelled it: `user`, `studio` or `wallet`; nil while it stands.
+    /// The party that cancelled the booking, `user`, `studio` or `wallet`; nil if the booking is not cancelled.
     public var cancelledBy: CancelledBy?
-    /// What its cancellation gave back; nil while it stands.
+    /// The amount that the cancellation returned; nil if the booking is not cancelled.
     public var returned: Returned?
-    /// Whether the class was moved to another time since, so that cancelling is free until the new start; nil where
-    /// the answer does not say.
+    /// A Boolean value that indicates whether the class was moved after the booking; nil if the response omits it.
+    ///
+    /// The user may cancel a moved booking free of charge until the new start.
     public var isMoved: Bool?
-    /// Whether the seats came from the waitlist; nil where the answer does not say.
+    /// A Boolean value that indicates whether the seats came from the waitlist; nil if the response omits it.
     public var isFromWaitlist: Bool?
 
     /// The identity in a list, ``bookingID``.
     public var id: UUID { self.bookingID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         bookingID: UUID,
         classID: String,

@@ -1,8 +1,8 @@
-/// Picks bookings for a list.
+/// A filter for a list of bookings.
 public enum BookingFilter: String, Sendable, Hashable {
-    /// Standing bookings of classes that have not begun.
+    /// Active bookings of classes that have not begun.
     case upcoming
-    /// Standing bookings of classes that have begun.
+    /// Active bookings of classes that have begun.
     case past
     /// Cancelled bookings.
     case cancelled

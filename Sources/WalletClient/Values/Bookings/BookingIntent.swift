@@ -1,28 +1,28 @@
 import Foundation
 
-/// One wish to book, with the key that makes it happen at most once.
+/// A booking to make, with the idempotency key that ensures it is made at most once.
 ///
-/// Keep it until the outcome is known, also over a restart of the app: sent again, it answers the first booking
-/// instead of making a second one. A new wish needs a new intent.
+/// Keep the intent until the outcome is known, also across launches of the app. Sending it again returns the first
+/// booking instead of making a second one. Create a new intent for each new booking.
 public struct BookingIntent: Codable, Sendable, Hashable {
     /// The class to book.
     public let classID: String
-    /// How many seats.
+    /// The number of seats.
     public let seats: Int
-    /// what to pay with; nil lets the wallet choose.
+    /// The payment method; nil lets the wallet choose.
     public let payWith: PaymentMethod?
-    /// The most that it may cost; a price above it is refused with `price-changed`.
+    /// The highest acceptable price for all seats; the wallet refuses a higher price with `price-changed`.
     public let maxAmount: Int64?
-    /// The key that every attempt carries.
+    /// The idempotency key, which every attempt sends.
     public let idempotencyKey: String
 
-    /// Creates a wish.
+    /// Creates an intent.
     /// - Parameters:
-    ///   - classID: the class to book.
-    ///   - seats: how many seats.
-    ///   - payWith: what to pay with; nil lets the wallet choose.
-    ///   - maxAmount: the most that it may cost.
-    ///   - idempotencyKey: the key that every attempt carries; made up once when none is given.
+    ///   - classID: The class to book.
+    ///   - seats: The number of seats.
+    ///   - payWith: The payment method; nil lets the wallet choose.
+    ///   - maxAmount: The highest acceptable price for all seats; nil for no limit.
+    ///   - idempotencyKey: The key that every attempt sends; nil creates a new key.
     public init(
         classID: String,
         seats: Int = 1,
@@ -37,7 +37,7 @@ public struct BookingIntent: Codable, Sendable, Hashable {
         self.idempotencyKey = idempotencyKey ?? UUID().uuidString.lowercased()
     }
 
-    /// The request's body; the key travels in a header.
+    /// The request body; a header sends the key.
     struct Body: Encodable {
         let classID: String
         let seats: Int

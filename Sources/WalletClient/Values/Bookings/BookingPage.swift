@@ -1,13 +1,13 @@
-/// One page of the user's bookings, and what the user waits for.
+/// One page of the user's bookings, and the user's waitlist places.
 public struct BookingPage: Codable, Sendable, Hashable {
-    /// The bookings of this page, the last one made first.
+    /// The bookings of this page, newest first.
     public var items: [Booking]
-    /// The classes that the user waits for; on the first page of all or of the upcoming bookings, else empty.
+    /// The user's waitlist places; only on the first page of all bookings or of upcoming bookings, otherwise empty.
     public var waitlist: [WaitlistPlace]
-    /// What to ask for the next page with; nil at the end of the list.
+    /// The cursor of the next page; nil on the last page.
     public var nextCursor: String?
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         items: [Booking] = [],
         waitlist: [WaitlistPlace] = [],
@@ -18,8 +18,8 @@ public struct BookingPage: Codable, Sendable, Hashable {
         self.nextCursor = nextCursor
     }
 
-    /// Reads a page; a wallet that knows no waitlists has none.
-    /// - Parameter decoder: where to read from.
+    /// Decodes a page; `waitlist` is empty if the wallet sends none.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,17 +1,17 @@
-/// What a booking would do, had it been made.
+/// The price of a booking and the balance that it would leave.
 public struct BookingQuote: Codable, Sendable, Hashable {
-    /// Whether the wallet can pay for it.
+    /// A Boolean value that indicates whether the wallet can pay for the booking.
     public var payable: Bool
-    /// What it would be paid in, `credit` or `visit`; nil where an unlimited plan covers it.
+    /// The unit that would pay, `credit` or `visit`; nil if an unlimited plan covers the booking.
     public var unit: BalanceUnit?
-    /// What it would cost in all.
+    /// The price of all seats.
     public var amount: Int64
-    /// Which lots would pay.
+    /// The lots that would pay.
     public var lots: [Booking.Slice]
-    /// What the wallet would hold afterwards.
+    /// The balance after the booking.
     public var balanceAfter: BalanceSummary
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         payable: Bool,
         unit: BalanceUnit? = nil,

@@ -1,13 +1,14 @@
-/// A booking together with the balance after it.
+/// A booking together with the current balance.
 public struct BookingResult: Codable, Sendable, Hashable {
-    /// The booking in its present state.
+    /// The booking in its current state.
     public var booking: Booking
-    /// The wallet's present balance.
+    /// The current balance.
     public var balance: BalanceSummary
-    /// Whether the booking had been made before under this key; nothing was done this time.
+    /// A Boolean value that indicates whether the booking already existed under this key, so that this call changed
+    /// nothing.
     public var isReplayed = false
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         booking: Booking,
         balance: BalanceSummary,

@@ -3,14 +3,14 @@ public struct BookingStatus: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// It stands.
+    /// The booking is active.
     public static let booked = Self(rawValue: "booked")
-    /// It was cancelled.
+    /// The booking is cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
 }

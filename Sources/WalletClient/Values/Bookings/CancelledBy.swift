@@ -3,8 +3,8 @@ public struct CancelledBy: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -13,6 +13,6 @@ public struct CancelledBy: OpenEnum {
     public static let user = Self(rawValue: "user")
     /// The studio.
     public static let studio = Self(rawValue: "studio")
-    /// The wallet, as when a payment was refunded.
+    /// The wallet, for example when a payment was refunded.
     public static let wallet = Self(rawValue: "wallet")
 }

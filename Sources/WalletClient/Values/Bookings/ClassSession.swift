@@ -2,14 +2,14 @@ public import Foundation
 
 /// A class with a date, seats and a price.
 public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
-    /// What a seat costs; a class has one price or both.
+    /// The price of one seat, in credits, visits or both.
     public struct Price: Codable, Sendable, Hashable {
-        /// The price in credits; nil where credits do not pay for it.
+        /// The price in credits; nil if the class does not accept credits.
         public var credits: Int64?
-        /// The price in visits; nil where visits do not pay for it.
+        /// The price in visits; nil if the class does not accept visits.
         public var visits: Int64?
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             credits: Int64? = nil,
             visits: Int64? = nil
@@ -19,20 +19,20 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// What bookings of a class are held to; a limit that is nil does not exist.
+    /// The booking limits of a class; a nil property means no limit.
     public struct Limits: Codable, Sendable, Hashable {
-        /// The most seats that one booking takes.
+        /// The maximum number of seats of one booking.
         public var maxSeats: Int?
-        /// How many days ahead anybody books; a plan may let its holders book earlier.
+        /// The maximum number of days from the booking to the start; a plan may allow its subscribers more.
         public var daysAhead: Int?
-        /// How many minutes before the start booking opens.
+        /// The number of minutes before the start at which booking opens.
         public var opensMinutesBefore: Int?
-        /// How many minutes before the start booking closes.
+        /// The number of minutes before the start at which booking closes.
         public var closesMinutesBefore: Int?
-        /// How many bookings at the same time a member may already have.
+        /// The maximum number of overlapping bookings that the user may already have.
         public var maxOverlaps: Int?
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             maxSeats: Int? = nil,
             daysAhead: Int? = nil,
@@ -56,14 +56,14 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Who waits for a class.
+    /// The waitlist of a class.
     public struct Waitlist: Codable, Sendable, Hashable {
-        /// Minutes before the start from which nobody is given a seat any more.
+        /// The number of minutes before the start at which the waitlist stops filling seats.
         public var cutoffMinutes: Int
-        /// How many wait.
+        /// The number of users on the waitlist.
         public var length: Int
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             cutoffMinutes: Int,
             length: Int
@@ -82,19 +82,19 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
     public var classID: String
     /// The name to show.
     public var title: String
-    /// When it begins.
+    /// The start of the class.
     public var startsAt: Date
-    /// When it ends.
+    /// The end of the class.
     public var endsAt: Date
-    /// How many seats it has.
+    /// The number of seats.
     public var capacity: Int
-    /// How many of them can be booked; those that are held for the waitlist cannot.
+    /// The number of seats that can be booked, without those held for the waitlist.
     public var seatsLeft: Int
-    /// What a seat costs.
+    /// The price of one seat.
     public var price: Price
-    /// What bookings are held to; nil where the answer does not say.
+    /// The booking limits; nil if the response omits them.
     public var limits: Limits?
-    /// Who waits for it; nil where the answer does not say.
+    /// The waitlist; nil if the response omits it.
     public var waitlist: Waitlist?
     /// `scheduled` or `cancelled`.
     public var status: ClassStatus
@@ -102,7 +102,7 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
     /// The identity in a list, ``classID``.
     public var id: String { self.classID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         classID: String,
         title: String,

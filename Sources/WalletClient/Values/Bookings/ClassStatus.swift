@@ -3,14 +3,14 @@ public struct ClassStatus: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// It takes place.
+    /// The class takes place.
     public static let scheduled = Self(rawValue: "scheduled")
-    /// The studio cancelled it.
+    /// The studio cancelled the class.
     public static let cancelled = Self(rawValue: "cancelled")
 }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What a wallet lacks for a booking and what to buy: all that a sheet needs that sells the way out.
+/// A shortage for a booking and the products that cover it, as a purchase sheet needs them.
 public struct InsufficientCredits: Codable, Sendable, Hashable {
-    /// What is short of one unit.
+    /// The shortage of one unit.
     public struct Shortage: Codable, Sendable, Hashable {
         /// `credit` or `visit`.
         public var unit: BalanceUnit
-        /// What the booking costs.
+        /// The price of the booking.
         public var required: Int64
-        /// What the wallet holds that may pay for it.
+        /// The amount in the wallet that may pay for the booking.
         public var available: Int64
-        /// What is missing.
+        /// The amount that is missing.
         public var needed: Int64
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             unit: BalanceUnit,
             required: Int64,
@@ -27,29 +27,29 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         }
     }
 
-    /// A pack or pass that covers what is missing.
+    /// A pack or pass that covers the missing amount.
     public struct PackOffer: Codable, Sendable, Hashable, Identifiable {
         /// The catalogue's product id.
         public var productID: String
         /// The name to show.
         public var name: String
-        /// What it grants: `credit` or `visit`.
+        /// The unit that it grants: `credit` or `visit`.
         public var unit: BalanceUnit
-        /// How much one grants in all.
+        /// The total amount that one grants.
         public var totalCredits: Int64
-        /// How much of that is a bonus.
+        /// The part of that amount that is a bonus.
         public var bonusCredits: Int64
-        /// How often to buy it; 1 where it covers what is missing alone.
+        /// The number to buy; 1 if a single one covers the missing amount.
         public var quantity: Int64
-        /// What that costs in all.
+        /// The total price of that number.
         public var totalPrice: Money
-        /// What one costs.
+        /// The price of one.
         public var price: Money
-        /// The price divided by all that is granted.
+        /// The price divided by the total amount granted.
         public var pricePerCredit: Decimal
-        /// How much less one credit costs than in the smallest pack, in percent.
+        /// The saving of one credit compared with the smallest pack, in percent.
         public var savingsPercentage: Int
-        /// Whether to point it out.
+        /// A Boolean value that indicates whether the app should feature the product.
         public var isPopular: Bool
         /// Its ids in the stores.
         public var storeIDs: StoreIDs
@@ -57,7 +57,7 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         /// The identity in a list, ``productID``.
         public var id: String { self.productID }
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             productID: String,
             name: String,
@@ -102,7 +102,7 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         }
     }
 
-    /// A plan that may be taken instead.
+    /// A plan that the user may buy instead.
     public struct PlanOffer: Codable, Sendable, Hashable, Identifiable {
         /// The catalogue's product id.
         public var productID: String
@@ -110,15 +110,15 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         public var name: String
         /// The length of a period, as an ISO 8601 duration such as `P1M`.
         public var period: String
-        /// Whether it books without limit.
+        /// A Boolean value that indicates whether the plan books without limit.
         public var unlimited: Bool
-        /// What a period grants: `credit` or `visit`; nil for an unlimited plan.
+        /// The unit that a period grants, `credit` or `visit`; nil for an unlimited plan.
         public var unit: BalanceUnit?
-        /// How much a period grants; nil for an unlimited plan.
+        /// The amount that a period grants; nil for an unlimited plan.
         public var amount: Int64?
-        /// Whether its first period covers what is missing.
+        /// A Boolean value that indicates whether the first period covers the missing amount.
         public var covers: Bool
-        /// What one period costs.
+        /// The price of one period.
         public var price: Money
         /// Its ids in the stores.
         public var storeIDs: StoreIDs
@@ -126,7 +126,7 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         /// The identity in a list, ``productID``.
         public var id: String { self.productID }
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             productID: String,
             name: String,
@@ -162,14 +162,14 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         }
     }
 
-    /// What can be bought.
+    /// The products that the user can buy.
     public struct Offers: Codable, Sendable, Hashable {
-        /// What covers what is missing, the cheapest first.
+        /// The packs and passes that cover the missing amount, cheapest first.
         public var packs: [PackOffer]
-        /// The plans, those that cover what is missing first.
+        /// The plans; those that cover the missing amount come first.
         public var plans: [PlanOffer]
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             packs: [PackOffer] = [],
             plans: [PlanOffer] = []
@@ -179,20 +179,20 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         }
     }
 
-    /// What is short, `credit` or `visit`.
+    /// The unit that is short, `credit` or `visit`.
     public var unit: BalanceUnit
-    /// What the booking costs.
+    /// The price of the booking.
     public var required: Int64
-    /// What the wallet holds that may pay for it.
+    /// The amount in the wallet that may pay for the booking.
     public var available: Int64
-    /// What is missing.
+    /// The amount that is missing.
     public var needed: Int64
-    /// What is short of every unit that could pay.
+    /// The shortages of every unit that could pay.
     public var shortages: [Shortage]
-    /// What to buy.
+    /// The products to buy.
     public var offers: Offers
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         unit: BalanceUnit,
         required: Int64,

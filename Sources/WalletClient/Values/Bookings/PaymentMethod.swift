@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What a booking is to be paid with.
+/// The payment method of a booking.
 public struct PaymentMethod: OpenEnum {
     /// The value as the wallet takes it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet takes it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet accepts it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -18,9 +18,9 @@ public struct PaymentMethod: OpenEnum {
     /// The class's price in credits.
     public static let credits = Self(rawValue: "credits")
 
-    /// One lot and no other.
-    /// - Parameter id: the lot, as ``Balance/lots`` has it.
-    /// - Returns: the method that pays from this lot.
+    /// Creates the method that pays from one lot only.
+    /// - Parameter id: The lot's id, from ``Balance/lots``.
+    /// - Returns: The payment method.
     public static func lot(_ id: UUID) -> Self {
         Self(rawValue: id.uuidString.lowercased())
     }

@@ -2,23 +2,23 @@ public import Foundation
 
 /// The user's place on the waitlist of a class.
 public struct WaitlistPlace: Codable, Sendable, Hashable, Identifiable {
-    /// The class that is waited for.
+    /// The class's id.
     public var classID: String
-    /// That class's name.
+    /// The class's title.
     public var classTitle: String
-    /// When that class begins.
+    /// The start of the class.
     public var startsAt: Date
-    /// How many seats are asked for.
+    /// The number of requested seats.
     public var seats: Int
-    /// The place, counted from 1.
+    /// The position on the waitlist, counted from 1.
     public var place: Int
-    /// Since when the user waits.
+    /// The instant at which the user joined the waitlist.
     public var joinedAt: Date
 
     /// The identity in a list, ``classID``.
     public var id: String { self.classID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         classID: String,
         classTitle: String,

@@ -1,18 +1,18 @@
-/// Who may get a reduced price.
+/// The users who are eligible for a promotional offer.
 public struct OfferEligibility: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Who subscribes or once did.
+    /// Current and former subscribers.
     public static let subscribedBefore = Self(rawValue: "subscribed_before")
-    /// Who subscribes now.
+    /// Current subscribers.
     public static let active = Self(rawValue: "active")
-    /// Who once subscribed.
+    /// Former subscribers.
     public static let lapsed = Self(rawValue: "lapsed")
 }

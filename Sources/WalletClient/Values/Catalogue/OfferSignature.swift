@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The proof with which StoreKit sells at a promotional offer's price.
+/// The signature with which StoreKit sells a plan at a promotional offer's price.
 public struct OfferSignature: Codable, Sendable, Hashable {
-    /// The id of the key that signed.
+    /// The id of the signing key.
     public var keyID: String
-    /// Makes the signature good for one use; StoreKit 1 wants it in lower case.
+    /// A value that makes the signature valid for one use; StoreKit 1 requires it in lower case.
     public var nonce: UUID
-    /// When it was signed, in milliseconds since 1970.
+    /// The instant of the signature, in milliseconds since 1970.
     public var timestamp: Int64
     /// The signature in base64.
     public var signature: String
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         keyID: String,
         nonce: UUID,

@@ -1,6 +1,6 @@
-/// A group of what is on sale.
+/// A group of products on sale.
 public struct Offering: Codable, Sendable, Hashable, Identifiable {
-    /// One thing on sale: a pack or pass, or a plan.
+    /// One product on sale: a pack or pass, or a plan.
     public struct Package: Codable, Sendable, Hashable, Identifiable {
         /// The catalogue's product id.
         public var packageID: String
@@ -8,13 +8,13 @@ public struct Offering: Codable, Sendable, Hashable, Identifiable {
         public var pack: Pack?
         /// The plan; nil for a pack or pass.
         public var plan: Plan?
-        /// The reduced prices that some may get.
+        /// The plan's promotional offers; users see them depending on their eligibility.
         public var promotionalOffers: [PromotionalOffer]
 
         /// The identity in a list, ``packageID``.
         public var id: String { self.packageID }
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             packageID: String,
             pack: Pack? = nil,
@@ -37,13 +37,13 @@ public struct Offering: Codable, Sendable, Hashable, Identifiable {
 
     /// `packs`, `passes` or `plans`.
     public var offeringID: String
-    /// What is in the group, in the order in which to show it.
+    /// The products of the group, in display order.
     public var packages: [Package]
 
     /// The identity in a list, ``offeringID``.
     public var id: String { self.offeringID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         offeringID: String,
         packages: [Package] = []

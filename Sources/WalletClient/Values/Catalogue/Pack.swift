@@ -6,25 +6,25 @@ public struct Pack: Codable, Sendable, Hashable, Identifiable {
     public var productID: String
     /// The name to show.
     public var name: String
-    /// What it is, in a sentence.
+    /// A description to show, in a sentence.
     public var description: String
-    /// What it grants: `credit` or `visit`.
+    /// The unit that it grants: `credit` or `visit`.
     public var unit: BalanceUnit
-    /// How much it grants, without the bonus.
+    /// The amount that it grants, without the bonus.
     public var credits: Int64
-    /// How much it grants on top.
+    /// The bonus amount.
     public var bonusCredits: Int64
-    /// How much it grants in all.
+    /// The total amount that it grants.
     public var totalCredits: Int64
     /// The list price.
     public var price: Money
-    /// The list price divided by all that is granted.
+    /// The list price divided by the total amount granted.
     public var pricePerCredit: Decimal
-    /// How much less one credit costs than in the smallest pack, in percent.
+    /// The saving of one credit compared with the smallest pack, in percent.
     public var savingsPercentage: Int
-    /// Whether to point it out.
+    /// A Boolean value that indicates whether the app should feature the product.
     public var isPopular: Bool
-    /// Its place in the list.
+    /// The product's position in the list.
     public var displayOrder: Int
     /// Its ids in the stores.
     public var storeIDs: StoreIDs
@@ -32,7 +32,7 @@ public struct Pack: Codable, Sendable, Hashable, Identifiable {
     /// The identity in a list, ``productID``.
     public var id: String { self.productID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         productID: String,
         name: String,

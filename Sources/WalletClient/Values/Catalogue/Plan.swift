@@ -1,13 +1,13 @@
 /// A subscription tier that is on sale.
 public struct Plan: Codable, Sendable, Hashable, Identifiable {
-    /// What a period or a trial grants.
+    /// The amount that a period or a trial grants.
     public struct Grant: Codable, Sendable, Hashable {
         /// `credit` or `visit`.
         public var unit: BalanceUnit
-        /// How much.
+        /// The amount.
         public var amount: Int64
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             unit: BalanceUnit,
             amount: Int64
@@ -21,27 +21,27 @@ public struct Plan: Codable, Sendable, Hashable, Identifiable {
     public var productID: String
     /// The name to show.
     public var name: String
-    /// What it is, in a sentence.
+    /// A description to show, in a sentence.
     public var description: String
     /// The list price of one period.
     public var price: Money
-    /// Whether to point it out.
+    /// A Boolean value that indicates whether the app should feature the product.
     public var isPopular: Bool
-    /// Its place in the list.
+    /// The product's position in the list.
     public var displayOrder: Int
-    /// Its rank; the highest live one is the user's.
+    /// The plan's rank; the user's tier is the highest rank among active plans.
     public var tier: Int
-    /// The entitlements that it opens.
+    /// The entitlements that the plan grants.
     public var entitlements: [String]
     /// The length of a period, as an ISO 8601 duration such as `P1M`.
     public var period: String
-    /// What a period grants; nil for an unlimited plan.
+    /// The amount that a period grants; nil for an unlimited plan.
     public var grants: Grant?
-    /// Whether it books without limit.
+    /// A Boolean value that indicates whether the plan books without limit.
     public var unlimited: Bool
-    /// How much of what a period left unspent moves into the next, in percent.
+    /// The share of a period's unspent amount that moves into the next period, in percent.
     public var rolloverPercentage: Int
-    /// What a trial grants, if anything.
+    /// The amount that a trial grants; nil if it grants nothing.
     public var trial: Grant?
     /// Its ids in the stores.
     public var storeIDs: StoreIDs
@@ -49,7 +49,7 @@ public struct Plan: Codable, Sendable, Hashable, Identifiable {
     /// The identity in a list, ``productID``.
     public var id: String { self.productID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         productID: String,
         name: String,

@@ -1,19 +1,18 @@
-/// A reduced price for those who subscribe or once did.
+/// A reduced price of a plan for current or former subscribers.
 public struct PromotionalOffer: Codable, Sendable, Hashable, Identifiable {
-    /// The plan that it is for.
+    /// The plan's product id.
     public var productID: String
-    /// The offer as the App Store names it, which
-    /// ``WalletProtocol/offerSignature(productID:offerID:appAccountToken:)`` takes.
+    /// The offer's id in the App Store, for ``WalletProtocol/offerSignature(productID:offerID:appAccountToken:)``.
     public var offerID: String
     /// The name to show.
     public var name: String
-    /// Who may get it: `subscribed_before`, `active` or `lapsed`.
+    /// The users who are eligible: `subscribed_before`, `active` or `lapsed`.
     public var eligibility: OfferEligibility
 
     /// The identity in a list, ``offerID``.
     public var id: String { self.offerID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         productID: String,
         offerID: String,

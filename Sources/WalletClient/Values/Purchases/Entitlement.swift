@@ -1,25 +1,25 @@
 public import Foundation
 
-/// What a user may use, and until when.
+/// A right of a user, such as `premium`, and the period for which it is active.
 public struct Entitlement: Codable, Sendable, Hashable {
-    /// Whether it may be used now.
+    /// A Boolean value that indicates whether the entitlement is active now.
     public var isActive: Bool
-    /// When it ends unless it is renewed.
+    /// The instant at which the entitlement ends unless it is renewed.
     public var expiresAt: Date?
-    /// Whether a trial opens it.
+    /// A Boolean value that indicates whether a trial grants the entitlement.
     public var inTrial: Bool
-    /// When that trial ends.
+    /// The end of that trial.
     public var trialEndsAt: Date?
-    /// Whether it is open only through a grace period.
+    /// A Boolean value that indicates whether the entitlement is active only because of a grace period.
     public var inGracePeriod: Bool
-    /// Whether the store will renew what opens it; nil where no store said.
+    /// A Boolean value that indicates whether the subscription will renew; nil if no store reported it.
     public var willRenew: Bool?
-    /// The store that sold what opens it.
+    /// The store that sold the subscription.
     public var store: StoreName?
-    /// The catalogue's product id of what opens it.
+    /// The catalogue's product id of the subscription.
     public var productID: String?
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         isActive: Bool,
         expiresAt: Date? = nil,

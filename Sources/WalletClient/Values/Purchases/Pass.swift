@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A purchase of visits: what is left of it and what it was used for.
+/// A purchase of visits, with the remaining visits and the uses.
 public struct Pass: Codable, Sendable, Hashable, Identifiable {
-    /// One thing that visits were used for.
+    /// A use of one or more visits.
     public struct Use: Codable, Sendable, Hashable {
-        /// The booking that was paid; nil for a visit that the app spent by itself.
+        /// The id of the booking that the visits paid for; nil for a visit that the app spent without a booking.
         public var bookingID: UUID?
-        /// The booking's class.
+        /// The id of the booked class.
         public var classID: String?
-        /// The class's title.
+        /// The title of the booked class.
         public var classTitle: String?
-        /// What the app named when it spent the visit by itself.
+        /// The reference that the app sent with a visit without a booking.
         public var reference: String?
-        /// How many visits.
+        /// The number of visits.
         public var amount: Int64
-        /// When they were spent.
+        /// The instant at which the visits were spent.
         public var usedAt: Date
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             bookingID: UUID? = nil,
             classID: String? = nil,
@@ -50,23 +50,23 @@ public struct Pass: Codable, Sendable, Hashable, Identifiable {
     public var productID: String
     /// The name to show.
     public var name: String
-    /// How many visits it granted.
+    /// The number of visits that the purchase granted.
     public var granted: Int64
-    /// How many are left to spend.
+    /// The number of visits left.
     public var remaining: Int64
-    /// When it was bought.
+    /// The instant of the purchase.
     public var purchasedAt: Date
-    /// When what is left lapses; nil for never.
+    /// The instant at which the remaining visits expire; nil if they never expire.
     public var expiresAt: Date?
-    /// Whether it can still be spent from.
+    /// A Boolean value that indicates whether visits of the pass can be spent now.
     public var isActive: Bool
-    /// What it was used for and not given back, newest first.
+    /// The uses whose visits were not returned, newest first.
     public var history: [Use]
 
     /// The identity in a list, ``transactionID``.
     public var id: String { self.transactionID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         transactionID: String,
         productID: String,

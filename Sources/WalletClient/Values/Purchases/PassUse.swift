@@ -1,11 +1,11 @@
-/// What is left of a pass after a visit was spent.
+/// The state of a pass after a visit was spent.
 public struct PassUse: Codable, Sendable, Hashable {
-    /// Whether nothing is left.
+    /// A Boolean value that indicates whether the pass has no visits left.
     public var isConsumed: Bool
-    /// How many visits are left.
+    /// The number of visits left.
     public var remaining: Int64
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         isConsumed: Bool,
         remaining: Int64

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// A store transaction of the user and what became of its grant.
+/// A store transaction of the user and the status of its grant.
 public struct Purchase: Codable, Sendable, Hashable, Identifiable {
-    /// What the purchase paid for, wholly or in part.
+    /// A booking or visit that the purchase paid for, in whole or in part.
     public struct Use: Codable, Sendable, Hashable {
-        /// The booking; nil for a visit that the app spent by itself.
+        /// The booking's id; nil for a visit that the app spent without a booking.
         public var bookingID: UUID?
-        /// The booking's class.
+        /// The id of the booked class.
         public var classID: String?
-        /// What the app named when it spent the visit by itself.
+        /// The reference that the app sent with a visit without a booking.
         public var reference: String?
-        /// How much of the purchase it holds.
+        /// The amount that came from this purchase.
         public var amount: Int64
-        /// When it was spent.
+        /// The instant at which it was spent.
         public var usedAt: Date
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             bookingID: UUID? = nil,
             classID: String? = nil,
@@ -41,23 +41,23 @@ public struct Purchase: Codable, Sendable, Hashable, Identifiable {
 
     /// The store's transaction id.
     public var transactionID: String
-    /// The catalogue's product id; the store's where the catalogue has none.
+    /// The catalogue's product id; the store's product id if the catalogue has no such product.
     public var productID: String
-    /// `granted`, `consumed`, `partly_consumed`, `refunded`, or why nothing was granted.
+    /// `granted`, `consumed`, `partly_consumed`, `refunded`, or the reason why nothing was granted.
     public var status: PurchaseStatus
-    /// Whether nothing of it is left.
+    /// A Boolean value that indicates whether no part of the grant is left.
     public var isConsumed: Bool
-    /// How much it granted.
+    /// The amount that the purchase granted.
     public var granted: Int64
-    /// How much of that is left.
+    /// The amount that is left.
     public var remaining: Int64
-    /// What it pays for.
+    /// The bookings and visits that the purchase paid for.
     public var usedBy: [Use]
 
     /// The identity in a list, ``transactionID``.
     public var id: String { self.transactionID }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         transactionID: String,
         productID: String,

@@ -1,19 +1,19 @@
-/// What became of a purchase; the value of a ``SkipReason`` where nothing was granted.
+/// The status of a purchase; the value of a ``SkipReason`` if nothing was granted.
 public struct PurchaseStatus: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// All of the grant is left.
+    /// The whole grant is left.
     public static let granted = Self(rawValue: "granted")
-    /// Some of the grant was spent.
+    /// A part of the grant is left.
     public static let partlyConsumed = Self(rawValue: "partly_consumed")
-    /// Nothing of the grant is left.
+    /// No part of the grant is left.
     public static let consumed = Self(rawValue: "consumed")
     /// The store refunded it.
     public static let refunded = Self(rawValue: "refunded")

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// What the wallet made of a submitted receipt.
+/// The result of a submitted proof of purchase.
 public struct ReceiptResult: Codable, Sendable, Hashable {
-    /// A transaction that the user has the grant of.
+    /// A transaction whose grant belongs to the user.
     public struct Granted: Codable, Sendable, Hashable, Identifiable {
         /// The store's transaction id.
         public var transactionID: String
         /// The catalogue's product id.
         public var productID: String?
-        /// `credit` or `visit`; nil for a plan that grants nothing countable.
+        /// `credit` or `visit`; nil for a plan that grants neither.
         public var unit: BalanceUnit?
-        /// How much was granted.
+        /// The amount that was granted.
         public var amount: Int64
-        /// The lot that holds it.
+        /// The id of the lot that holds the grant.
         public var lotID: UUID?
-        /// Whether it had been granted before.
+        /// A Boolean value that indicates whether the wallet had already granted the transaction.
         public var duplicate: Bool
 
         /// The identity in a list, ``transactionID``.
         public var id: String { self.transactionID }
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             transactionID: String,
             productID: String? = nil,
@@ -47,14 +47,14 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
         }
     }
 
-    /// A transaction that nothing was granted for.
+    /// A transaction for which the wallet granted nothing.
     public struct Skipped: Codable, Sendable, Hashable {
-        /// The store's transaction id; nil where it could not be read.
+        /// The store's transaction id; nil if the wallet could not read it.
         public var transactionID: String?
-        /// Why not, as a word for programs.
+        /// The reason, as a machine-readable code.
         public var reason: SkipReason
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             transactionID: String? = nil,
             reason: SkipReason
@@ -69,20 +69,20 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
         }
     }
 
-    /// What the user has the grants of, now or from before.
+    /// The transactions whose grants belong to the user, granted now or earlier.
     public var granted: [Granted]
-    /// What was passed over.
+    /// The transactions for which the wallet granted nothing.
     public var skipped: [Skipped]
-    /// The user's subscriptions afterwards.
+    /// The user's subscriptions after the submission.
     public var subscriptions: [Subscription]
-    /// What the wallet holds afterwards.
+    /// The balance after the submission.
     public var balance: BalanceSummary
-    /// The wallet that was credited; the client keeps to it from now on.
+    /// The wallet that was credited, which the client uses from now on.
     public var environment: WalletEnvironment
-    /// The transactions that the app may finish with the store: their grants are in the books.
+    /// The ids of the transactions that the app may finish with the store, because the wallet's decision is final.
     public var finish: [String]
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         granted: [Granted] = [],
         skipped: [Skipped] = [],

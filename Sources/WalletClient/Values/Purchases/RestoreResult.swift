@@ -1,21 +1,21 @@
-/// What a proof of possession brought back from a deleted account.
+/// The result of restoring the purchases of a deleted account.
 public struct RestoreResult: Codable, Sendable, Hashable {
-    /// A purchase that the user has now.
+    /// A purchase that belongs to the user after the restore.
     public struct Restored: Codable, Sendable, Hashable {
-        /// The store's transaction id, where it has one.
+        /// The store's transaction id; nil if the purchase has no id.
         public var transactionID: String?
-        /// The catalogue's product id, where the catalogue has the product.
+        /// The catalogue's product id; nil if the catalogue has no such product.
         public var productID: String?
-        /// `credit` or `visit`; nil for a plan that grants nothing countable.
+        /// `credit` or `visit`; nil for a plan that grants neither.
         public var unit: BalanceUnit?
-        /// How much it had granted.
+        /// The amount that the purchase granted.
         public var amount: Int64
-        /// How much of that is left.
+        /// The amount that is left.
         public var remaining: Int64
-        /// `restored`, `held` (it was the user's already) or `granted` (now, for the first time).
+        /// `restored` (now), `held` (it already belonged to the user) or `granted` (now, for the first time).
         public var result: RestoreOutcome
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             transactionID: String? = nil,
             productID: String? = nil,
@@ -42,20 +42,20 @@ public struct RestoreResult: Codable, Sendable, Hashable {
         }
     }
 
-    /// The purchases that the user has now.
+    /// The purchases that belong to the user after the restore.
     public var restored: [Restored]
-    /// What was passed over, and why.
+    /// The transactions that were skipped, with the reasons.
     public var skipped: [ReceiptResult.Skipped]
-    /// The user's subscriptions afterwards.
+    /// The user's subscriptions after the restore.
     public var subscriptions: [Subscription]
-    /// What the wallet holds afterwards.
+    /// The balance after the restore.
     public var balance: BalanceSummary
-    /// The wallet that the purchases are in; the client keeps to it from now on.
+    /// The wallet that holds the purchases, which the client uses from now on.
     public var environment: WalletEnvironment
-    /// How many purchases of the former account still hold something and were not proven.
+    /// The number of purchases of the former account that still have a remaining amount and were not proven.
     public var unproven: Int64
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         restored: [Restored] = [],
         skipped: [ReceiptResult.Skipped] = [],

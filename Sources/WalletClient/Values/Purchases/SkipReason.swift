@@ -1,48 +1,48 @@
-/// Why a transaction gave the user nothing.
+/// The reason why the user received nothing for a transaction.
 public struct SkipReason: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Another account has it; final.
+    /// The purchase belongs to another account; final.
     public static let transactionAlreadyClaimed = Self(rawValue: "transaction-already-claimed")
-    /// The store refunded it; final.
+    /// The store refunded the purchase; final.
     public static let refunded = Self(rawValue: "refunded")
-    /// It is shared by a family, which grants nothing; final.
+    /// The purchase is shared by a family member, and shared purchases grant nothing; final.
     public static let familyShared = Self(rawValue: "family-shared")
-    /// It is older than the wallet; final.
+    /// The purchase was made before the date from which the wallet grants this store's purchases; final.
     public static let beforeCutover = Self(rawValue: "before-cutover")
-    /// The service takes no sandbox purchases; final.
+    /// The service does not accept this user's sandbox purchases; final.
     public static let sandboxRefused = Self(rawValue: "sandbox-refused")
-    /// It is not paid yet.
+    /// The purchase is not paid yet.
     public static let pending = Self(rawValue: "pending")
-    /// The catalogue lacks the product; granted by itself once it has it.
+    /// The catalogue does not contain the product; the wallet grants the purchase when it does.
     public static let unknownProduct = Self(rawValue: "unknown-product")
-    /// The store has not named the end of the period; granted by itself once it has.
+    /// The store has not reported the end of the period; the wallet grants the purchase when it does.
     public static let periodEndUnknown = Self(rawValue: "period-end-unknown")
     /// The account is blocked.
     public static let accountBlocked = Self(rawValue: "account-blocked")
-    /// It was bought for another account on the same device.
+    /// The purchase was made for another account on the same device.
     public static let accountTokenMismatch = Self(rawValue: "account-token-mismatch")
-    /// It is a deleted account's; restore it.
+    /// The purchase belongs to a deleted account; the user can restore it.
     public static let released = Self(rawValue: "released")
-    /// The store names no user.
+    /// The store's data identifies no user.
     public static let unknownUser = Self(rawValue: "unknown-user")
-    /// RevenueCat's virtual currency grants it.
+    /// RevenueCat grants the product with its virtual currency.
     public static let grantedByVirtualCurrency = Self(rawValue: "granted-by-virtual-currency")
-    /// The service does not take that store.
+    /// The service does not accept purchases of this store.
     public static let storeNotEnabled = Self(rawValue: "store-not-enabled")
-    /// It cannot be read.
+    /// The service cannot read the transaction.
     public static let malformedTransaction = Self(rawValue: "malformed-transaction")
-    /// Its quantity is out of range.
+    /// The quantity is out of range.
     public static let quantityOutOfRange = Self(rawValue: "quantity-out-of-range")
-    /// Nobody has it, so there is nothing to restore.
+    /// The purchase belongs to no account, so there is nothing to restore.
     public static let unowned = Self(rawValue: "unowned")
-    /// Another account has it.
+    /// The purchase belongs to another account.
     public static let claimed = Self(rawValue: "claimed")
 }

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// One subscription, as the store last described it.
+/// A subscription as the store last reported it.
 public struct Subscription: Codable, Sendable, Hashable {
-    /// The store that sold it.
+    /// The store that sold the subscription.
     public var store: StoreName
     /// The catalogue's product id of the current period.
     public var productID: String
     /// `trial`, `active`, `grace`, `billing_retry`, `paused`, `expired`, `refunded` or `revoked`.
     public var status: SubscriptionStatus
-    /// The tier of its plan.
+    /// The tier of the subscription's plan.
     public var tier: Int
-    /// When the current period began.
+    /// The start of the current period.
     public var currentPeriodStart: Date
-    /// When the current period ends.
+    /// The end of the current period.
     public var currentPeriodEnd: Date
-    /// Until when access lasts although a renewal failed.
+    /// The end of the access after a failed renewal; nil if there is no grace period.
     public var gracePeriodEndsAt: Date?
-    /// Whether the store will renew it; nil where no store said.
+    /// A Boolean value that indicates whether the store will renew the subscription; nil if no store reported it.
     public var willRenew: Bool?
-    /// Whether the current period is a trial.
+    /// A Boolean value that indicates whether the current period is a trial.
     public var inTrial: Bool
-    /// Which wallet it belongs to.
+    /// The wallet that the subscription belongs to.
     public var environment: WalletEnvironment
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         store: StoreName,
         productID: String,

@@ -1,13 +1,13 @@
-/// All of a user's subscriptions with what they open.
+/// The user's subscriptions, tier and entitlements.
 public struct SubscriptionOverview: Codable, Sendable, Hashable {
     /// The subscriptions.
     public var subscriptions: [Subscription]
-    /// The highest live tier; 0 or nil for none.
+    /// The highest tier among active subscriptions; 0 or nil if there is no active subscription.
     public var tier: Int?
     /// The entitlements by name.
     public var entitlements: [String: Entitlement]
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         subscriptions: [Subscription] = [],
         tier: Int? = nil,

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// What a wallet holds at one instant.
+/// The balance of a wallet at one instant.
 public struct Balance: Codable, Sendable, Hashable {
-    /// One grant that still holds something.
+    /// A grant with a remaining amount.
     public struct Lot: Codable, Sendable, Hashable, Identifiable {
-        /// The lot's id, which ``PaymentMethod/lot(_:)`` takes.
+        /// The lot's id, for ``PaymentMethod/lot(_:)``.
         public var lotID: UUID
         /// `credit` or `visit`.
         public var unit: BalanceUnit
-        /// Where it came from: `pack`, `pass`, `plan`, `promo` or `adjustment`.
+        /// The source of the grant: `pack`, `pass`, `plan`, `promo` or `adjustment`.
         public var source: LotSource
-        /// The catalogue's product, if it was granted for one.
+        /// The catalogue's product id; nil if the lot was not granted for a product.
         public var productID: String?
-        /// How much it was granted with.
+        /// The amount that was granted.
         public var granted: Int64
-        /// How much is left to spend.
+        /// The amount that is left.
         public var remaining: Int64
-        /// When what remains lapses; nil for never.
+        /// The instant at which the remaining amount expires; nil if it never expires.
         public var expiresAt: Date?
 
         /// The identity in a list, ``lotID``.
         public var id: UUID { self.lotID }
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             lotID: UUID,
             unit: BalanceUnit,
@@ -52,16 +52,16 @@ public struct Balance: Codable, Sendable, Hashable {
         }
     }
 
-    /// What will lapse at one instant.
+    /// An amount that will expire at one instant.
     public struct Expiration: Codable, Sendable, Hashable {
         /// `credit` or `visit`.
         public var unit: BalanceUnit
-        /// How much lapses.
+        /// The amount.
         public var amount: Int64
-        /// When it lapses.
+        /// The instant of the expiry.
         public var expiresAt: Date
 
-        /// Creates a value of the given properties, for previews and tests.
+        /// Creates a value with the given properties, for previews and tests.
         public init(
             unit: BalanceUnit,
             amount: Int64,
@@ -79,34 +79,34 @@ public struct Balance: Codable, Sendable, Hashable {
         }
     }
 
-    /// The user whose wallet this is.
+    /// The user who owns the wallet.
     public var userID: String
-    /// The UUID to give the store as account token when this user buys.
+    /// The UUID that the app passes to the store as account token when this user buys.
     public var appAccountToken: UUID
-    /// Which of the user's wallets.
+    /// The user's wallet that this balance describes.
     public var environment: WalletEnvironment
     /// Spendable credits.
     public var credits: Int64
     /// Spendable visits.
     public var visits: Int64
-    /// Whether a live plan books without limit.
+    /// A Boolean value that indicates whether an active plan books without limit.
     public var unlimited: Bool
-    /// Credits owed after a refund of what had been spent.
+    /// Credits that the user owes because a refunded purchase was already spent.
     public var owedCredits: Int64
-    /// Visits owed after a refund of what had been spent.
+    /// Visits that the user owes because a refunded purchase was already spent.
     public var owedVisits: Int64
     /// The number of ledger entries so far.
     public var version: Int64
-    /// The lots that hold something, in the order in which they are spent.
+    /// The lots with a remaining amount, in the order in which they are spent.
     public var lots: [Lot]
-    /// The expiries ahead, soonest first.
+    /// The upcoming expiries, soonest first.
     public var upcomingExpirations: [Expiration]
-    /// When a plan's visits roll over next, if one does.
+    /// The instant at which a plan's visits next roll over; nil if none do.
     public var nextRolloverAt: Date?
-    /// The wallet's instant that this is true for.
+    /// The instant at which the balance is valid, by the wallet's clock.
     public var asOf: Date
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         userID: String,
         appAccountToken: UUID,

@@ -1,4 +1,4 @@
-/// What a wallet holds after an operation.
+/// The balance of a wallet after an operation.
 public struct BalanceSummary: Codable, Sendable, Hashable {
     /// Spendable credits.
     public var credits: Int64
@@ -7,7 +7,7 @@ public struct BalanceSummary: Codable, Sendable, Hashable {
     /// The number of ledger entries so far.
     public var version: Int64
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         credits: Int64,
         visits: Int64,

@@ -1,4 +1,4 @@
-/// Any JSON, for members that this version has no type for.
+/// Any JSON value, for members that have no type in this version.
 public enum JSONValue: Codable, Sendable, Hashable {
     /// `null`.
     case null
@@ -6,7 +6,7 @@ public enum JSONValue: Codable, Sendable, Hashable {
     case bool(Bool)
     /// A whole number.
     case integer(Int64)
-    /// A number with a fraction, or beyond 64 bits.
+    /// A number with a fraction, or an integer beyond 64 bits.
     case number(Double)
     /// Text.
     case string(String)
@@ -15,9 +15,9 @@ public enum JSONValue: Codable, Sendable, Hashable {
     /// An object.
     case object([String: JSONValue])
 
-    /// Decodes any JSON.
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: `DecodingError` for what is no JSON.
+    /// Decodes any JSON value.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if the data is not JSON.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -37,9 +37,9 @@ public enum JSONValue: Codable, Sendable, Hashable {
         }
     }
 
-    /// Encodes the value as the JSON that it stands for.
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: whatever the encoder throws.
+    /// Encodes the value as JSON.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
@@ -53,12 +53,12 @@ public enum JSONValue: Codable, Sendable, Hashable {
         }
     }
 
-    /// The whole number, nil for anything else.
+    /// The whole number; nil for other values.
     public var integerValue: Int64? {
         if case .integer(let integer) = self { integer } else { nil }
     }
 
-    /// The text, nil for anything else.
+    /// The text; nil for other values.
     public var stringValue: String? {
         if case .string(let string) = self { string } else { nil }
     }
@@ -67,43 +67,43 @@ public enum JSONValue: Codable, Sendable, Hashable {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Makes `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) {
         self = .null
     }
 
-    /// Makes a flag.
-    /// - Parameter value: the flag.
+    /// Creates a Boolean value.
+    /// - Parameter value: The Boolean value.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// Makes a whole number.
-    /// - Parameter value: the number.
+    /// Creates a whole number.
+    /// - Parameter value: The number.
     public init(integerLiteral value: Int64) {
         self = .integer(value)
     }
 
-    /// Makes a number.
-    /// - Parameter value: the number.
+    /// Creates a number.
+    /// - Parameter value: The number.
     public init(floatLiteral value: Double) {
         self = .number(value)
     }
 
-    /// Makes a text.
-    /// - Parameter value: the text.
+    /// Creates a text.
+    /// - Parameter value: The text.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    /// Makes a list.
-    /// - Parameter elements: the elements.
+    /// Creates an array.
+    /// - Parameter elements: The elements.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 
-    /// Makes an object; of two members of one name the later one counts.
-    /// - Parameter elements: the members.
+    /// Creates an object; if two members have the same name, the later one is used.
+    /// - Parameter elements: The members.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// One line of a wallet's ledger.
+/// An entry of a wallet's ledger.
 public struct LedgerEntry: Codable, Sendable, Hashable, Identifiable {
     /// The entry's number in its wallet, without gaps.
     public var version: Int64
-    /// When it was posted.
+    /// The instant of the entry.
     public var at: Date
-    /// What kind of change.
+    /// The kind of change.
     public var kind: LedgerEntryKind
-    /// What changed, `credit` or `visit`; nil for a booking that an unlimited plan covers.
+    /// The unit that changed, `credit` or `visit`; nil for a booking that an unlimited plan covers.
     public var unit: BalanceUnit?
     /// The change of the spendable amount, signed.
     public var amount: Int64
-    /// The spendable amount of that unit after it.
+    /// The spendable amount of that unit after the change.
     public var balanceAfter: Int64
-    /// The lot that it changed.
+    /// The id of the changed lot.
     public var lotID: UUID?
-    /// The booking that it belongs to.
+    /// The id of the booking that caused the change.
     public var bookingID: UUID?
-    /// The store transaction that it belongs to.
+    /// The store transaction that caused the change.
     public var transactionID: String?
-    /// The reason that was given for it.
+    /// The reason that an operator or administrator gave.
     public var reason: String?
     /// The entry's link in the wallet's hash chain, in hexadecimal.
     public var hash: String
@@ -28,7 +28,7 @@ public struct LedgerEntry: Codable, Sendable, Hashable, Identifiable {
     /// The identity in a list, ``version``.
     public var id: Int64 { self.version }
 
-    /// Creates a value of the given properties, for previews and tests.
+    /// Creates a value with the given properties, for previews and tests.
     public init(
         version: Int64,
         at: Date,

@@ -1,40 +1,40 @@
-/// What an entry of the ledger did.
+/// The kind of a ledger entry.
 public struct LedgerEntryKind: OpenEnum {
     /// The value as the wallet sends it.
     public let rawValue: String
 
-    /// Takes any value.
-    /// - Parameter rawValue: the value as the wallet sends it.
+    /// Creates a value; values that this version does not define are valid.
+    /// - Parameter rawValue: The value as the wallet sends it.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Something was granted.
+    /// A purchase or a period of a plan added an amount.
     public static let grant = Self(rawValue: "grant")
-    /// A booking was paid.
+    /// A booking or visit was paid.
     public static let spend = Self(rawValue: "spend")
-    /// A cancellation returned what was paid.
+    /// A cancellation returned the payment.
     public static let `return` = Self(rawValue: "return")
-    /// What was left of a lot expired.
+    /// The remaining amount of a lot expired.
     public static let lapse = Self(rawValue: "lapse")
     /// The store refunded the purchase.
     public static let refund = Self(rawValue: "refund")
-    /// The store took a refund back.
+    /// The store reversed a refund.
     public static let refundReversal = Self(rawValue: "refund_reversal")
-    /// A grant repaid what was owed.
+    /// A grant repaid a debt.
     public static let repay = Self(rawValue: "repay")
-    /// What had been repaid came back.
+    /// An amount that had repaid a debt was returned.
     public static let repayReturn = Self(rawValue: "repay_return")
-    /// The studio corrected the balance.
+    /// The studio corrected the balance or gave a gift.
     public static let adjust = Self(rawValue: "adjust")
-    /// What a period left moved into the next.
+    /// The remaining amount of a period moved into the next period.
     public static let rollover = Self(rawValue: "rollover")
-    /// A returned amount reopened a lot.
+    /// An expired lot became spendable again.
     public static let reopen = Self(rawValue: "reopen")
-    /// What the wallet held moved to another account.
+    /// An amount moved to another account.
     public static let transferOut = Self(rawValue: "transfer_out")
-    /// What another account held moved in.
+    /// An amount moved in from another account.
     public static let transferIn = Self(rawValue: "transfer_in")
-    /// A balance was taken over from another system.
+    /// A balance was imported from another system.
     public static let `import` = Self(rawValue: "import")
 }

@@ -2,7 +2,7 @@
 public struct Page<Item: Sendable>: Sendable {
     /// The items of this page.
     public var items: [Item]
-    /// What to ask for the next page with; nil at the end of the list.
+    /// The cursor of the next page; nil on the last page.
     public var nextCursor: String?
 
     /// Creates a page of the given items, for previews and tests.

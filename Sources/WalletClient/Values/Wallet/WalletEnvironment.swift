@@ -1,6 +1,6 @@
-/// Which of a user's two wallets is meant.
+/// One of a user's two wallets.
 ///
-/// Purchases made in a store's sandbox raise only the sandbox wallet, and sandbox bookings take only sandbox seats.
+/// Sandbox purchases credit only the sandbox wallet, and sandbox bookings take only sandbox seats.
 public enum WalletEnvironment: String, Codable, Sendable, Hashable {
     /// Real purchases and real seats.
     case production
