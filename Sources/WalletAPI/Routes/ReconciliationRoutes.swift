@@ -54,7 +54,7 @@ struct ReconciliationRoutes {
 
 /// The results of a comparison, as the API returns them.
 struct ReconciliationAnswer: Encodable, Sendable {
-    /// A purchase or refund that was missing in the ledger.
+    /// A store's transaction whose grant or refund was missing in the ledger.
     struct Finding: Encodable, Sendable {
         let difference: String
         let store: String
