@@ -1,5 +1,6 @@
-/// All configuration keys. The sources in order of precedence are options, environment, `.env`, secrets directory and
-/// default.
+/// All configuration keys.
+///
+/// The sources in order of precedence are options, environment, `.env`, secrets directory and default.
 extension ConfigurationKey {
     static let secretsDirectory = Self(
         "SECRETS_DIRECTORY",

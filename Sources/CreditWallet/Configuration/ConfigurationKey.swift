@@ -3,7 +3,7 @@
 /// The name is used for the environment variable and for the line in `.env`. In the secrets directory, the file has the
 /// name in lower case. Every key is in the table of `ConfigurationKey+Table.swift`, which `serve --help` prints.
 struct ConfigurationKey: Sendable, Hashable {
-    /// The behavior for a key that no source contains.
+    /// The behaviour for a key that no source contains.
     enum Absence: Sendable, Hashable {
         /// The command fails without a value.
         case required

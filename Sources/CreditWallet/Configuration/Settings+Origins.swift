@@ -1,7 +1,9 @@
 import Foundation
 
 extension Settings {
-    /// Returns the origins of web pages; empty if the key is not set. A single `*` allows all origins.
+    /// Returns the origins of web pages; empty if the key is not set.
+    ///
+    /// A single `*` allows all origins.
     ///
     /// A browser sends an origin as scheme, host and port only, so any other form would never match.
     func origins(_ key: ConfigurationKey) throws(CommandError) -> [String] {

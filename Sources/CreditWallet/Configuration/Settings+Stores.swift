@@ -22,8 +22,9 @@ extension Settings {
         return stores
     }
 
-    /// Returns the names of the enabled stores, empty for `none`. An empty value is refused, because it is probably a
-    /// mistake.
+    /// Returns the names of the enabled stores, empty for `none`.
+    ///
+    /// An empty value is refused, because it is probably a mistake.
     func storeNames() throws(CommandError) -> [String] {
         let stores = try self.required(.stores).split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }

@@ -2,7 +2,9 @@ import Configuration
 import Foundation
 import Stores
 
-/// Reads configuration keys as typed values. Errors name a missing or malformed key but never show its value.
+/// Reads configuration keys as typed values.
+///
+/// Errors name a missing or malformed key but never show its value.
 struct Settings: Sendable {
     private let reader: ConfigReader
     /// The wallet that the settings belong to; nil for the process's settings, or if there is only one wallet.
@@ -14,8 +16,9 @@ struct Settings: Sendable {
         self.reader = reader
     }
 
-    /// Returns the settings of one of several wallets. A key prefixed with the wallet's name takes precedence over the
-    /// plain key.
+    /// Returns the settings of one of several wallets.
+    ///
+    /// A key prefixed with the wallet's name takes precedence over the plain key.
     func of(_ wallet: WalletAddress) -> Settings {
         var settings = self
         settings.wallet = wallet

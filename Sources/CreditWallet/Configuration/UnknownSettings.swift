@@ -14,6 +14,7 @@ struct UnknownSettings: Sendable {
     let findings: [Finding]
 
     /// Compares the names with the known keys.
+    ///
     /// - Parameters:
     ///   - names: The names in the environment and in `.env`.
     ///   - issuers: The names of the issuers, in upper case.
@@ -47,7 +48,7 @@ struct UnknownSettings: Sendable {
         }
     }
 
-    /// The number of characters to insert, delete, replace or swap with their neighbor.
+    /// The number of characters to insert, delete, replace or swap with their neighbour.
     private static func changes(from: [Character], to: [Character]) -> Int {
         var rows = [Array(0...to.count)]
         for (i, letter) in from.enumerated() {

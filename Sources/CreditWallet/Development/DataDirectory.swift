@@ -24,8 +24,9 @@ struct DataDirectory: Sendable {
         try self.create(self.secrets, permissions: 0o700)
     }
 
-    /// Deletes the files of `dev` in the directory and leaves other files. A server that an earlier run left running is
-    /// stopped first.
+    /// Deletes the files of `dev` in the directory and leaves other files.
+    ///
+    /// A server that an earlier run left running is stopped first.
     func clear() async throws {
         let files = FileManager.default
         if files.fileExists(atPath: self.cluster) {

@@ -13,7 +13,7 @@ import WalletConsole
 /// The wallet and the sandbox stores on a private cluster, in one process.
 struct DevStack: Sendable {
     static let demoUser = "demo-user"
-    /// The user of the printed commands, whom the demo page does not use.
+    /// The user of the printed commands; the demo page does not use this user.
     static let tourUser = "demo-terminal"
     private static let shutdownTimeout: Duration = .seconds(20)
 

@@ -5,8 +5,9 @@ import NIOCore
 import NIOHTTP1
 import Wallet
 
-/// Delivers the wallet's events to the operator's endpoint, signed and at least once. Events of several accounts are
-/// sent concurrently; events of one account are sent in order, unless a delivery fails.
+/// Delivers the wallet's events to the operator's endpoint, signed and at least once.
+///
+/// Events of several accounts are sent concurrently; events of one account are sent in order, unless a delivery fails.
 struct EventDispatcher: Sendable {
     private static let batch = 100
     /// The maximum number of accounts whose events are sent concurrently.

@@ -38,8 +38,9 @@ struct ImportBatch {
         }
     }
 
-    /// Returns the rows sorted by line. If a user occurs more than once, all rows of the user are refused, because it
-    /// is unknown which one is correct.
+    /// Returns the rows sorted by line.
+    ///
+    /// If a user occurs more than once, all rows of the user are refused, because it is unknown which one is correct.
     func checked() -> ImportBatch {
         let counts = self.rows.reduce(into: [UserID: Int]()) { counts, row in
             if let user = row.user { counts[UserID(rawValue: user), default: 0] += 1 }

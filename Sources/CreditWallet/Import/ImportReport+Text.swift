@@ -1,8 +1,9 @@
 import Foundation
 import Wallet
 
-/// Formats the report as text. The lines of a dry run are in the conditional, so that they are not mistaken for
-/// completed changes.
+/// Formats the report as text.
+///
+/// The lines of a dry run are in the conditional, so that they are not mistaken for completed changes.
 extension ImportReport: CustomStringConvertible {
     var description: String {
         let lines = self.items.map(self.line) + self.stores.map(self.line)

@@ -15,8 +15,9 @@ struct ImportReport: Encodable {
     let environment: WalletEnvironment
     let cutOver: Date
     let isDryRun: Bool
-    /// A Boolean value that indicates whether the cut-over was set. A dry run and a source without importable rows do
-    /// not set it.
+    /// A Boolean value that indicates whether the cut-over was set.
+    ///
+    /// A dry run and a source without importable rows do not set it.
     var isCutOverSet = false
     var stores: [StoreCutOver] = []
     /// The number of users and lines that were read.

@@ -10,7 +10,9 @@ struct Importer {
     let expiresAt: Date?
     let isDryRun: Bool
 
-    /// Sets the cut-over and imports the rows. If no row can be imported, it only creates the report.
+    /// Sets the cut-over and imports the rows.
+    ///
+    /// If no row can be imported, it only creates the report.
     ///
     /// - Parameters:
     ///   - batch: The rows.

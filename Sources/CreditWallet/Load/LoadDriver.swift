@@ -24,8 +24,9 @@ final class LoadDriver {
     private let requests: LoadRequests
     private var picker: LoadPicker
     private var random: LoadRandom
-    /// The generator that selects reads. It is separate, so that reads do not change the selection of bookings to
-    /// cancel.
+    /// The generator that selects reads.
+    ///
+    /// It is separate, so that reads do not change the selection of bookings to cancel.
     private var readRandom: LoadRandom
     /// The number of the next request.
     private var number = 0

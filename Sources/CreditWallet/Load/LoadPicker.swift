@@ -1,4 +1,6 @@
-/// Selects the user and class of each booking. No pair occurs twice, because a user can book a class only once.
+/// Selects the user and class of each booking.
+///
+/// No pair occurs twice, because a user can book a class only once.
 struct LoadPicker: Sendable {
     struct Pick: Sendable {
         let user: Int

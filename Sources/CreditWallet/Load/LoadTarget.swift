@@ -1,7 +1,9 @@
 import Foundation
 import NIOCore
 
-/// The service under load. It must be on this machine, unless the user allows its host by name.
+/// The service under load.
+///
+/// It must be on this machine, unless the user allows its host by name.
 struct LoadTarget: Sendable {
     let address: SocketAddress
     /// The value of the Host field.
@@ -15,7 +17,7 @@ struct LoadTarget: Sendable {
     ///   - url: The service's address, `http://host:port` or `https://host:port`.
     ///   - allowedHost: A non-local host that the user allows.
     ///   - authorities: A file of certificates that are trusted in addition to the system's.
-    /// - Throws: ``CommandError`` if the address is invalid, does not resolve, or is an unlisted non-local host.
+    /// - Throws: ``CommandError`` if the address is invalid, does not resolve, or is a non-local host that is not allowed.
     init(url: String, allowedHost: String?, authorities: String? = nil) throws(CommandError) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
             let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path), parts.query == nil, parts.user == nil

@@ -40,8 +40,9 @@ struct DatabaseChecks: Sendable {
         )
     }
 
-    /// Throws if the database has no ledger or is not migrated, so that it is not mistaken for broken. Also throws if
-    /// the login may not read the ledger.
+    /// Throws if the database has no ledger or is not migrated, so that it is not mistaken for broken.
+    ///
+    /// Also throws if the login may not read the ledger.
     func requireBooks() async throws {
         do {
             let state = try await self.pool.withConnection { connection in

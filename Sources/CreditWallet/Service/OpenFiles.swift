@@ -34,7 +34,9 @@ enum OpenFiles {
         )
     }
 
-    /// Returns the maximum number of connections; nil if the wanted number fits (0 means no limit).
+    /// Returns the maximum number of connections; nil if the wanted number fits.
+    ///
+    /// A wanted number of 0 means no limit.
     static func room(in files: Int, beside reserved: Int, wanted: Int) throws(CommandError) -> Int? {
         guard files - reserved > 0 else {
             throw CommandError(

@@ -48,8 +48,9 @@ extension MetricDescription {
         ),
     ]
 
-    /// Sampled from the database at an interval. All instances report the same values, so use the maximum and not the
-    /// sum.
+    /// Sampled from the database at an interval.
+    ///
+    /// All instances report the same values, so use the maximum and not the sum.
     private static let books: [MetricDescription] = [
         .gauge("wallet_build_info", "1 for the release that runs, with the versions of Swift and PostgreSQL."),
         .gauge("wallet_liability_units", "Credits and visits that users can still spend, all wallets together."),

@@ -1,6 +1,6 @@
 public import Stores
 
-/// Configures whose tokens are accepted and how their keys are fetched.
+/// The settings for token issuers and for fetching their keys.
 public struct AuthenticationConfiguration: Sendable {
     /// The accepted issuers.
     public var issuers: [IssuerConfiguration]
@@ -13,7 +13,7 @@ public struct AuthenticationConfiguration: Sendable {
     /// The maximum number of verified tokens in the cache; 0 disables the cache.
     public var cachedTokens: Int
 
-    /// Configures authentication.
+    /// Creates settings for authentication.
     ///
     /// - Parameters:
     ///   - issuers: The accepted issuers.
@@ -36,7 +36,7 @@ public struct AuthenticationConfiguration: Sendable {
     }
 }
 
-/// Configures how a published key set (JWKS) is fetched and kept.
+/// The settings for fetching and caching a published key set (JWKS).
 public struct KeySetConfiguration: Sendable {
     /// The maximum duration of one fetch.
     public var timeout: Duration

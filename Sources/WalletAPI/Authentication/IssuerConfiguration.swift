@@ -1,4 +1,4 @@
-/// Describes an issuer whose tokens the service accepts, and the purpose of the tokens.
+/// An issuer whose tokens the service accepts, and the purpose of the tokens.
 public struct IssuerConfiguration: Sendable {
     /// The purpose of an issuer's tokens.
     public enum Purpose: Sendable, Equatable {
@@ -26,7 +26,7 @@ public struct IssuerConfiguration: Sendable {
     /// The mapping from token claims to operator rights; if nil, each operator of the issuer has all rights.
     public var rights: OperatorRights?
 
-    /// Describes an issuer.
+    /// Creates an issuer.
     ///
     /// - Parameters:
     ///   - issuer: The exact value of the `iss` claim.

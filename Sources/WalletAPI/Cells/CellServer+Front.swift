@@ -20,8 +20,9 @@ extension CellServer {
         return CellResponder(self.cells, front: router, routes: routes)
     }
 
-    /// Answers preflight requests of web pages, which have no token. For the actual request, the wallet decides whether
-    /// the page may read the response.
+    /// Answers preflight requests of web pages, which have no token.
+    ///
+    /// For the actual request, the wallet decides whether the page may read the response.
     private var crossOrigins: CrossOriginMiddleware? {
         let origins = Set(self.cells.flatMap(\.server.configuration.corsOrigins))
         return self.cells.first?.server.crossOrigins(origins.sorted())

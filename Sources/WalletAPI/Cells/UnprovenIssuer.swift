@@ -2,7 +2,9 @@ import Foundation
 import Hummingbird
 import Stores
 
-/// The issuer in a request's token, not verified. It selects the wallet, which then verifies the token.
+/// The issuer in a request's token, not verified.
+///
+/// It selects the wallet, which then verifies the token.
 struct UnprovenIssuer: Decodable {
     let iss: ExactText
 

@@ -2,8 +2,9 @@ public import Stores
 
 /// The limits of the HTTP server, which apply to every client.
 public struct HTTPLimits: Sendable {
-    /// The maximum number of open connections; 0 means no limit. Further connections wait until the server accepts
-    /// them.
+    /// The maximum number of open connections; 0 means no limit.
+    ///
+    /// Further connections wait until the server accepts them.
     public var connections: Int
     /// The maximum number of open connections from one address, trusted proxies excepted; 0 means no limit.
     public var connectionsPerAddress: Int

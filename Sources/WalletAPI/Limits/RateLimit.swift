@@ -4,8 +4,9 @@ public struct RateLimit: Sendable, Equatable {
     public var quota: Int
     /// The window's length in whole seconds.
     public var window: Int
-    /// The least number of users that are remembered. Beyond twice this number, the users not seen for longest are
-    /// dropped.
+    /// The least number of users that are remembered.
+    ///
+    /// Beyond twice this number, the users not seen for longest are dropped.
     public var trackedUsers: Int
 
     /// Creates a limit.

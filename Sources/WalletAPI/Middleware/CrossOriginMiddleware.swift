@@ -48,7 +48,9 @@ struct CrossOriginMiddleware: RouterMiddleware {
         return parts.first.map { self.prefixes.contains(Substring($0)) } ?? false
     }
 
-    /// Returns whether a request is a preflight. For the Supabase functions, every `OPTIONS` request is one.
+    /// Returns whether a request is a preflight.
+    ///
+    /// For the Supabase functions, every `OPTIONS` request is one.
     ///
     /// If no origins are configured, the other paths have no preflights, and `OPTIONS` is answered as a method that is
     /// not allowed.

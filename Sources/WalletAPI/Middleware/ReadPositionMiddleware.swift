@@ -59,7 +59,9 @@ struct ReadPositionMiddleware: RouterMiddleware {
         [self.read, self.written].compactMap { request.cookies[$0]?.value }.max() ?? Standbys.latest
     }
 
-    /// Creates the cookie with the position of a request. Read-only requests have a cookie of their own.
+    /// Creates the cookie with the position of a request.
+    ///
+    /// Read-only requests have a cookie of their own.
     ///
     /// A browser sends many requests at once, and the response to a read must not overwrite the position that a form
     /// stored. A browser whose cookies have expired reads from the primary.

@@ -10,7 +10,9 @@ struct ResponseHeadersMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
     /// A Boolean value that indicates whether this server has a page for each problem, which the `Link` field then
-    /// names. The problem's `type` is the same on every server and is not a working address.
+    /// names.
+    ///
+    /// The problem's `type` is the same on every server and is not a working address.
     var hasReference = false
 
     func handle(

@@ -5,8 +5,9 @@ extension DecodingError {
     /// The maximum size of a body that is decoded a second time to quote the wrong value.
     private static let mostBytes = 64 * 1_024
 
-    /// Returns a sentence that names the wrong member and the expected value. It quotes the received value if it is
-    /// short and not secret.
+    /// Returns a sentence that names the wrong member and the expected value.
+    ///
+    /// It quotes the received value if it is short and not secret.
     ///
     /// - Parameter body: The body.
     /// - Returns: One sentence.

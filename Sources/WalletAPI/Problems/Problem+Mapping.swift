@@ -83,8 +83,9 @@ extension Problem {
         }
     }
 
-    /// Decodes the members that a SQL function wrote. Text that is not a JSON object is ignored, because the slug
-    /// suffices.
+    /// Decodes the members that a SQL function wrote.
+    ///
+    /// Text that is not a JSON object is ignored, because the slug suffices.
     private static func members(_ json: String?) -> [String: JSONValue] {
         guard let json else { return [:] }
         do {

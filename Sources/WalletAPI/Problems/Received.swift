@@ -15,7 +15,9 @@ struct Received: CustomStringConvertible {
 
     let description: String
 
-    /// Quotes a text. For a long text, quotes the beginning and adds the length.
+    /// Quotes a text.
+    ///
+    /// For a long text, quotes the beginning and adds the length.
     init(_ text: String) {
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longest).map(Self.visible)))
         let count = text.unicodeScalars.count

@@ -19,7 +19,9 @@ extension Request {
         return environment
     }
 
-    /// Returns the idempotency key. A repeated request with the same key receives the first request's result.
+    /// Returns the idempotency key.
+    ///
+    /// A repeated request with the same key receives the first request's result.
     ///
     /// Both common forms are accepted and mean the same key: the quoted string of RFC 8941, which the draft requires,
     /// and the bare token that most clients send.
@@ -31,7 +33,9 @@ extension Request {
         throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key that is new for each intent.")
     }
 
-    /// Returns the key of a PUT request. A PUT is idempotent, so a request without a key receives a generated one.
+    /// Returns the key of a PUT request.
+    ///
+    /// A PUT is idempotent, so a request without a key receives a generated one.
     func idempotencyKeyOrNew() throws -> String {
         try self.idempotencyKeyIfSent() ?? "put-\(UUID().uuidString.lowercased())"
     }

@@ -6,7 +6,9 @@ import Stores
 import Wallet
 
 extension Request {
-    /// Decodes the body as JSON. A body that is too large or has another media type is refused early.
+    /// Decodes the body as JSON.
+    ///
+    /// A body that is too large or has another media type is refused early.
     ///
     /// - Parameters:
     ///   - type: The type to decode.

@@ -1,19 +1,23 @@
 import Foundation
 import Wallet
 
-/// A number in a body that does not fit the decoded type. Foundation reports neither the number nor its path.
+/// A number in a body that does not fit the decoded type.
+///
+/// Foundation reports neither the number nor its path.
 struct UnfittingNumber {
     /// The path of the number: member names, and list indices from 0.
     let path: String
     let number: Decimal
 
-    /// The limits of the search: the number of candidates and the size of the body. Each candidate requires another
-    /// decoding.
+    /// The limits of the search: the number of candidates and the size of the body.
+    ///
+    /// Each candidate requires another decoding.
     private static let most = 20
     private static let mostBytes = 4 * 1_024
 
-    /// Returns whether a body that could not be decoded is well-formed JSON. If it is, only a number or an escape in a
-    /// text can be wrong.
+    /// Returns whether a body that could not be decoded is well-formed JSON.
+    ///
+    /// If it is, only a number or an escape in a text can be wrong.
     static func mayBe(in body: Data) -> Bool {
         (try? WireJSON.decoder.decode(Anything.self, from: body)) != nil
     }

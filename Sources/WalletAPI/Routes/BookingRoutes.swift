@@ -3,7 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Books classes and cancels bookings. The database checks the user's admission in the same call.
+/// Books classes and cancels bookings.
+///
+/// The database checks the user's admission in the same call.
 ///
 /// - `POST /bookings` (user), with `?dry_run=true` for a quote without a booking
 /// - `POST /bookings/{id}/cancel`, `DELETE /bookings/{id}` (user)
@@ -42,7 +44,9 @@ struct BookingRoutes {
         return try self.answer(receipt).response(from: request, context: context)
     }
 
-    /// Reads a request. If the account no longer exists, throws 401 even for a malformed request.
+    /// Reads a request.
+    ///
+    /// If the account no longer exists, throws 401 even for a malformed request.
     private func admitting<Value>(_ caller: Caller, _ read: () async throws -> Value) async throws -> Value {
         do {
             return try await read()
@@ -52,7 +56,9 @@ struct BookingRoutes {
         }
     }
 
-    /// Creates the response. A replay has status 200 and the field `Idempotent-Replayed`, and creates no booking.
+    /// Creates the response.
+    ///
+    /// A replay has status 200 and the field `Idempotent-Replayed`, and creates no booking.
     private func answer(_ receipt: BookingReceipt) -> BookingAnswer {
         if receipt.replayed { return BookingAnswer(receipt: receipt, headers: [.idempotentReplayed: "true"]) }
         let location = "/bookings/\(receipt.booking.bookingID.wireText)"

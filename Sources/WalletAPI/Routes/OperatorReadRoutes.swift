@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Searches for operators, and returns a user's data in the form that the user sees.
+/// Answers operators' searches, and returns a user's data in the form that the user sees.
 ///
 /// - `GET /operator/search?text=` (operator)
 /// - `GET /operator/balance?user_id=`; also `transactions`, `purchases`, `subscriptions`, `bookings` (operator)

@@ -17,7 +17,9 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// Returns the methods of a path, or none if no route has the path. A path with `GET` also has `HEAD`.
+    /// Returns the methods of a path, or none if no route has the path.
+    ///
+    /// A path with `GET` also has `HEAD`.
     func methods(of path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         let methods = self.routes.filter { Self.matches($0.segments, parts) }.map(\.method)

@@ -1,11 +1,10 @@
 public import Hummingbird
 public import Wallet
 
-/// Answers requests to operator routes for an operator whom the process has already authenticated, as the console does.
+/// Answers requests to operator routes for an already authenticated operator, as the console does.
 public struct OperatorResponder: Sendable {
     let responder: any HTTPResponder<AppRequestContext>
 
-    /// Answers a request.
     /// Answers a request.
     ///
     /// - Parameters:

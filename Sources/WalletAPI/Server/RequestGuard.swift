@@ -221,7 +221,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension Channel {
-    /// Closes the connection after a delay. An immediate close with unread bytes could discard the last response.
+    /// Closes the connection after a delay.
+    ///
+    /// An immediate close with unread bytes could discard the last response.
     fileprivate func close(after delay: TimeAmount) {
         self.eventLoop.scheduleTask(in: delay) { self.close(promise: nil) }
     }

@@ -106,7 +106,7 @@ extension WalletServer {
         BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)
     }
 
-    /// Creates a responder for the operator routes, for operators whom this process has already authenticated.
+    /// Creates a responder for the operator routes, for already authenticated operators.
     func operatorResponder() -> OperatorResponder {
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))

@@ -1,4 +1,4 @@
-/// Configures the HTTP server.
+/// The configuration of the HTTP server.
 public struct WalletServerConfiguration: Sendable {
     /// The address to listen on.
     public var host: String

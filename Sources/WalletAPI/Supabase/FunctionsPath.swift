@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Recognizes requests to the Supabase API, and returns advice for functions that no longer exist.
+/// Recognises requests to the Supabase API, and returns advice for functions that no longer exist.
 enum FunctionsPath {
     /// The prefix of all paths of the Supabase API.
     static let prefix = "functions/v1"
@@ -22,8 +22,9 @@ enum FunctionsPath {
         ["credit-packs", "purchase"], ["purchase-credits"], ["payments"], ["credit-webhooks"],
     ]
 
-    /// Returns the path's segments. Doubled slashes are ignored here; such a path is refused elsewhere, in the Supabase
-    /// format.
+    /// Returns the path's segments.
+    ///
+    /// Doubled slashes are ignored here; such a path is refused elsewhere, in the Supabase format.
     private static func parts(of request: Request) -> [Substring] {
         request.uri.path.split(separator: "/")
     }

@@ -3,7 +3,7 @@ public import Foundation
 public import Logging
 import Stores
 
-/// Configures which Pub/Sub pushes are accepted.
+/// The settings that determine which Pub/Sub pushes are accepted.
 public struct PushConfiguration: Sendable {
     /// The issuer of push tokens.
     public static let vendorIssuer = "https://accounts.google.com"

@@ -4,7 +4,7 @@ struct ChartAxis: Sendable {
     let high: Int64
     let ticks: [Int64]
 
-    /// Covers the values and zero with about five ticks.
+    /// Creates an axis that covers the values and zero with about five ticks.
     init(covering values: [Int64]) {
         low = min(values.min() ?? 0, 0)
         let top = max(values.max() ?? 0, 0)

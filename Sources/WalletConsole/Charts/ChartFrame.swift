@@ -40,7 +40,7 @@ struct ChartFrame: Sendable {
         }.joined()
     }
 
-    /// Draws the labels under the chart, at most about six of them.
+    /// Draws the labels under the chart, at most six of them.
     static func axis(_ labels: [String]) -> String {
         let every = max(1, (labels.count + 5) / 6)
         return stride(from: 0, to: labels.count, by: every).map { index in

@@ -46,8 +46,9 @@ struct StackedBarChart: Sendable {
             .reduce(0, Self.sum)
     }
 
-    /// Adds two values and stops at the limit of Int64. This affects only the height of a stack, not the displayed
-    /// figures.
+    /// Adds two values and stops at the limit of Int64.
+    ///
+    /// This affects only the height of a stack, not the displayed figures.
     private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
         let (sum, overflow) = one.addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

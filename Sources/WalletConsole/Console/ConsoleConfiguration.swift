@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Configures the operator console.
+/// The configuration of the operator console.
 public struct ConsoleConfiguration: Sendable {
     /// The methods by which operators sign in.
     public enum SignIn: Sendable {
@@ -73,12 +73,16 @@ public struct ConsoleConfiguration: Sendable {
 }
 
 extension ConsoleConfiguration {
-    /// Returns the seal for one kind of value. Values of another kind or of another wallet fail its verification.
+    /// Returns the seal for one kind of value.
+    ///
+    /// Values of another kind or of another wallet fail its verification.
     func seal(for purpose: String) -> Seal {
         Seal(secret: self.secret, purpose: self.wallet.map { "\(purpose) of \($0)" } ?? purpose)
     }
 
-    /// Returns the name of a cookie. With the prefix `__Host-`, a browser accepts it only from this host and over TLS.
+    /// Returns the name of a cookie.
+    ///
+    /// With the prefix `__Host-`, a browser accepts it only from this host and over TLS.
     ///
     /// Cookies do not distinguish ports, so the consoles of two wallets on one host need different names.
     func cookieName(_ name: String) -> String {

@@ -58,7 +58,9 @@ struct JSONText {
         self.isMarkedUp ? "<b>\(Markdown.escape(Self.quoted(key)))</b>" : Self.quoted(key)
     }
 
-    /// Returns the JSON of a scalar. A quoted scalar is a string; a plain scalar follows the core schema of YAML 1.2.
+    /// Returns the JSON of a scalar.
+    ///
+    /// A quoted scalar is a string; a plain scalar follows the core schema of YAML 1.2.
     private func text(_ scalar: Node.Scalar) -> String {
         if scalar.style == .plain {
             switch scalar.string {

@@ -27,8 +27,9 @@ extension OpenIDConfiguration {
         IssuerAddress.isAcceptable(address, allowsPlainLoopback: self.allowsPlainLoopback)
     }
 
-    /// The address of the issuer's metadata. A slash at the issuer's end is omitted, as OpenID Connect Discovery
-    /// requires.
+    /// The address of the issuer's metadata.
+    ///
+    /// A slash at the issuer's end is omitted, as OpenID Connect Discovery requires.
     var discoveryURL: String {
         let base = self.issuer.hasSuffix("/") ? String(self.issuer.dropLast()) : self.issuer
         return base + "/.well-known/openid-configuration"

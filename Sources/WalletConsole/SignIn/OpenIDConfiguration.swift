@@ -1,4 +1,4 @@
-/// Configures the sign-in at one OpenID Connect issuer.
+/// The settings for the sign-in at one OpenID Connect issuer.
 public struct OpenIDConfiguration: Sendable {
     /// The issuer's address, exactly as in its discovery document and its tokens.
     public var issuer: String

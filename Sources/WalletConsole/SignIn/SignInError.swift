@@ -19,7 +19,7 @@ public enum SignInError: Error, Sendable, Equatable {
     case issuerUnsuitable
     /// The response does not belong to the sign-in that this browser began.
     case state
-    /// The sign-in was begun more than ten minutes ago.
+    /// The sign-in began more than ten minutes ago.
     case tooLate
     /// The operator or the issuer declined the sign-in.
     case declined

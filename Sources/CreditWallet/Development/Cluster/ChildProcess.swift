@@ -7,7 +7,9 @@ enum ChildProcess {
         let output: String
     }
 
-    /// Runs a tool without blocking a thread of the Swift runtime. A name without a path is searched in PATH.
+    /// Runs a tool without blocking a thread of the Swift runtime.
+    ///
+    /// A name without a path is searched in PATH.
     ///
     /// - Parameters:
     ///   - command: The tool and its arguments.

@@ -30,7 +30,9 @@ enum FreePort {
         return wanted
     }
 
-    /// Returns whether a process listens on a port. Without sharing, a port that is only bound also counts as taken.
+    /// Returns whether a process listens on a port.
+    ///
+    /// Without sharing, a port that is only bound also counts as taken.
     static func isTaken(_ port: Int, sharing: Bool = true) throws(CommandError) -> Bool {
         let descriptor = try self.open()
         defer { close(descriptor) }

@@ -39,8 +39,9 @@ struct PostgresTools: Sendable {
         throw CommandError(.system, "The user postgres cannot reach \(directory.path); choose another with --data.")
     }
 
-    /// Returns the program directories of the installed versions, newest first. `pg_config` is part of libpq's headers,
-    /// so some machines with a server do not have it.
+    /// Returns the program directories of the installed versions, newest first.
+    ///
+    /// `pg_config` is part of libpq's headers, so some machines with a server do not have it.
     private static func installed() -> [String] {
         self.places.flatMap { place, prefix in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []

@@ -2,8 +2,9 @@ import HTTPTypes
 import Hummingbird
 import WalletAPI
 
-/// Restricts the demo's routes to the demo page and to programs other than browsers. The session contains an operator
-/// token, which pages of other local servers must not read.
+/// Restricts the demo's routes to the demo page and to programs other than browsers.
+///
+/// The session contains an operator token, which pages of other local servers must not read.
 struct SameOriginMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

@@ -14,7 +14,9 @@ struct FetchBackoff: Sendable {
         self.minimumInterval = minimumInterval
     }
 
-    /// Returns whether a fetch may start now. If the clock was set back, a fetch may start.
+    /// Returns whether a fetch may start now.
+    ///
+    /// If the clock was set back, a fetch may start, so that fetches are not blocked.
     func allows(_ now: Date) -> Bool {
         guard let lastAttempt = self.lastAttempt else { return true }
         let passed = now.timeIntervalSince(lastAttempt)

@@ -9,7 +9,9 @@ struct KeySet: Sendable {
 
     private let keys: [ExactText: [PinnedKey]]
 
-    /// Reads a set and pins the usable keys. A key without `kid` is skipped, because a token cannot name it.
+    /// Reads a set and pins the usable keys.
+    ///
+    /// A key without `kid` is skipped, because a token cannot name it.
     init(json: Data, logger: Logger) async throws {
         var keys: [ExactText: [PinnedKey]] = [:]
         for member in try JSONDecoder().decode(Members.self, from: json).keys.prefix(Self.maximumKeys) {
@@ -24,14 +26,18 @@ struct KeySet: Sendable {
         self.keys = keys
     }
 
-    /// Returns the keys with a `kid`. There is usually one; RFC 7517 allows one for each key type.
+    /// Returns the keys with a `kid`.
+    ///
+    /// There is usually one; RFC 7517 allows one for each key type.
     subscript(keyID: ExactText) -> [PinnedKey] { self.keys[keyID] ?? [] }
 
     private struct Members: Decodable {
         let keys: [Member]
     }
 
-    /// A member of the set. A member of an unexpected shape is skipped without affecting the other members.
+    /// A member of the set.
+    ///
+    /// A member of an unexpected shape is skipped without affecting the other members.
     private enum Member: Decodable {
         case key(PublishedKey)
         case other

@@ -2,7 +2,9 @@ import Foundation
 import Stores
 import Wallet
 
-/// A decoded but unverified JWT. Do not trust its contents before ``PinnedKey/signed(_:)`` returns `true`.
+/// A decoded but unverified JWT.
+///
+/// Do not trust its contents before ``PinnedKey/signed(_:)`` returns `true`.
 struct CompactToken: Sendable {
     /// The maximum length of a token in bytes.
     static let maximumLength = 8 * 1024

@@ -78,8 +78,9 @@ public struct TokenVerifier: Sendable {
         return try self.bearer(entry)
     }
 
-    /// Returns whether the issuer still uses the key that verified the token. A withdrawn or reloaded key requires a
-    /// new verification.
+    /// Returns whether the issuer still uses the key that verified the token.
+    ///
+    /// A withdrawn or reloaded key requires a new verification.
     private func stillHolds(_ source: TokenCache.Source) async throws(WalletAPIError) -> Bool {
         guard let issuer = self.issuers[source.issuer] else { return false }
         return try await issuer.key(for: source.header).identity == source.key
@@ -133,8 +134,9 @@ public struct TokenVerifier: Sendable {
         return (token, issuer.configuration, key)
     }
 
-    /// Refuses a user id that begins with another issuer's prefix because of its subject. For a UUID, the comparison
-    /// uses the lower-case prefix.
+    /// Refuses a user id that begins with another issuer's prefix because of its subject.
+    ///
+    /// For a UUID, the comparison uses the lower-case prefix.
     private func refuseBorrowedPrefix(_ user: UserID, of issuer: IssuerConfiguration) throws(WalletAPIError) {
         let own = issuer.prefix.utf8.count
         for other in self.configuration.issuers where other.purpose == .users {

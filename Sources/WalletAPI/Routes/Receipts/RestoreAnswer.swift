@@ -23,8 +23,9 @@ struct RestoreAnswer: Encodable, Sendable {
     let subscriptions: [Subscription]
     let balance: BalanceSummary
     let environment: WalletEnvironment
-    /// The number of purchases of former accounts that have a balance and were not in the proof. A receipt no longer
-    /// contains consumables that the app has finished.
+    /// The number of purchases of former accounts that have a balance and were not in the proof.
+    ///
+    /// A receipt no longer contains consumables that the app has finished.
     let unproven: Int64
 
     init(

@@ -1,7 +1,9 @@
 import Foundation
 import Wallet
 
-/// Books for clients that send no idempotency key. The caller's existing booking of the class replaces the key.
+/// Books for clients that send no idempotency key.
+///
+/// The caller's existing booking of the class replaces the key.
 struct SupabaseBooker {
     /// A booking and whether it existed before the request.
     struct Made: Sendable {
@@ -18,7 +20,7 @@ struct SupabaseBooker {
     ///   - new: The booking to make.
     ///   - caller: The user who books and pays.
     ///   - environment: The environment of the wallet that pays.
-    ///   - key: The request's Idempotency-Key, if it has one; the wallet then recognizes replays by the key.
+    ///   - key: The request's Idempotency-Key, if it has one; the wallet then recognises replays by the key.
     ///   - id: The id of the new booking.
     /// - Returns: The booking.
     /// - Throws: ``WalletError`` from the booking; 409 `already-booked` if the existing booking has a different number

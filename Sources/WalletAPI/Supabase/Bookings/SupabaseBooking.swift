@@ -22,7 +22,7 @@ struct SupabaseBooking: Decodable, Sendable {
     /// - Parameters:
     ///   - payWith: The means of payment; nil lets the wallet choose.
     ///   - needsEmail: A Boolean value that indicates whether each attendee must have an email address.
-    /// - Returns: The booking to make; a replay is recognized by its class and seats.
+    /// - Returns: The booking to make; a replay is recognised by its class and seats.
     /// - Throws: ``Problem`` 400 `malformed-request` or `invalid-attendee`.
     func booking(payWith: String?, needsEmail: Bool) throws -> NewBooking {
         guard (1...100).contains(self.attendees.count) else {

@@ -25,7 +25,9 @@ struct SupabaseReceipt: Sendable {
 }
 
 extension SupabaseReceipt: Decodable {
-    /// Decodes the members. An object instead of a text is an unsigned transaction and is refused.
+    /// Decodes the members.
+    ///
+    /// An object instead of a text is an unsigned transaction and is refused.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let name: CodingKeys = members.contains(.receipt) ? .receipt : .receiptData

@@ -26,7 +26,7 @@ struct ValidatedReceipt: Encodable, Sendable {
     let finish: [String]
     let processingTimeMs: Int
 
-    /// Summarizes a proof with at least one purchase that was granted to the caller.
+    /// Summarises a proof with at least one purchase that was granted to the caller.
     ///
     /// If purchases were granted just now, the response contains only these; otherwise it contains the purchases that
     /// were granted earlier.
@@ -93,8 +93,9 @@ struct ValidatedReceipt: Encodable, Sendable {
 }
 
 extension Problem {
-    /// Returns the refusal of a valid proof that grants nothing. Its member `finish` is `true` if the decision is
-    /// permanent.
+    /// Returns the refusal of a valid proof that grants nothing.
+    ///
+    /// Its member `finish` is `true` if the decision is permanent.
     fileprivate static func nothingGranted(_ result: PurchaseIntake.Result) -> Problem {
         let outcome = result.concerned.first
         let reason = outcome?.reason ?? result.verified.unreadable.first?.reason.rawValue ?? "skipped"

@@ -66,7 +66,9 @@ struct ActionPages: Sendable {
         }
     }
 
-    /// Runs the action as a dry run and renders the preview. If the form's key was used before, renders that result.
+    /// Runs the action as a dry run and renders the preview.
+    ///
+    /// If the form's key was used before, renders that result.
     private func preview(
         _ action: ConsoleAction,
         _ values: [String: String],

@@ -1,6 +1,8 @@
 import Wallet
 
-/// Actions on classes and the catalogue. The form shows the current values, and the preview shows the changes.
+/// Actions on classes and the catalogue.
+///
+/// The form shows the current values, and the preview shows the changes.
 extension ConsoleAction {
     private static let classID = Field(name: "class_id", label: "Class", kind: .given)
 

@@ -86,8 +86,9 @@ struct ConsoleAction: Sendable {
 }
 
 extension ConsoleAction.Field {
-    /// Converts a browser's time field, which has no zone, to an instant. The value is UTC, as the field's label
-    /// states.
+    /// Converts a browser's time field, which has no zone, to an instant.
+    ///
+    /// The value is UTC, as the field's label states.
     static func instant(_ text: String) -> String {
         switch text.count {
         case 16: "\(text):00Z"

@@ -4,8 +4,9 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// Calls the API's operator routes within this process for a signed-in operator. A page therefore does exactly what an
-/// HTTP request to the same route does.
+/// Calls the API's operator routes within this process for a signed-in operator.
+///
+/// A page therefore does exactly what an HTTP request to the same route does.
 struct OperatorInterface: Sendable {
     let owner: ConsoleOperator
     let respond: @Sendable (Request) async throws -> Response

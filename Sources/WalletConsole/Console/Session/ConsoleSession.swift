@@ -8,8 +8,9 @@ struct ConsoleSession: Sendable, Codable, Equatable {
     let owner: ConsoleOperator
     /// The time at which the session began; the session ends some hours later.
     let beganAt: Date
-    /// The time of the operator's authentication. It is earlier than the session if the issuer still had a session, and
-    /// nil if the issuer does not report it.
+    /// The time of the operator's authentication.
+    ///
+    /// It is earlier than the session if the issuer still had a session, and nil if the issuer does not report it.
     let signedInAt: Date?
     /// The time of the browser's last request, accurate to a minute.
     let seenAt: Date

@@ -5,7 +5,7 @@ public struct EndedSessions: Sendable {
     let end: @Sendable (_ digest: Data, _ until: Date) async throws -> Void
     let isEnded: @Sendable (_ digest: Data) async throws -> Bool
 
-    /// Creates a storage from two functions.
+    /// Creates the storage from two functions.
     ///
     /// - Parameters:
     ///   - end: A function that stores an ended session until its regular expiry.

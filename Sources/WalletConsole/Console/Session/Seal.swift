@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
 
-/// Signs values that a browser stores. The browser can read a value but not change it.
+/// Signs values that a browser stores.
+///
+/// The browser can read a value but not change it.
 struct Seal: Sendable {
     private let key: SymmetricKey
 

@@ -24,7 +24,9 @@ struct SessionKeeper: Sendable {
         return try await self.ended.isEnded(session.digest) ? nil : session
     }
 
-    /// Returns the session in a request's cookie; nil if it has expired. The session may have been signed out.
+    /// Returns the session in a request's cookie; nil if it has expired.
+    ///
+    /// The session may have been signed out.
     func held(by request: Request) -> ConsoleSession? {
         guard
             let cookie = request.cookies[self.name]?.value,

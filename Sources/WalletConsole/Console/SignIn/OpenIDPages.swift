@@ -75,7 +75,9 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
         )
     }
 
-    /// Counts the sign-in step. Logs and shows the reason of a failure; neither contains a secret.
+    /// Counts the sign-in step.
+    ///
+    /// Logs and shows the reason of a failure; neither contains a secret.
     private func guarded(
         _ request: Request,
         _ context: Context,

@@ -21,7 +21,9 @@ extension OperatorConsole {
         }
     }
 
-    /// Ends a session. The cookie is removed even if the database cannot store the end of the session.
+    /// Ends a session.
+    ///
+    /// The cookie is removed even if the database cannot store the end of the session.
     private func signOut(_ request: Request, _ context: Context) async throws -> Response {
         guard let session = self.keeper.held(by: request) else { return Self.signInFirst(request) }
         guard let values = await Self.form(of: request), self.isForm(values, of: session) else {

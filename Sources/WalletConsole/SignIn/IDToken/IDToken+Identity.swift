@@ -40,8 +40,9 @@ extension IDToken {
         self.claims[name]?.text.flatMap { Self.isName($0) ? $0 : nil }
     }
 
-    /// Returns whether a text has at most 255 characters, some of them visible, and no control characters. Line
-    /// controls and bidirectional controls could display the text differently.
+    /// Returns whether a text has at most 255 characters, some of them visible, and no control characters.
+    ///
+    /// Line controls and bidirectional controls could display the text differently.
     private static func isName(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         let isClean = scalars.allSatisfy { scalar in

@@ -1,7 +1,9 @@
 import Foundation
 import Wallet
 
-/// A decoded but unverified ID token. Do not trust its contents before ``SigningKey/signed(_:)`` returns `true`.
+/// A decoded but unverified ID token.
+///
+/// Do not trust its contents before ``SigningKey/signed(_:)`` returns `true`.
 struct IDToken: Sendable {
     let header: IDTokenHeader
     let claims: [String: JSONValue]

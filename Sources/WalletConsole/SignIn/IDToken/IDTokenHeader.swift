@@ -25,8 +25,9 @@ struct IDTokenHeader: Decodable, Sendable {
         self.type = try container.decodeIfPresent(String.self, forKey: .type)
     }
 
-    /// Returns the token's algorithm. Refuses other algorithms, including `none` and shared secrets, and tokens for
-    /// other purposes, such as a logout.
+    /// Returns the token's algorithm.
+    ///
+    /// Refuses other algorithms, including `none` and shared secrets, and tokens for other purposes, such as a logout.
     func pinnedAlgorithm() throws(SignInError) -> SigningKey.Algorithm {
         guard self.type == nil || self.type?.lowercased() == "jwt" else { throw .idToken(.malformed) }
         guard let algorithm = SigningKey.Algorithm(rawValue: self.algorithm) else { throw .idToken(.algorithm) }
