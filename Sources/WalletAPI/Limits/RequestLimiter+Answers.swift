@@ -5,7 +5,7 @@ extension RequestLimiter {
     /// Answers a request if the limit allows it, and adds the limit's state to the response or the refusal.
     ///
     /// - Parameters:
-    ///   - key: The key that the request counts for.
+    ///   - key: The key of the client whose bucket is used.
     ///   - answer: A closure that answers the request.
     /// - Returns: The response.
     /// - Throws: ``Problem`` 429 `rate-limited`, or the error that `answer` throws.

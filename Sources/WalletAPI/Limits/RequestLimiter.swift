@@ -28,7 +28,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Counts one request unless the key has used its quota.
     ///
-    /// - Parameter key: The key that the request counts for.
+    /// - Parameter key: The key of the client whose bucket is used.
     /// - Returns: Whether the request was counted and may be answered, and the key's state after it.
     func take(_ key: Key) -> (isAllowed: Bool, standing: RateLimitStatus) {
         let now = self.now()

@@ -61,10 +61,8 @@ struct ReadPositionMiddleware: RouterMiddleware {
 
     /// Creates the cookie with the position of a request.
     ///
-    /// Read-only requests have a cookie of their own.
-    ///
-    /// A browser sends many requests at once, and the response to a read must not overwrite the position that a form
-    /// stored. A browser whose cookies have expired reads from the primary.
+    /// Read-only requests use a separate cookie. A browser sends many requests at once, and the response to a read must
+    /// not overwrite the position that a form stored. A browser whose cookies have expired reads from the primary.
     private func cookie(_ token: String, _ session: ReadSession) -> Cookie {
         Cookie(
             name: session.isRead ? self.read : self.written,

@@ -1,4 +1,4 @@
-/// The titles of the problem types, by slug; they never change.
+/// The titles of the problem types, by slug; all occurrences of a problem have the same title.
 ///
 /// A slug that is not in the table, for example from a newer database, gets the title of its status.
 public enum ProblemTitles {

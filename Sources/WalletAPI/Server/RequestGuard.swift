@@ -10,9 +10,10 @@ import Wallet
 
 /// Ensures that each request of a connection arrives in time and as valid HTTP.
 ///
-/// A request that does not is refused if a response can still be sent, and its connection is closed, because the bytes
-/// that follow cannot be assigned to a request. So a client cannot keep a connection busy by sending single bytes. The
-/// deadline runs only while a started request is incomplete, and until a connection's first byte. The idle timeout
+/// A late or malformed request is refused if a response can still be sent. Its connection is closed, because the bytes
+/// that follow cannot be assigned to a request. So a client cannot keep a connection busy by sending single bytes.
+///
+/// The deadline runs only while a started request is incomplete, and until a connection's first byte. The idle timeout
 /// covers the silence between requests.
 ///
 /// The route decides how much of a body it reads. The rest of a body that is too large is discarded until the deadline,
