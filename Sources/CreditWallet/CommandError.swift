@@ -1,24 +1,24 @@
-/// Why a command could not do its work, in words for anyone who started it.
+/// An error that explains to the user why a command failed.
 ///
 /// The message names configuration keys, files and addresses, never the value of a secret.
 struct CommandError: Error, Equatable {
-    /// Names the kind of failure; its number is the process's exit code (as in sysexits.h).
+    /// The kind of failure; its number is the process's exit code (as in sysexits.h).
     struct Code: Sendable, Equatable {
         let exitCode: Int32
 
-        /// Something checked was found wrong: an invariant is broken, a migration is missing.
+        /// A check failed: an invariant is broken, or a migration is missing.
         static let failed = Code(exitCode: 1)
-        /// A server or a tool that the command needs does not answer or is not there.
+        /// A server or a tool that the command needs is unavailable or not installed.
         static let unavailable = Code(exitCode: 69)
-        /// The system refused: a file, a directory, a process.
+        /// The operating system refused an operation on a file, a directory or a process.
         static let system = Code(exitCode: 71)
-        /// A configuration key is missing or has a value that cannot be used.
+        /// A configuration key is missing or has an invalid value.
         static let configuration = Code(exitCode: 78)
     }
 
     let code: Code
     let message: String
-    /// The configuration key whose value alone is at fault; nil where something else is.
+    /// The configuration key whose value alone caused the error; nil for other causes.
     let key: ConfigurationKey?
 
     init(_ code: Code, _ message: String) {
@@ -27,11 +27,11 @@ struct CommandError: Error, Equatable {
         self.key = nil
     }
 
-    /// A value that cannot be used.
+    /// Creates an error for an invalid value.
     ///
     /// - Parameters:
-    ///   - key: The key that has it.
-    ///   - rule: What the value must be, such as "must be true or false.", which follows the key's name.
+    ///   - key: The key of the value.
+    ///   - rule: The rule for the value, such as "must be true or false.", which follows the key's name.
     init(unusable key: ConfigurationKey, _ rule: String) {
         self.code = .configuration
         self.message = "\(key.name) \(rule)"
@@ -40,7 +40,7 @@ struct CommandError: Error, Equatable {
 }
 
 extension CommandError {
-    /// The same, said of one wallet where there are several.
+    /// Returns the same error with the name of its wallet, if there are several wallets.
     func of(_ wallet: String?) -> CommandError {
         wallet.map { CommandError(self.code, "\($0): \(self.message)") } ?? self
     }

@@ -1,8 +1,8 @@
-/// Returns why the HTTP layer could not be set up, or why a token was not accepted.
+/// An error that describes why the HTTP layer could not be set up or why a token was refused.
 ///
-/// The description carries configuration names at most, never a token, a secret or a user's data.
+/// The description contains configuration names at most, never a token, a secret or user data.
 public struct WalletAPIError: Error, Sendable, Equatable {
-    /// Names what went wrong.
+    /// The kind of error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Wrapped: String {
             case invalidConfiguration
@@ -12,22 +12,22 @@ public struct WalletAPIError: Error, Sendable, Equatable {
 
         private let wrapped: Wrapped
 
-        /// The configuration contradicts itself or lacks something; the process should not start.
+        /// The configuration contradicts itself or is incomplete; the process should not start.
         public static let invalidConfiguration = Code(wrapped: .invalidConfiguration)
-        /// The request carries no token, or one that must not be accepted.
+        /// The request has no token, or its token must be refused.
         public static let unauthenticated = Code(wrapped: .unauthenticated)
-        /// The keys to check a token with could not be fetched; the token may be good.
+        /// The keys that verify the token could not be fetched; the token may be valid.
         public static let keysUnavailable = Code(wrapped: .keysUnavailable)
 
         /// The code's name.
         public var description: String { self.wrapped.rawValue }
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// Why, in a sentence that may be shown to the caller.
+    /// The reason, in a sentence that may be shown to the caller.
     public var reason: String
-    /// Seconds after which another attempt makes sense, for ``Code/keysUnavailable``.
+    /// The number of seconds to wait before a retry, for ``Code/keysUnavailable``.
     public var retryAfter: Int?
 
     init(_ code: Code, _ reason: String, retryAfter: Int? = nil) {

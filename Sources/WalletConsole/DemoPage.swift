@@ -1,15 +1,15 @@
 public import Hummingbird
 
-/// The demo page of `dev`: an app's phone, the store's buttons and the books side by side.
+/// The demo page of `dev`: an app's phone, the store's buttons and the ledger side by side.
 ///
 /// - `GET /` (public)
-/// - `GET /demo/{file}` (public): its scripts and styles
+/// - `GET /demo/{file}` (public): the page's scripts and styles
 public struct DemoPage: Sendable {
     private static let index = "index.html"
 
     private let files = StaticFiles(EmbeddedDemo.files)
 
-    /// Makes the page.
+    /// Creates the page.
     public init() {}
 
     /// Adds the page and its files to a router.

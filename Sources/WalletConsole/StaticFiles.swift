@@ -3,9 +3,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Serves files that the binary carries: pages, style sheets and scripts that load nothing from anywhere else.
+/// Serves files embedded in the binary: pages, style sheets and scripts that load nothing from other hosts.
 ///
-/// An `ETag` lets a browser keep them; the content security policy lets a page run its own scripts, and no inline ones.
+/// An `ETag` lets browsers cache them. The content security policy allows a page's own script files but no inline
+/// scripts.
 struct StaticFiles: Sendable {
     /// One file.
     struct File: Sendable {
@@ -20,9 +21,9 @@ struct StaticFiles: Sendable {
 
     private let files: [String: File]
 
-    /// Takes files over.
+    /// Creates a set of files.
     ///
-    /// - Parameter files: Their names and contents.
+    /// - Parameter files: The names and contents of the files.
     init(_ files: [(path: String, contents: String)]) {
         self.files = Dictionary(uniqueKeysWithValues: files.map { ($0.path, File($0.path, $0.contents)) })
     }
@@ -30,14 +31,14 @@ struct StaticFiles: Sendable {
     /// The names of the files.
     var names: [String] { self.files.keys.sorted() }
 
-    /// Returns whether there is a file of this name.
+    /// Returns whether a file with this name exists.
     func has(_ name: String) -> Bool { self.files[name] != nil }
 
-    /// Answers a request for a file.
+    /// Returns the response to a request for a file.
     ///
     /// - Parameters:
     ///   - name: The file's name.
-    ///   - request: The request; its `If-None-Match` may save the contents.
+    ///   - request: The request; if its `If-None-Match` matches, the response has no contents.
     /// - Returns: The file, 304 or 404.
     func response(_ name: String, to request: Request) -> Response {
         guard let file = self.files[name] else { return Response(status: .notFound) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a command prints for machines: one JSON object, its members in snake case and sorted.
+/// Encodes a command's JSON output: one object with sorted members in snake case.
 enum CommandJSON {
     static func text(_ report: some Encodable) throws -> String {
         let encoder = JSONEncoder()

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Telemetry
 
-/// The command line: picks the subcommand, runs it, and turns what it throws into a message and an exit code.
+/// The command line: runs the selected subcommand, and converts its error to a message and an exit code.
 @main
 struct CreditWalletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +21,7 @@ struct CreditWalletCommand: AsyncParsableCommand {
     )
 
     static func main() async {
-        // A reader that went away must end this command with an error, not with a signal.
+        // If the reader of a pipe exits, this command must end with an error and not with a signal.
         signal(SIGPIPE, SIG_IGN)
         var isService = false
         do {
@@ -40,12 +40,13 @@ struct CreditWalletCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says to a person what went wrong.
+    /// Prints an error for the user.
     static func printError(_ error: CommandError) {
         FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
     }
 
-    /// Says why the command ended: to a person, or to those who collect the log of a service, a line for each cause.
+    /// Reports the final error: as text for a user, or as one log line for each cause if the log of a service is
+    /// collected.
     private static func report(_ error: CommandError, asLogLine: Bool) {
         guard asLogLine else { return self.printError(error) }
         let logger = Logger(label: "credit-wallet") { label in

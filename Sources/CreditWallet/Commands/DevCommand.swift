@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import Telemetry
 
-/// `credit-wallet dev`: everything on one machine, for trying out and for tests.
+/// `credit-wallet dev`: runs the whole system on one machine, for trials and tests.
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",
@@ -50,7 +50,7 @@ struct DevCommand: AsyncParsableCommand {
         try directory.create()
         let lock = try DirectoryLock(directory)
         try DevDescription.remove(from: directory)
-        // Before PostgreSQL starts: a port that is taken is said at once.
+        // The ports are checked before PostgreSQL starts, so that a port in use is reported immediately.
         let httpPort = try FreePort.resolve(self.httpPort, option: "--http-port")
         let storePort = try FreePort.resolve(self.storePort, option: "--store-port")
         if self.reset { try await directory.clear() }
@@ -79,7 +79,7 @@ struct DevCommand: AsyncParsableCommand {
         lock.release()
     }
 
-    /// Reads the books far more often than a service would: they are small, and somebody is waiting.
+    /// Samples the ledger's metrics far more often than a service would: the ledger is small, and a user is waiting.
     private func metering() throws -> Metering? {
         guard let port = self.adminPort else { return nil }
         return Metering.bootstrapped(

@@ -3,7 +3,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
-/// `credit-wallet health`: asks the service on this machine how it is, for containers that have no other way to ask.
+/// `credit-wallet health`: checks the service on this machine, for containers without another HTTP client.
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
@@ -45,7 +45,8 @@ struct HealthCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where the service is reached from its own machine: "all addresses" is none that one can connect to.
+    /// Returns the address that reaches the service from its own machine, because one cannot connect to "all
+    /// addresses".
     static func reachable(_ host: String) -> String {
         switch host {
         case "0.0.0.0": "127.0.0.1"

@@ -5,7 +5,7 @@ import Postgres
 import Stores
 import Wallet
 
-/// `credit-wallet import`: takes over balances of another system.
+/// `credit-wallet import`: imports balances from another system.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -141,9 +141,9 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension RFC3339 {
-    /// Reads the value of an option.
+    /// Parses the value of an option.
     ///
-    /// - Throws: `ValidationError` for what is no instant, and for one that does not exist.
+    /// - Throws: `ValidationError` for an invalid text or an instant that does not exist.
     init(option name: String, _ text: String) throws {
         guard let instant = RFC3339(text) else {
             throw ValidationError(

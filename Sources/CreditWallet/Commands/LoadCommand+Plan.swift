@@ -49,12 +49,12 @@ extension LoadCommand {
         }
     }
 
-    /// The rates of a sweep, nil for what is no number.
+    /// The rates of a sweep; nil for a text that is not a number.
     private var sweepRates: [Double?] {
         self.sweep?.split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) } ?? []
     }
 
-    /// The loads that are to be made one after the other: one, or one for each rate of a sweep.
+    /// Returns the loads to run in sequence: one load, or one for each rate of a sweep.
     func plans(for url: String) throws -> [LoadPlan] {
         let rates = self.sweepRates.compactMap { $0 }
         return rates.isEmpty ? [try self.plan(for: url, rate: self.rate)] : try rates.map { try self.plan(for: url, rate: $0) }
@@ -77,7 +77,7 @@ extension LoadCommand {
         )
     }
 
-    /// What the files hold, or what is made in the database of the `dev` directory.
+    /// Returns the contents of the files, or creates users and classes in the database of the `dev` directory.
     func material(_ plan: LoadPlan, _ pool: Pool?) async throws -> LoadFixtures {
         guard self.tokens == nil, let data = self.data, let pool else { return try self.filedMaterial() }
         let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))

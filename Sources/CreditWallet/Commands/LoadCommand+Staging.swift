@@ -3,19 +3,19 @@ import Foundation
 import WalletAPI
 
 extension LoadCommand {
-    /// Whether users and classes are made over the service's own routes.
+    /// A Boolean value that indicates whether users and classes are created through the service's HTTP API.
     var makesOverHTTP: Bool {
         self.tokens == nil && (self.data == nil || self.operatorToken != nil)
     }
 
-    /// Makes users and classes over HTTP, and removes them after the load, whatever came of it.
+    /// Creates users and classes over HTTP, runs the load, and removes them whatever the load's result.
     ///
     /// - Parameters:
-    ///   - url: The service.
-    ///   - plan: The load.
-    ///   - load: The load itself.
-    /// - Returns: What came of the load.
-    /// - Throws: What making or the load throws, else ``CommandError`` for what could not be removed.
+    ///   - url: The service's address.
+    ///   - plan: The plan of the load.
+    ///   - load: A closure that runs the load.
+    /// - Returns: The result of `load`.
+    /// - Throws: The error of the setup or the load; otherwise ``CommandError`` if something could not be removed.
     func withStaging<Value: Sendable>(
         _ url: String,
         _ plan: LoadPlan,
@@ -45,7 +45,7 @@ extension LoadCommand {
         do {
             value = try await load(self.make(staging))
         } catch {
-            // The load's own failure is the one to report at the end.
+            // The load's own error must be the one that is reported at the end.
             do { try await self.remove(staging) } catch { Self.printProgress("\(error)") }
             throw error
         }
@@ -61,7 +61,7 @@ extension LoadCommand {
         return try await staging.make(meter)
     }
 
-    /// Removes what was made, also when the load was cancelled.
+    /// Removes the created users and classes, even if the load was cancelled.
     private func remove(_ staging: LoadStaging) async throws {
         guard !self.keep else { return Self.printProgress("leaves what it made, \(staging.prefix)…") }
         let left = try await Task {
@@ -74,7 +74,7 @@ extension LoadCommand {
         }
     }
 
-    /// The issuers of the `dev` directory, or of the configuration that `serve` has.
+    /// Returns the issuers of the `dev` directory, or those in the configuration of `serve`.
     private func issuers() async throws -> [IssuerConfiguration] {
         if let data = self.data { return try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all }
         return try await Settings.loadForCommand().issuers()
@@ -90,7 +90,7 @@ extension LoadCommand {
         return try IssuerOfUsers(issuer)
     }
 
-    /// The token that was given, that of the environment, or one of an issuer of operators whose secret is here.
+    /// Returns the given token, the one in the environment, or a new one from an operator issuer with a local secret.
     private func operatorToken(_ issuers: [IssuerConfiguration]) async throws -> String {
         if let token = self.operatorToken ?? ProcessInfo.processInfo.environment["OPERATOR_TOKEN"], !token.isEmpty {
             return token

@@ -5,7 +5,7 @@ import Postgres
 import Wallet
 import WalletAPI
 
-/// `credit-wallet load`: books as many users at once would, and looks at the books afterwards.
+/// `credit-wallet load`: books like many concurrent users, and checks the ledger afterwards.
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
@@ -117,7 +117,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
         do {
             let wallet = pool.map { Wallet(pool: $0) }
-            // A database that cannot be read is better reported now than after the load.
+            // If the database cannot be read, the command should fail before the load and not after it.
             _ = try await wallet?.instanceKind()
             var reports: [LoadReport] = []
             for plan in plans { reports.append(try await self.load(url, plan, pool)) }
@@ -130,7 +130,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes what one load needs, and makes the load.
+    /// Prepares and runs one load.
     private func load(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws -> LoadReport {
         let wallet = pool.map { Wallet(pool: $0) }
         guard self.makesOverHTTP else {
@@ -162,7 +162,7 @@ struct LoadCommand: AsyncParsableCommand {
         return report
     }
 
-    /// Writes the figures, and fails where a load shows that something is wrong.
+    /// Writes the results, and throws if a load failed a check.
     private func finish(_ reports: [LoadReport], _ sweep: LoadSweep) throws {
         if self.sweep != nil, self.json != "-" { print("\n\(sweep.text)") }
         if let file = self.json {
@@ -188,7 +188,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reports what is going on, beside the report.
+    /// Prints a progress message to standard error.
     static func printProgress(_ doing: String) {
         FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
     }

@@ -3,7 +3,7 @@ import Logging
 import Postgres
 import Wallet
 
-/// `credit-wallet migrate`: brings a database to this release; forward only.
+/// `credit-wallet migrate`: migrates a database to this release; it never goes back.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
@@ -52,7 +52,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was applied is printed; the log has failures only.
+    /// The command prints the applied migrations itself, so the log contains only warnings and errors.
     private var logger: Logger {
         var logger = Logger(label: "migrate")
         logger.logLevel = .warning
@@ -136,7 +136,7 @@ private struct StatusReport: Encodable {
     struct Row: Encodable {
         let name: String
         let appliedAt: String?
-        /// Whether this release has it; the database may be newer.
+        /// A Boolean value that indicates whether this release contains the migration; the database may be newer.
         let isKnown: Bool
     }
 
@@ -150,6 +150,6 @@ private struct AppliedReport: Encodable {
     let wallet: String?
     let isDryRun: Bool
     let migrations: [String]
-    /// How many functions, views and grants.
+    /// The number of applied functions, views and grants.
     let repeatables: Int
 }

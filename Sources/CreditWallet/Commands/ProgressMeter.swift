@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Shows on standard error how far a long work is, and how long the rest will take at the rate so far.
+/// Shows the progress of a long operation on standard error, with an estimate of the remaining time.
 ///
-/// On a terminal one line is written over and over; elsewhere, where lines are kept, there is one every ten seconds. The
-/// last line says what was done in all.
+/// On a terminal, the meter rewrites one line. For other outputs, it prints a line every ten seconds. The last line
+/// shows the total.
 final class ProgressMeter: Sendable {
     private struct State {
         var done = 0
@@ -20,14 +20,14 @@ final class ProgressMeter: Sendable {
     private let start: ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// Begins to count the time.
+    /// Creates a meter and starts to measure the time.
     ///
     /// - Parameters:
-    ///   - work: What is being done, with which each line begins.
-    ///   - unit: What is counted, in the plural.
-    ///   - isTerminal: Whether the line may be written over.
-    ///   - now: The present, which only goes forward.
-    ///   - write: Writes a text as it is.
+    ///   - work: The name of the operation, with which each line begins.
+    ///   - unit: The unit of the count, in the plural.
+    ///   - isTerminal: A Boolean value that indicates whether the meter may rewrite its line.
+    ///   - now: A closure that returns the current time of a monotonic clock.
+    ///   - write: A closure that writes a text unchanged.
     init(
         _ work: String,
         of unit: String,
@@ -44,12 +44,12 @@ final class ProgressMeter: Sendable {
         self.state = Mutex(State(shown: self.start))
     }
 
-    /// Notes how much is done, and shows it when it is time for a line.
+    /// Sets the count, and prints a line if one is due.
     func show(_ done: Int, of total: Int) {
         self.note(of: total) { _ in done }
     }
 
-    /// Notes that one more is done.
+    /// Increments the count by one.
     func advance(of total: Int) {
         self.note(of: total) { $0 + 1 }
     }
@@ -68,7 +68,7 @@ final class ProgressMeter: Sendable {
         if let due { self.writeLine(self.line(due, total, self.seconds(until: instant)), isLast: false) }
     }
 
-    /// Shows what was done in all, where anything was.
+    /// Prints the total, if anything was counted.
     func end() {
         let (done, total) = self.state.withLock { ($0.done, $0.total) }
         guard total > 0 else { return }
@@ -84,7 +84,7 @@ final class ProgressMeter: Sendable {
 
     private func writeLine(_ text: String, isLast: Bool) {
         let line = "\(self.work): \(text)"
-        // A shorter line must not leave the end of the longer one before it.
+        // The control sequence clears the rest of a longer previous line.
         self.write(self.isTerminal ? "\r\(line)\u{1B}[K\(isLast ? "\n" : "")" : "\(line)\n")
     }
 

@@ -7,7 +7,7 @@ import StoreSync
 import Stores
 import Wallet
 
-/// `credit-wallet reconcile`: compares the books with the stores, and repairs what they lack.
+/// `credit-wallet reconcile`: compares the ledger with the stores, and repairs differences.
 struct ReconcileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Telemetry
 import WalletAPI
 
-/// `credit-wallet serve`: the service, for real users.
+/// `credit-wallet serve`: runs the service in production.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -89,7 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
         logger.info("credit-wallet stopped")
     }
 
-    /// The first line of the log: what runs, and how it differs from what runs when nobody says.
+    /// Logs the start, with the settings that differ from their defaults.
     private func announce(
         _ http: WalletServerConfiguration,
         _ settings: Settings,

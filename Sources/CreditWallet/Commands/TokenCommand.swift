@@ -1,7 +1,7 @@
 import ArgumentParser
 import WalletAPI
 
-/// `credit-wallet token`: prints one token, for development and for operators' own scripts.
+/// `credit-wallet token`: prints tokens, for development and for operators' scripts.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -13,7 +13,7 @@ struct TokenCommand: AsyncParsableCommand {
             """
     )
 
-    /// Roles that somebody may take for an operator's, and one that the service refuses.
+    /// Roles that look like operator roles but grant nothing, and one that the service refuses.
     private static let powerless: Set<String> = [
         "admin", "administrator", "service_role", "supabase_admin", "superuser", "root", "operators", "anon",
     ]
@@ -77,7 +77,7 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the issuer calls the user: the service puts the issuer's prefix before it.
+    /// Returns the user's subject at the issuer: the user id without the issuer's prefix, which the service adds.
     private func subject(for issuer: IssuerConfiguration) throws(CommandError) -> String {
         guard issuer.purpose == .users else { return self.user }
         guard self.user.hasPrefix(issuer.prefix), self.user.count > issuer.prefix.count else {

@@ -3,7 +3,7 @@ import Logging
 import Postgres
 import Wallet
 
-/// `credit-wallet verify`: looks whether the books are intact.
+/// `credit-wallet verify`: checks that the ledger is intact.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -35,7 +35,7 @@ struct VerifyCommand: AsyncParsableCommand {
     private func run(_ settings: Settings) async throws {
         let configuration = PoolConfiguration.books(url: try settings.required(.databaseURL))
         var logger = Logger(label: "verify")
-        // What keeps it from the database is said once, by the error that it ends with.
+        // The final error reports a failed connection, so lower log levels would only repeat it.
         logger.logLevel = .error
         try await DatabaseDoor(configuration: configuration.connection, logger: logger).requireOpen()
         let pool = Pool(configuration: configuration, logger: logger)

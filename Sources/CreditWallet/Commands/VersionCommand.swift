@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// `credit-wallet version`: says which release this is.
+/// `credit-wallet version`: prints the release.
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
         abstract: "Print the version."
     )
 
-    /// The release; CHANGELOG.md says what is in it.
+    /// The release; CHANGELOG.md describes it.
     static let current = "0.1.0"
 
     func run() {

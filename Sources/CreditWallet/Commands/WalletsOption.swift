@@ -1,17 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// Which of several wallets a command is for.
+/// Selects the wallets that a command works on.
 struct WalletsOption: ParsableArguments {
     @Option(help: "Only this one of WALLETS; without it all of them, one after the other.")
     var wallet: String?
 
-    /// Does a command's work for each wallet; one that fails does not keep the others from being done.
+    /// Runs a command for each selected wallet; a failure does not stop the other wallets.
     ///
     /// - Parameters:
-    ///   - settings: What the command is configured with.
-    ///   - work: The work for one wallet, with its settings; without `WALLETS`, for the only one.
-    /// - Throws: What the work throws for the only wallet; of several, the highest exit code, once each has said why.
+    ///   - settings: The command's settings.
+    ///   - work: A closure that runs the command for one wallet, with that wallet's settings.
+    /// - Throws: The error of `work` if there is only one wallet; otherwise the highest exit code, after each error was
+    ///   printed.
     func forEach(_ settings: Settings, _ work: (Settings) async throws -> Void) async throws {
         var highest: Int32 = 0
         for settings in try self.chosen(settings) {
@@ -35,11 +36,11 @@ struct WalletsOption: ParsableArguments {
 }
 
 extension Settings {
-    /// The settings of the wallet that a command is for.
+    /// Returns the settings of the wallet that a command works on.
     ///
-    /// - Parameter name: What `--wallet` says; must be said where there are several wallets, and only there.
-    /// - Returns: The settings of that wallet, or of the only one.
-    /// - Throws: ``CommandError`` for a name that no wallet has.
+    /// - Parameter name: The value of `--wallet`; it is required with several wallets and refused with one.
+    /// - Returns: The settings of that wallet, or of the only wallet.
+    /// - Throws: ``CommandError`` if no wallet has the name.
     func of(_ name: String?) throws(CommandError) -> Settings {
         let wallets = try self.wallets()
         guard name != nil || !wallets.isEmpty else { return self }
@@ -55,9 +56,9 @@ extension Settings {
     }
 }
 
-/// Prints the lines of a command, each with the wallet's name where there are several.
+/// Prints the lines of a command, prefixed with the wallet's name if there are several wallets.
 struct WalletPrinter: Sendable {
-    /// The wallet's name; nil where there is one wallet.
+    /// The wallet's name; nil if there is only one wallet.
     let wallet: String?
 
     init(_ settings: Settings) {

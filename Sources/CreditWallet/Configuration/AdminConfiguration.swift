@@ -1,15 +1,15 @@
-/// Where the service serves its metrics, and how often it reads those of the books.
+/// The address of the metrics endpoint, and the intervals at which the ledger's metrics are sampled.
 struct AdminConfiguration: Sendable, Equatable {
     var host = "127.0.0.1"
     var port: Int
-    /// How often sums and backlogs are read; nil for never.
+    /// The interval at which totals and backlogs are read; nil disables it.
     var metricsInterval: Duration?
-    /// How often the invariants are counted; nil for never.
+    /// The interval at which the invariants are checked; nil disables it.
     var invariantsInterval: Duration?
 }
 
 extension Settings {
-    /// Reads where metrics are served, nil where they are not.
+    /// Returns the settings of the metrics endpoint; nil if it is disabled.
     func admin() throws(CommandError) -> AdminConfiguration? {
         guard try self.string(.adminPort) != nil else { return nil }
         return AdminConfiguration(

@@ -1,4 +1,4 @@
-/// The table of configuration keys as `serve --help` prints it.
+/// The table of configuration keys that `serve --help` prints.
 enum ConfigurationHelp {
     static let text = """
         Configuration comes from the options above, then the environment, then the file .env, then a directory with \
@@ -8,7 +8,7 @@ enum ConfigurationHelp {
         \(Self.parts.map(Self.text).joined(separator: "\n\n"))
         """
 
-    /// All keys in the order of the text, under their titles.
+    /// All keys in the order of the help text, grouped under their titles.
     static let parts: [(title: String, keys: [ConfigurationKey])] = [
         ("The service", ConfigurationKey.allOfService),
         ("What clients may ask, and how far calls reach", ConfigurationKey.allOfHTTP),
@@ -37,7 +37,7 @@ enum ConfigurationHelp {
         return "  \(key.name) (\(absence))\n\(meaning)"
     }
 
-    /// Breaks a text at its spaces into lines of at most so many characters, if no word is longer.
+    /// Wraps a text at its spaces into lines of at most the given width; a longer word stays on one line.
     static func lines(_ text: String, width: Int) -> [String] {
         text.split(separator: " ").reduce(into: [String]()) { lines, word in
             if let last = lines.last, last.count + word.count < width {

@@ -1,4 +1,4 @@
-/// The keys of metrics and of what else only operators read.
+/// The keys of the metrics endpoint.
 extension ConfigurationKey {
     static let adminHost = Self(
         "ADMIN_HOST",

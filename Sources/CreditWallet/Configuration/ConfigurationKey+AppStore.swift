@@ -1,4 +1,4 @@
-/// The keys of the App Store.
+/// The configuration keys of the App Store.
 extension ConfigurationKey {
     static let appStoreBundleIDs = Self(
         "APPSTORE_BUNDLE_IDS",

@@ -1,4 +1,4 @@
-/// The keys of the operators' console.
+/// The configuration keys of the operator console.
 extension ConfigurationKey {
     static let consoleIssuer = Self(
         "CONSOLE_ISSUER",

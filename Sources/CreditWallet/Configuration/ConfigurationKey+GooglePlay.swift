@@ -1,4 +1,4 @@
-/// The keys of Google Play.
+/// The configuration keys of Google Play.
 extension ConfigurationKey {
     static let googlePlayPackageName = Self("GOOGLEPLAY_PACKAGE_NAME", .required, "The app's package name.")
     static let googlePlayServiceAccount = Self(

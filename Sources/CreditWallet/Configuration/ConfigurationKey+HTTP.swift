@@ -1,4 +1,4 @@
-/// The keys of what clients may ask of the server, and of how far its own calls may reach.
+/// The configuration keys of client limits, and of the networks that outgoing calls may reach.
 extension ConfigurationKey {
     static let requestsPerUser = Self(
         "REQUESTS_PER_USER",

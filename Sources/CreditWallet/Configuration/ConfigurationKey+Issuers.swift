@@ -1,4 +1,4 @@
-/// The keys of one token issuer; `NAME` is one of `AUTH_ISSUERS`, in upper case.
+/// The configuration keys of one token issuer; `NAME` is an entry of `AUTH_ISSUERS` in upper case.
 extension ConfigurationKey {
     static func issuer(_ name: String) -> Self {
         Self("AUTH_\(name)_ISSUER", .required, "The exact `iss` of its tokens.")
@@ -59,7 +59,7 @@ extension ConfigurationKey {
         )
     }
 
-    /// Every key of one issuer, in the order of the help text.
+    /// Returns all keys of one issuer, in the order of the help text.
     static func allOfIssuer(_ name: String) -> [Self] {
         [
             issuer(name), audiences(name), sharedSecret(name), jwksURL(name), prefix(name), purpose(name),

@@ -1,4 +1,4 @@
-/// The keys of RevenueCat.
+/// The configuration keys of RevenueCat.
 extension ConfigurationKey {
     static let revenueCatAuthorization = Self(
         "REVENUECAT_AUTHORIZATION",

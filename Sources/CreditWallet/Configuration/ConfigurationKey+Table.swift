@@ -1,4 +1,6 @@
-/// All configuration keys. Options come first, then the environment, `.env`, the secrets directory, the value here.
+/// All configuration keys.
+///
+/// The sources in order of precedence are options, environment, `.env`, secrets directory and default.
 extension ConfigurationKey {
     static let secretsDirectory = Self(
         "SECRETS_DIRECTORY",
@@ -141,12 +143,12 @@ extension ConfigurationKey {
         apiReference, drainDelay, shutdownTimeout, authIssuers, stores, logLevel, secretsDirectory,
     ]
 
-    /// Every key but those of the issuers, in the order of the help text.
+    /// All keys except those of the issuers, in the order of the help text.
     static let all =
         allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfConsole
         + allOfAdmin + allOfTraces
 
-    /// The keys of the process: where there are several wallets, none of these may differ by wallet.
+    /// The keys of the process; with several wallets, these cannot be set for a single wallet.
     static let allOfProcess: [Self] =
         [
             databaseURL, wallets, httpHost, httpPort, drainDelay, shutdownTimeout, authIssuers, logLevel,
@@ -154,10 +156,10 @@ extension ConfigurationKey {
             httpIdleTimeout, httpHeadTimeout, httpBodyTimeout, httpMaximumHeaderBytes, httpMaximumHeaders,
         ] + allOfAdmin + allOfTraces
 
-    /// The keys that may differ by wallet, each with the wallet's name before its own.
+    /// The keys that can be set for a single wallet, with the wallet's name as a prefix.
     static let allOfWallet = Set(all).subtracting(allOfProcess)
 
-    /// The key by which one wallet differs, such as `EU_EVENTS_URL`.
+    /// Returns the key that sets this value for one wallet, such as `EU_EVENTS_URL`.
     func of(_ wallet: WalletAddress) -> Self {
         Self("\(wallet.name.uppercased())_\(self.name)", self.absence, isSecret: self.isSecret, self.meaning)
     }

@@ -1,4 +1,4 @@
-/// The keys of what is sent to a collector, by the names that OpenTelemetry gives them.
+/// The configuration keys of trace export, with their names in OpenTelemetry.
 extension ConfigurationKey {
     static let otelDisabled = Self(
         "OTEL_SDK_DISABLED",

@@ -1,4 +1,4 @@
-/// The keys of what the service does by itself: bookings in batches, events out, messages tried again, reconciliation.
+/// The configuration keys of background work: batches of bookings, outgoing events, retries and reconciliation.
 extension ConfigurationKey {
     static let bookingGroupLimit = Self(
         "BOOKING_BATCH_LIMIT",

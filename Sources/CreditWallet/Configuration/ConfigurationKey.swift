@@ -1,15 +1,15 @@
-/// One thing that can be configured: its name in every source, what it means and what it is when nobody says.
+/// A configuration key: its name in every source, its meaning and its default.
 ///
-/// The name is that of the environment variable and of the line in `.env`; in the secrets directory it is a file named
-/// in lower case. Every key stands in the table of `ConfigurationKey+Table.swift`, which `serve --help` prints.
+/// The name is used for the environment variable and for the line in `.env`. In the secrets directory, the file has the
+/// name in lower case. Every key is in the table of `ConfigurationKey+Table.swift`, which `serve --help` prints.
 struct ConfigurationKey: Sendable, Hashable {
-    /// What becomes of a key that no source has.
+    /// The behaviour for a key that no source contains.
     enum Absence: Sendable, Hashable {
-        /// The command cannot run without it.
+        /// The command fails without a value.
         case required
-        /// It is optional; nothing takes its place.
+        /// The value is optional and has no default.
         case optional
-        /// This value takes its place.
+        /// The default value.
         case fallback(String)
     }
 

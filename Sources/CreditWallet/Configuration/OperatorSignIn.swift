@@ -5,31 +5,31 @@ import Wallet
 import WalletAPI
 import WalletConsole
 
-/// How operators sign in to the console of `serve`, and what they may do there.
+/// The settings for operators' sign-in to the console of `serve`, and for their rights.
 struct OperatorSignIn: Sendable {
     let openID: OpenIDConfiguration
     let rights: OperatorRights
-    /// What stands before an operator's subject in the audit.
+    /// The text that precedes an operator's subject in the audit log.
     let prefix: String
-    /// How many steps of sign-ins may come from one address.
+    /// The limit on sign-in steps from one address.
     let limit: RateLimit
     let secret: [UInt8]
-    /// Which of several wallets the console is of; nil where there is one.
+    /// The name of the console's wallet; nil if there is only one wallet.
     let wallet: String?
     let apiURL: String
-    /// Whether browsers reach the console over TLS.
+    /// A Boolean value that indicates whether browsers reach the console over TLS.
     let isSecure: Bool
     let idleLifetime: TimeInterval
     let lifetime: TimeInterval
     let moneyLifetime: TimeInterval
 
-    /// Configures the console.
+    /// Returns the console's configuration.
     ///
     /// - Parameters:
-    ///   - httpClient: What asks the issuer.
-    ///   - logger: Learns why an issuer could not be asked.
+    ///   - httpClient: The client for requests to the issuer.
+    ///   - logger: The logger for failed requests to the issuer.
     /// - Returns: The console's configuration.
-    /// - Throws: ``CommandError`` for what no sign-in can succeed with.
+    /// - Throws: ``CommandError`` for a configuration with which no sign-in can succeed.
     func console(httpClient: HTTPClient, logger: Logger) throws(CommandError) -> ConsoleConfiguration {
         let client: OpenIDClient
         do {
@@ -49,7 +49,7 @@ struct OperatorSignIn: Sendable {
         )
     }
 
-    /// Finds the operator that an identity stands for; nil for somebody to whom no claim gives a right.
+    /// Returns the operator for an identity; nil if no claim grants a right.
     func owner(_ identity: OpenIDIdentity) -> ConsoleOperator? {
         guard let right = self.rights.right(in: .object(identity.claims)) else { return nil }
         return ConsoleOperator(

@@ -6,35 +6,36 @@ import Telemetry
 import Wallet
 import WalletAPI
 
-/// Everything that `serve` must know, read in one go so that a start fails before anything is opened.
+/// The complete configuration of `serve`, read at once so that an invalid configuration fails before anything is
+/// opened.
 struct ServiceConfiguration: Sendable {
     let database: PoolConfiguration
-    /// Who answers what decides nothing; nil where the primary answers all.
+    /// The standbys for reads; nil if the primary answers all requests.
     var standbys: PoolConfiguration?
-    /// How many connections the console and lists as CSV share.
+    /// The number of connections that the console and CSV exports share.
     var operatorConnections = 2
-    /// How bookings that wait together are decided together.
+    /// The settings for batches of bookings.
     let batching: BatchingConfiguration
     var http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
-    /// How far calls to stores and key sets may reach.
+    /// The networks that calls to stores and key sets may reach.
     var reach = EgressPolicy.publicOnly
     let work: WorkConfiguration
-    /// How operators sign in to the console; nil for no console.
+    /// The settings for the console's sign-in; nil disables the console.
     var operatorSignIn: OperatorSignIn?
-    /// Where metrics are served; nil for nowhere.
+    /// The settings of the metrics endpoint; nil disables it.
     var admin: AdminConfiguration?
-    /// Where spans go; nil for nowhere.
+    /// The settings of trace export; nil disables it.
     var traces: OTLPConfiguration?
     let shutdownTimeout: Duration
 
-    /// How many connections to the primary and to standbys there may be.
+    /// The maximum number of connections to the primary and the standbys.
     var databaseConnections: Int {
         self.database.maximumConnections + self.operatorConnections + (self.standbys?.maximumConnections ?? 0)
     }
 
-    /// How the console and lists as CSV reach the database: by connections of their own, opened when they are needed.
+    /// The pool of the console and CSV exports: separate connections that are opened on demand.
     var operatorDatabase: PoolConfiguration {
         var pool = self.database
         pool.name = "operators"
@@ -72,10 +73,10 @@ extension ServiceConfiguration {
         }
     }
 
-    /// Reads all keys.
+    /// Reads the configuration.
     ///
-    /// - Parameter settings: Where they are read from.
-    /// - Throws: ``CommandError`` naming the first key that is missing or cannot be used; `requireUsable` names all.
+    /// - Parameter settings: The settings to read from.
+    /// - Throws: ``CommandError`` for the first missing or invalid key; `requireUsable` reports all of them.
     init(_ settings: Settings) throws(CommandError) {
         self.init(
             database: try settings.database(),
@@ -96,7 +97,7 @@ extension ServiceConfiguration {
 }
 
 extension Settings {
-    /// Reads how the database is reached.
+    /// Returns the configuration of the database pool.
     func database() throws(CommandError) -> PoolConfiguration {
         var pool = PoolConfiguration(url: try self.required(.databaseURL))
         if let wallet { pool.labels = ["wallet": wallet.name] }
@@ -108,17 +109,18 @@ extension Settings {
         }
         pool.maximumWaiters = try self.integer(.databaseMaximumWaiters, in: 0...1_000_000)
         pool.acquireTimeout = .seconds(try self.integer(.databaseAcquireTimeout, in: 1...600))
-        // Whatever the deadlines bring about, the server never has more than twice as many.
+        // Timeouts may abandon connections, but the server never has more than twice the maximum.
         pool.spareConnections = pool.maximumConnections
         let timeout = try self.integer(.databaseStatementTimeout, in: 1...600)
         pool.connection.statementTimeout = .seconds(timeout)
-        // The server ends what runs too long. What is left at the deadline is a commit that waits, or no server.
+        // PostgreSQL cancels a statement that runs too long. If the deadline still passes, a commit is waiting or the
+        // server is unreachable.
         pool.connection.queryTimeout = .seconds(timeout + 1)
         pool.connection.preparedStatements = try self.flag(.databasePreparedStatements)
         return pool
     }
 
-    /// Reads how standbys are reached: as the primary is, but nobody waits for them for long.
+    /// Returns the configuration of the standby pool: like the primary's, but with a short acquire timeout.
     func standbys() throws(CommandError) -> PoolConfiguration? {
         guard let url = try self.string(.databaseReadURL) else { return nil }
         var pool = try self.database()
@@ -130,7 +132,7 @@ extension Settings {
         return pool
     }
 
-    /// Reads the level below which nothing is logged.
+    /// Returns the minimum level of logged messages.
     func logLevel() throws(CommandError) -> Logger.Level {
         try self.choice(.logLevel, of: Logger.Level.self)
     }
@@ -152,7 +154,7 @@ extension Settings {
         )
     }
 
-    /// Reads where and how requests are taken.
+    /// Returns the configuration of the HTTP server.
     func http() throws(CommandError) -> WalletServerConfiguration {
         WalletServerConfiguration(
             host: try self.required(.httpHost),
@@ -171,7 +173,7 @@ extension Settings {
         )
     }
 
-    /// Reads what the service does by itself, and how often.
+    /// Returns the configuration of background work.
     fileprivate func work() throws(CommandError) -> WorkConfiguration {
         WorkConfiguration(
             sweepInterval: try self.interval(.sweepInterval),
@@ -188,12 +190,12 @@ extension Settings {
         )
     }
 
-    /// Reads how long requests get to finish after SIGTERM.
+    /// Returns the time that requests have to finish after SIGTERM.
     func shutdownTimeout() throws(CommandError) -> Duration {
         .seconds(try self.integer(.shutdownTimeout, in: 1...3_600))
     }
 
-    /// Reads how long requests are taken after SIGTERM, which must leave time to finish them.
+    /// Returns the time for which requests are accepted after SIGTERM; it must be less than the shutdown timeout.
     private func drainDelay() throws(CommandError) -> Int {
         let delay = try self.integer(.drainDelay, in: 0...3_599)
         guard try delay < self.integer(.shutdownTimeout, in: 1...3_600) else {
@@ -203,7 +205,7 @@ extension Settings {
         return delay
     }
 
-    /// Reads how often something is done, nil for never.
+    /// Returns an interval; nil if it is 0, which disables the work.
     func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
         let seconds = try self.integer(key, in: 0...31_536_000)
         return seconds == 0 ? nil : .seconds(seconds)

@@ -4,7 +4,7 @@ import SwiftASN1
 import X509
 
 extension Settings {
-    /// Reads everything about the App Store.
+    /// Reads the configuration of the App Store.
     func addAppStore(to stores: inout StoresConfiguration) throws(CommandError) {
         let bundleIDs = try self.list(.appStoreBundleIDs)
         let receipts = AppStoreReceiptConfiguration(

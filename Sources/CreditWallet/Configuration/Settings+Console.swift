@@ -4,7 +4,7 @@ import WalletAPI
 import WalletConsole
 
 extension Settings {
-    /// Reads how operators sign in to the console, nil where there is none.
+    /// Returns the settings for the console's sign-in; nil if there is no console.
     func operatorSignIn() throws(CommandError) -> OperatorSignIn? {
         guard let issuer = try self.string(.consoleIssuer) else { return nil }
         let url = try self.consoleAddress()
@@ -27,11 +27,11 @@ extension Settings {
         )
     }
 
-    /// Reads where the console listens by itself, nil for beside the API.
+    /// Returns the console's own address; nil if the console shares the API's address.
     func operatorPages() throws(CommandError) -> ListenAddress? {
         guard try self.string(.consoleIssuer) != nil else { return nil }
         guard try self.string(.consolePort) != nil else {
-            // Its pages link to each other, and the path before them would be lost.
+            // The console's links are absolute paths, so they would lose the prefix `/wallets/NAME`.
             guard let wallet else { return nil }
             let key = ConfigurationKey.consolePort.of(wallet).name
             throw CommandError(.configuration, "\(key) is missing. Each wallet's console has a port of its own.")
@@ -42,7 +42,7 @@ extension Settings {
         )
     }
 
-    /// Reads pairs of a claim's value and the right that the value gives.
+    /// Returns the rights for the values of a claim, from pairs such as `studio-desk=support`.
     func rights(_ key: ConfigurationKey, in claim: String) throws(CommandError) -> OperatorRights {
         var rights: [String: OperatorRight] = [:]
         for pair in try self.list(key) {
@@ -69,7 +69,7 @@ extension Settings {
             clientSecret: try self.string(.consoleClientSecret),
             scopes: try self.required(.consoleScopes),
             redirectURL: redirectURL,
-            // A console on this machine has an issuer on this machine.
+            // A console on the loopback address may use an issuer on the loopback address.
             allowsPlainLoopback: try self.flag(.outgoingAllowPrivate) || redirectURL.hasPrefix("http:")
         )
         do {

@@ -1,10 +1,10 @@
 import Logging
 
 extension Settings {
-    /// The settings that are not as they are when nobody says, for the first line of the log.
+    /// Returns the settings that differ from their defaults, for the first line of the log.
     ///
-    /// - Returns: Values by name; what is a secret is left out.
-    /// - Throws: ``CommandError`` for a value that cannot be read.
+    /// - Returns: The values by name, without secrets.
+    /// - Throws: ``CommandError`` if `WALLETS` is invalid.
     func differences() throws(CommandError) -> [String: String] {
         var differences: [String: String] = [:]
         for key in ConfigurationKey.all where !key.isSecret {

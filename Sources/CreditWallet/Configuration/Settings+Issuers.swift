@@ -3,7 +3,7 @@ import Wallet
 import WalletAPI
 
 extension Settings {
-    /// Reads who may issue tokens, and for what: of one wallet, those whose tokens belong to it.
+    /// Returns the accepted token issuers; for one of several wallets, those whose tokens belong to it.
     func issuers() throws(CommandError) -> [IssuerConfiguration] {
         let wallets = try self.wallets().map(\.name)
         var issuers: [(name: String, wallet: String?, issuer: IssuerConfiguration)] = []
@@ -34,7 +34,7 @@ extension Settings {
         return found
     }
 
-    /// Reads which wallet an issuer's tokens belong to; nil where there is one wallet.
+    /// Returns the wallet that an issuer's tokens belong to; nil if there is only one wallet.
     private func wallet(of issuer: String, among wallets: [String]) throws(CommandError) -> String? {
         let key = ConfigurationKey.wallet(issuer)
         let wallet = try self.string(key)
@@ -49,7 +49,7 @@ extension Settings {
         return wallet
     }
 
-    /// Refuses keys that two issuers have in common, by the names of theirs.
+    /// Refuses a secret or key set that two issuers share, and names their keys.
     private static func refuse(
         _ isShared: Bool,
         _ names: [String],
@@ -60,7 +60,7 @@ extension Settings {
         throw CommandError(.configuration, "\(keys) are the same: anyone who has one could speak for the other.")
     }
 
-    /// Whether an issuer is one of `dev`, whose secrets lie in files on developers' machines.
+    /// Returns whether an issuer belongs to `dev`, whose secrets are stored on developers' machines.
     private static func isDevelopment(_ issuer: String) -> Bool {
         let host = URL(string: issuer)?.host(percentEncoded: false) ?? issuer
         let labels = host.lowercased().split(separator: ".")
@@ -92,7 +92,7 @@ extension Settings {
         )
     }
 
-    /// Reads what the operators of an issuer may do.
+    /// Returns the rights of an issuer's operators.
     private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
         let claim = try self.required(.rightsClaim(name))
         guard try self.string(.rights(name)) != nil else { return nil }

@@ -2,7 +2,7 @@ import Stores
 import WalletAPI
 
 extension Settings {
-    /// Reads what clients may ask of the server.
+    /// Returns the limits for clients.
     func limits() throws(CommandError) -> HTTPLimits {
         HTTPLimits(
             connections: try self.integer(.httpMaximumConnections, in: 0...10_000_000),
@@ -18,7 +18,7 @@ extension Settings {
         )
     }
 
-    /// Reads how far calls to stores and key sets may reach: as far as one of the flags that let other hosts in says.
+    /// Returns the networks that calls to stores and key sets may reach; any flag for other hosts allows all networks.
     func reach() throws(CommandError) -> EgressPolicy {
         let flags: [ConfigurationKey] = [
             .outgoingAllowPrivate, .appStoreAllowOtherHosts, .revenueCatAllowOtherHosts, .googlePlayAllowOtherHosts,

@@ -1,7 +1,7 @@
 extension Settings {
-    /// Refuses to start while required keys are missing, and names all of them.
+    /// Throws if required keys are missing, and names all of them.
     ///
-    /// Keys that are required only with another one are named when they are read.
+    /// Keys that are required only together with another key are checked when they are read.
     ///
     /// - Throws: ``CommandError`` with a line for each key.
     func requireAll() throws(CommandError) {
@@ -13,10 +13,10 @@ extension Settings {
         guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
     }
 
-    /// Refuses to start while values cannot be used, and names all of them.
+    /// Throws if values are invalid, and names all of them.
     ///
-    /// - Throws: ``CommandError`` with a line for each key whose value breaks its rule; of what several keys say together,
-    ///   the first that does not fit.
+    /// - Throws: ``CommandError`` with a line for each invalid value. For rules that involve several keys, it reports
+    ///   the first violation.
     func requireUsable() throws(CommandError) {
         let wallets = try self.wallets()
         var lines: [String] = []
@@ -33,7 +33,7 @@ extension Settings {
             while let error = settings.failure(of: part) {
                 let isOfProcess = error.key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
                 lines.append(error.of(isOfProcess ? nil : self.wallet?.name).message)
-                // The key's default shows whether something else is wrong, too.
+                // Continue with the key's default to find further errors.
                 guard let key = error.key, case .fallback = key.absence else { break }
                 settings = settings.without(key)
             }
@@ -78,13 +78,13 @@ extension Settings {
         return keys
     }
 
-    /// The issuers that are named, as their keys name them; names that cannot be used are refused when they are read.
+    /// Returns the names of the issuers as their keys contain them; invalid names are refused when they are read.
     private func issuerNames() throws(CommandError) -> [String] {
         guard self.has(.authIssuers) else { return [] }
         return try self.list(.authIssuers).filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
             .map { $0.uppercased() }
     }
 
-    /// Whether some source has a value, without regard to whether it can be used.
+    /// Returns whether a source contains a value, valid or not.
     private func has(_ key: ConfigurationKey) -> Bool { !(self.raw(key) ?? "").isEmpty }
 }

@@ -1,9 +1,11 @@
 import Foundation
 
 extension Settings {
-    /// Reads the origins of web pages, none where the key is not set; `*` by itself means all.
+    /// Returns the origins of web pages; empty if the key is not set.
     ///
-    /// A browser sends an origin as scheme, host and port, nothing more: what is written otherwise would match no page.
+    /// A single `*` allows all origins.
+    ///
+    /// A browser sends an origin as scheme, host and port only, so any other form would never match.
     func origins(_ key: ConfigurationKey) throws(CommandError) -> [String] {
         guard try self.string(key) != nil else { return [] }
         let origins = try self.list(key)

@@ -3,17 +3,17 @@ import Foundation
 import SystemPackage
 
 extension Settings {
-    /// Puts the sources in order: options, environment, `.env`, secrets directory.
+    /// Combines the sources in order of precedence: options, environment, `.env`, secrets directory.
     ///
-    /// Defaults stand with the keys.
+    /// The keys define their own defaults.
     ///
     /// - Parameters:
-    ///   - options: What was given on the command line, by key.
-    ///   - defaults: What one command takes in place of the keys' own defaults.
+    ///   - options: The options of the command line, by key.
+    ///   - defaults: Defaults of the command, which take precedence over the keys' defaults.
     ///   - environment: The environment variables.
-    ///   - environmentFile: Where further ones stand, if that file exists.
+    ///   - environmentFile: A file with further variables, which may be missing.
     /// - Returns: The settings.
-    /// - Throws: ``CommandError`` if `.env` or the secrets directory is there but cannot be read.
+    /// - Throws: ``CommandError`` if `.env` or the secrets directory exists but cannot be read.
     static func load(
         options: [ConfigurationKey: String?] = [:],
         defaults: [ConfigurationKey: String] = [:],
@@ -58,7 +58,7 @@ extension Settings {
         }
     }
 
-    /// A mounted secret of Kubernetes has its files behind a link, and links to files in the directory are not read.
+    /// Kubernetes mounts secrets through a link named `..data`, and the provider does not read linked files.
     private static func files(of directory: String) -> String {
         let linked = "\(directory)/..data"
         return FileManager.default.fileExists(atPath: linked) ? linked : directory

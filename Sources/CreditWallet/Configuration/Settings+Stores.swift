@@ -4,7 +4,7 @@ import Stores
 import WalletAPI
 
 extension Settings {
-    /// Reads every enabled store.
+    /// Returns the configuration of the enabled stores.
     func stores() throws(CommandError) -> StoresConfiguration {
         var stores = StoresConfiguration()
         for name in try self.storeNames() {
@@ -22,7 +22,9 @@ extension Settings {
         return stores
     }
 
-    /// The stores that are named, none for `none`; a key that is there and empty is refused, as nobody would mean it.
+    /// Returns the names of the enabled stores, empty for `none`.
+    ///
+    /// An empty value is refused, because it is probably a mistake.
     func storeNames() throws(CommandError) -> [String] {
         let stores = try self.required(.stores).split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
@@ -110,7 +112,7 @@ extension Settings {
         return configuration
     }
 
-    /// Refuses addresses that are not the vendor's unless the operator says that they are meant.
+    /// Refuses addresses other than the vendor's, unless the operator allows them with a flag.
     func allow(
         _ isVendor: Bool,
         _ flag: ConfigurationKey,
@@ -122,7 +124,7 @@ extension Settings {
         throw CommandError(.configuration, "One of \(names) is not the store's own; that needs \(flag.name)=true.")
     }
 
-    /// Reads values separated by commas, none where the key is not set.
+    /// Returns values separated by commas; empty if the key is not set.
     func optionalList(_ key: ConfigurationKey) throws(CommandError) -> [String] {
         try self.string(key) == nil ? [] : try self.list(key)
     }

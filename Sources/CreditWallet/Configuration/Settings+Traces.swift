@@ -8,7 +8,7 @@ extension Settings {
         case none
     }
 
-    /// Reads where spans go and which; nil for nowhere.
+    /// Returns the settings of trace export; nil if it is disabled.
     func traces() throws(CommandError) -> OTLPConfiguration? {
         guard try !self.flag(.otelDisabled), try self.choice(.otelTracesExporter, of: TracesExporter.self) == .otlp,
             let url = try self.tracesURL()
@@ -39,7 +39,7 @@ extension Settings {
         return url.hasSuffix("/") ? "\(url)v1/traces" : "\(url)/v1/traces"
     }
 
-    /// An address without a password: it stands in logs.
+    /// Returns a collector's address; refuses one with a password, because logs contain the address.
     private func collector(_ text: String, _ key: ConfigurationKey) throws(CommandError) -> String {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
             url.user() == nil, url.query() == nil, url.fragment() == nil
@@ -84,7 +84,7 @@ extension Settings {
         return TraceSampler(name, ratio: ratio)
     }
 
-    /// Reads `name=value` pairs; names and values may be percent-encoded.
+    /// Returns `name=value` pairs; names and values may be percent-encoded.
     private func pairs(_ key: ConfigurationKey) throws(CommandError) -> [String: String] {
         var pairs: [String: String] = [:]
         for pair in try self.string(key)?.split(separator: ",") ?? [] {

@@ -1,11 +1,11 @@
 import Foundation
 
 extension Settings {
-    /// Puts the sources in order for a command that a person starts, and names on standard error what is set in vain.
+    /// Loads the settings for a command that a user starts, and warns on standard error about misspelled keys.
     ///
-    /// - Parameter defaults: What the command takes in place of the keys' own defaults.
+    /// - Parameter defaults: Defaults of the command, which take precedence over the keys' defaults.
     /// - Returns: The settings.
-    /// - Throws: ``CommandError`` if `.env` or the secrets directory is there but cannot be read.
+    /// - Throws: ``CommandError`` if `.env` or the secrets directory exists but cannot be read.
     static func loadForCommand(defaults: [ConfigurationKey: String] = [:]) async throws -> Settings {
         let settings = try await Self.load(defaults: defaults)
         for finding in settings.unknown() {
@@ -15,10 +15,10 @@ extension Settings {
         return settings
     }
 
-    /// The names in the environment and in `.env` that are nearly a key.
+    /// Returns the names in the environment and in `.env` that are similar to a key.
     func unknown() -> [UnknownSettings.Finding] {
         let names = Array(ProcessInfo.processInfo.environment.keys) + UnknownSettings.names(inFile: ".env")
-        // Without issuers none of their keys is known; whether there must be some is for the command to say.
+        // An invalid list of issuers is ignored here; the command reports it.
         let issuers = ((try? self.list(.authIssuers)) ?? []).map { $0.uppercased() }
         return UnknownSettings(among: names, issuers: issuers, wallets: (try? self.wallets()) ?? []).findings
     }

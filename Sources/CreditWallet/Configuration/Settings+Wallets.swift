@@ -1,10 +1,10 @@
 extension Settings {
     private static let longestName = 20
 
-    /// Reads the wallets that one process serves; none where `DATABASE_URL` names the only one.
+    /// Returns the wallets that the process serves; empty if `DATABASE_URL` configures the only wallet.
     ///
-    /// - Returns: The wallets in the order in which they are named.
-    /// - Throws: ``CommandError`` for a list that cannot be read, and where something else names a database, too.
+    /// - Returns: The wallets in the order of the list.
+    /// - Throws: ``CommandError`` for an invalid list, or if `DATABASE_URL` or `DATABASE_READ_URL` is also set.
     func wallets() throws(CommandError) -> [WalletAddress] {
         guard let text = try self.string(.wallets) else { return [] }
         for key in [ConfigurationKey.databaseURL, .databaseReadURL] where !(self.ofProcess(key) ?? "").isEmpty {
@@ -19,7 +19,7 @@ extension Settings {
             guard wallets[..<place].allSatisfy({ $0.name != wallet.name && $0.url != wallet.url }) else {
                 throw Self.refused("names a wallet or a database twice, the second time as \(wallet.name)")
             }
-            // An issuer's key may have any name behind AUTH_.
+            // After `AUTH_`, an issuer's key may contain any name.
             let isFree = ConfigurationKey.allOfWallet.allSatisfy { !keys.contains($0.of(wallet).name) }
             guard wallet.name != "auth", isFree else {
                 throw Self.refused("holds the name \(wallet.name), with which other keys begin")
@@ -28,9 +28,9 @@ extension Settings {
         return wallets
     }
 
-    /// Takes a list apart.
+    /// Parses the list of wallets.
     ///
-    /// URLs hold commas, too: only where a name and a scheme follow one does a new entry begin.
+    /// URLs may contain commas, so a new entry begins only where a name and a scheme follow the comma.
     private static func wallets(in text: String) throws(CommandError) -> [WalletAddress] {
         var wallets: [WalletAddress] = []
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {

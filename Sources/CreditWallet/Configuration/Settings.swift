@@ -2,33 +2,37 @@ import Configuration
 import Foundation
 import Stores
 
-/// Reads configuration keys as typed values; a key that is missing or malformed is named, its value never shown.
+/// Reads configuration keys as typed values.
+///
+/// Errors name a missing or malformed key but never show its value.
 struct Settings: Sendable {
     private let reader: ConfigReader
-    /// The wallet that the settings are for; nil for the process's own, or where there is one wallet.
+    /// The wallet that the settings belong to; nil for the process's settings, or if there is only one wallet.
     private(set) var wallet: WalletAddress?
-    /// Keys that count as if no source had them.
+    /// Keys that are treated as missing in every source.
     private var withoutValue: Set<ConfigurationKey> = []
 
     init(reader: ConfigReader) {
         self.reader = reader
     }
 
-    /// The settings of one of several wallets: a key with the wallet's name before it goes before the key itself.
+    /// Returns the settings of one of several wallets.
+    ///
+    /// A key prefixed with the wallet's name takes precedence over the plain key.
     func of(_ wallet: WalletAddress) -> Settings {
         var settings = self
         settings.wallet = wallet
         return settings
     }
 
-    /// The settings as they were if no source had one key.
+    /// Returns the settings as if no source contained a key.
     func without(_ key: ConfigurationKey) -> Settings {
         var settings = self
         settings.withoutValue.insert(key)
         return settings
     }
 
-    /// Reads what the sources say, empty where they say nothing between the quotes; nil where none has the key.
+    /// Returns the value of a key in the sources; empty for an empty value, and nil if no source contains the key.
     func raw(_ key: ConfigurationKey) -> String? {
         guard !self.withoutValue.contains(key) else { return nil }
         guard let wallet else { return self.ofProcess(key) }
@@ -37,16 +41,16 @@ struct Settings: Sendable {
         return own ?? self.ofProcess(key)
     }
 
-    /// Reads what is said for no wallet alone.
+    /// Returns the value of the key itself, without a wallet's prefix.
     func ofProcess(_ key: ConfigurationKey) -> String? {
-        // Files of secrets usually end with a line break.
+        // Files with secrets usually end with a line break.
         self.reader.string(forKey: ConfigKey([key.name.lowercased()]), isSecret: key.isSecret)?
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Reads a value, or the key's default.
+    /// Returns a value or the key's default.
     func string(_ key: ConfigurationKey) throws(CommandError) -> String? {
-        // An empty value counts as none.
+        // An empty value counts as missing.
         if let value = self.raw(key), !value.isEmpty { return value }
         switch key.absence {
         case .fallback(let fallback): return fallback
@@ -55,7 +59,7 @@ struct Settings: Sendable {
         }
     }
 
-    /// Reads a value that the command cannot do without.
+    /// Returns a required value.
     func required(_ key: ConfigurationKey) throws(CommandError) -> String {
         guard let value = try self.string(key) else {
             throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)")
@@ -63,7 +67,7 @@ struct Settings: Sendable {
         return value
     }
 
-    /// Reads a whole number inside the given range.
+    /// Returns an integer in a range.
     func integer(_ key: ConfigurationKey, in range: ClosedRange<Int>) throws(CommandError) -> Int {
         guard let number = Int(try self.required(key)), range.contains(number) else {
             throw CommandError(
@@ -74,7 +78,7 @@ struct Settings: Sendable {
         return number
     }
 
-    /// Reads `true` or `false`.
+    /// Returns `true` or `false`.
     func flag(_ key: ConfigurationKey) throws(CommandError) -> Bool {
         guard let flag = Bool(try self.required(key).lowercased()) else {
             throw CommandError(unusable: key, "must be true or false.")
@@ -82,7 +86,7 @@ struct Settings: Sendable {
         return flag
     }
 
-    /// Reads values separated by commas; empty ones do not count.
+    /// Returns values separated by commas; empty values are ignored.
     func list(_ key: ConfigurationKey) throws(CommandError) -> [String] {
         let items = try self.required(key).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
@@ -90,7 +94,7 @@ struct Settings: Sendable {
         return items
     }
 
-    /// Reads an instant in RFC 3339.
+    /// Returns an instant in RFC 3339.
     func instant(_ key: ConfigurationKey) throws(CommandError) -> Date {
         let text = try self.required(key)
         guard let instant = RFC3339(text) else {
@@ -99,7 +103,7 @@ struct Settings: Sendable {
         return instant.date
     }
 
-    /// Reads one of a type's raw values.
+    /// Returns one of a type's raw values.
     func choice<Value: RawRepresentable & CaseIterable>(
         _ key: ConfigurationKey,
         of type: Value.Type

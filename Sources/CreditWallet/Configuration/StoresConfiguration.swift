@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import WalletAPI
 
-/// Which stores are enabled, and how each is reached; what is nil is not enabled.
+/// The configuration of the enabled stores; nil values are disabled.
 struct StoresConfiguration: Sendable {
     var receipts: AppStoreReceiptConfiguration?
     var signedData: SignedDataConfiguration?
@@ -14,10 +14,10 @@ struct StoresConfiguration: Sendable {
     var googlePlay: GooglePlayConfiguration?
     var pushes: PushConfiguration?
     var refundReviews: RefundReviewAnswer.Preference?
-    /// From when on each store of sale grants.
+    /// The instant from which purchases grant, for each store of sale.
     var grantsFrom: [String: Date] = [:]
 
-    /// The key that signs promotional offers, and for which app.
+    /// The key that signs promotional offers, and the app that it belongs to.
     struct OfferKey: Sendable {
         let keyID: String
         let privateKeyPEM: String

@@ -1,29 +1,30 @@
 import Foundation
 
-/// Settings that are not read because their names are slightly wrong.
+/// Detects settings that are ignored because their names are misspelled.
 struct UnknownSettings: Sendable {
-    /// A name that was set, and the key that was probably meant.
+    /// A name that was set, and the key that was probably intended.
     struct Finding: Sendable, Equatable {
         let name: String
         let meant: String
     }
 
-    /// The most characters that may be wrong: more would take other programs' variables for ours.
+    /// The maximum number of wrong characters; a larger number would match variables of other programs.
     private static let mostChanges = 2
 
     let findings: [Finding]
 
-    /// Looks through names that are set.
+    /// Compares the names with the known keys.
+    ///
     /// - Parameters:
-    ///   - names: The names of the environment and of `.env`.
+    ///   - names: The names in the environment and in `.env`.
     ///   - issuers: The names of the issuers, in upper case.
-    ///   - wallets: The wallets, where there are several.
+    ///   - wallets: The wallets, if there are several.
     init(among names: some Sequence<String>, issuers: [String], wallets: [WalletAddress] = []) {
         let ofWallets = wallets.flatMap { wallet in ConfigurationKey.allOfWallet.map { $0.of(wallet) } }
         let known = Set(
             (ConfigurationKey.all + issuers.flatMap(ConfigurationKey.allOfIssuer) + ofWallets).map(\.name)
         )
-        // What no wallet has for itself is meant for all of them.
+        // A key of the process with a wallet's prefix is ignored; the plain key was intended.
         let common = wallets.flatMap { wallet in
             ConfigurationKey.allOfProcess.map { ($0.of(wallet).name, $0.name) }
         }
@@ -38,7 +39,7 @@ struct UnknownSettings: Sendable {
         }
     }
 
-    /// The names that a file of the form of `.env` sets; none where there is no file.
+    /// Returns the names that a file in the format of `.env` sets; empty if there is no file.
     static func names(inFile path: String) -> [String] {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
         return text.split(whereSeparator: \.isNewline).compactMap { line in
@@ -47,7 +48,7 @@ struct UnknownSettings: Sendable {
         }
     }
 
-    /// How many characters must be added, removed, replaced or swapped with their neighbour.
+    /// The number of characters to insert, delete, replace or swap with their neighbour.
     private static func changes(from: [Character], to: [Character]) -> Int {
         var rows = [Array(0...to.count)]
         for (i, letter) in from.enumerated() {

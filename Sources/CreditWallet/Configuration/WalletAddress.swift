@@ -1,4 +1,4 @@
-/// One of several wallets: what it is called and where its database is.
+/// One of several wallets: its name and the address of its database.
 struct WalletAddress: Sendable, Hashable {
     let name: String
     let url: String

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The directory that `dev` keeps everything in: the cluster, its log, the generated secrets, `dev.json`.
+/// The directory of `dev`, with the cluster, its log, the generated secrets and `dev.json`.
 struct DataDirectory: Sendable {
     let path: String
 
-    /// Names the places in a directory, made absolute; nothing is created yet.
+    /// Creates the absolute paths of a directory; the directory itself is not created.
     init(_ path: String) {
         let current = FileManager.default.currentDirectoryPath
         self.path = URL(filePath: path, relativeTo: URL(filePath: current, directoryHint: .isDirectory))
@@ -18,14 +18,15 @@ struct DataDirectory: Sendable {
     var description: String { "\(self.path)/dev.json" }
     var lock: String { "\(self.path)/lock" }
 
-    /// Creates the directory where it is missing; its secrets are for their owner only.
+    /// Creates the directory if it is missing; only its owner can access the secrets.
     func create() throws(CommandError) {
         try self.create(self.path, permissions: 0o755)
         try self.create(self.secrets, permissions: 0o700)
     }
 
-    /// Deletes what `dev` keeps in the directory, and nothing else that lies there; a server that an earlier run left
-    /// behind is stopped first.
+    /// Deletes the files of `dev` in the directory and leaves other files.
+    ///
+    /// A server that an earlier run left running is stopped first.
     func clear() async throws {
         let files = FileManager.default
         if files.fileExists(atPath: self.cluster) {
@@ -42,7 +43,7 @@ struct DataDirectory: Sendable {
         try self.create()
     }
 
-    /// Writes a file that only its owner may read, whole or not at all.
+    /// Writes a file atomically, readable only by its owner.
     func writePrivately(_ text: String, to file: String) throws(CommandError) {
         let temporary = "\(file).\(UUID().uuidString)"
         let created = FileManager.default.createFile(

@@ -3,12 +3,12 @@ import Logging
 import SandboxStores
 import ServiceLifecycle
 
-/// Informs the world that everything answers: writes `dev.json` and prints what can be tried.
+/// Announces that all services are ready: writes `dev.json` and prints commands to try.
 ///
-/// Takes `dev.json` back when the services are about to stop; so it is the last to be started and the first to be
-/// stopped.
+/// It deletes `dev.json` before the services stop. Therefore it must be started last, which means that it is stopped
+/// first.
 struct DevAnnouncement: Service {
-    /// Operators' tokens must not live longer.
+    /// The maximum lifetime of operator tokens.
     private static let operatorLifetime = 3_600
     private static let demoLifetime = 30 * 86_400
 
@@ -17,14 +17,14 @@ struct DevAnnouncement: Service {
     let ports: AsyncStream<Int>
 
     func run() async throws {
-        // Nobody listens, and there is nothing to announce, when the group stops before it has come up.
+        // If the group stops before the server listens, there is nothing to announce.
         let port = await cancelWhenGracefulShutdown { await self.ports.first { _ in true } }
         guard let httpPort = port else { return }
         let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
         try description.write(to: self.stack.directory)
         let token = try await self.token(of: DevStack.tourUser)
         print(DevTour(description: description, token: token, directory: self.stack.directory).text)
-        // Anyone who reads through a pipe must see it now.
+        // Flushes the output for readers of a pipe.
         fflush(nil)
 
         await cancelWhenGracefulShutdown {
@@ -33,7 +33,7 @@ struct DevAnnouncement: Service {
         try DevDescription.remove(from: self.stack.directory)
     }
 
-    /// Writes the file again while the operator's token in it still counts, until shutdown.
+    /// Rewrites the file before its operator token expires, until shutdown.
     private func keepFresh(httpPort: Int) async {
         while !Task.isCancelled {
             do {

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The clock of a `dev` directory: the machine's, moved by the sandbox stores together with the database's.
+/// The clock of a `dev` directory: the machine's clock plus an offset.
+///
+/// The sandbox stores change the offset together with the database's clock.
 final class DevClock: Sendable {
     private let offset = Mutex<Int>(0)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `dev` writes into `dev.json` once everything answers, for tests and scripts.
+/// The contents of `dev.json`, which `dev` writes for tests and scripts once all services are ready.
 struct DevDescription: Codable, Sendable {
     let httpURL: String
     let storeURL: String
@@ -9,7 +9,7 @@ struct DevDescription: Codable, Sendable {
     let demoToken: String
     let operatorToken: String
     let revenueCatAuthorization: String
-    /// Where metrics are served; nil where they are not.
+    /// The address of the metrics endpoint; nil if it is disabled.
     let adminURL: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -23,7 +23,7 @@ struct DevDescription: Codable, Sendable {
         case adminURL = "admin_url"
     }
 
-    /// Writes the file whole, readable for its owner only.
+    /// Writes the file atomically, readable only by its owner.
     func write(to directory: DataDirectory) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -31,7 +31,7 @@ struct DevDescription: Codable, Sendable {
         try directory.writePrivately("\(json)\n", to: directory.description)
     }
 
-    /// Reads what the `dev` wrote that runs on a directory.
+    /// Reads the file that a running `dev` wrote into a directory.
     static func read(from directory: DataDirectory) throws(CommandError) -> DevDescription {
         let data = FileManager.default.contents(atPath: directory.description)
         guard let data, let description = try? JSONDecoder().decode(Self.self, from: data) else {
@@ -41,7 +41,7 @@ struct DevDescription: Codable, Sendable {
         return description
     }
 
-    /// Removes what an earlier run left, or what this one wrote.
+    /// Removes the file of an earlier run or of this one.
     static func remove(from directory: DataDirectory) throws(CommandError) {
         guard unlink(directory.description) == 0 || errno == ENOENT else {
             throw CommandError(.system, "\(directory.description) cannot be removed.")

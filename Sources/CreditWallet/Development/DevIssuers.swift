@@ -1,6 +1,6 @@
 import WalletAPI
 
-/// The two issuers of a `dev` directory: one of users, one of operators, each with a generated secret.
+/// The two issuers of a `dev` directory, for users and for operators, each with a generated secret.
 struct DevIssuers: Sendable {
     let users: IssuerConfiguration
     let operators: IssuerConfiguration

@@ -3,10 +3,10 @@ import HTTPTypes
 import Telemetry
 import WalletAPI
 
-/// Prints a line that can be read for each request to the wallet of a `dev`, such as
+/// Prints a readable line for each request to the wallet of a `dev`, such as
 /// `14:03:11  409 POST   /bookings  class-full  12 ms`.
 ///
-/// Paths stand without their queries. The demo page's own files are left out.
+/// Paths are printed without queries. Requests for the demo page's own files are not printed.
 struct DevRequestLog: RequestObserver {
     private static let pages = "/demo/"
 
@@ -31,7 +31,7 @@ struct DevRequestLog: RequestObserver {
         return parts.compactMap { $0 }.joined(separator: "  ")
     }
 
-    /// A path that cannot break out of its line.
+    /// Returns the path without characters that could break the line.
     private static func printable(_ path: String) -> String {
         path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) }
             ? path : path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "?"

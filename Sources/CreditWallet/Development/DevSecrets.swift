@@ -2,28 +2,28 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The secrets of one `dev` directory, generated on its first run and kept in files that only their owner may read.
+/// The secrets of a `dev` directory, generated at its first run and stored in files that only their owner can read.
 struct DevSecrets: Sendable {
-    /// Signs the tokens of users (HS256).
+    /// The secret that signs user tokens (HS256).
     let userToken: String
-    /// Signs the tokens of operators (HS256).
+    /// The secret that signs operator tokens (HS256).
     let operatorToken: String
     /// The password of the cluster's superuser, for connections over TCP.
     let databasePassword: String
     /// The shared secret between the wallet and the sandbox App Store.
     let appStoreSharedSecret: String
-    /// The value that RevenueCat's webhook proves itself with.
+    /// The authorization value of RevenueCat's webhook.
     let revenueCatAuthorization: String
-    /// Signs RevenueCat's webhooks.
+    /// The secret that signs RevenueCat's webhooks.
     let revenueCatSigningSecret: String
-    /// The key to RevenueCat's API.
+    /// The key for RevenueCat's API.
     let revenueCatAPIKey: String
     /// The App Store Server API key, which also signs promotional offers; P-256, PEM.
     let appStoreKey: String
     /// The key of Google Play's service account; RSA, PEM.
     let googlePlayKey: String
 
-    /// Reads the secrets, making those that are not there yet.
+    /// Reads the secrets and generates the missing ones.
     static func loadOrCreate(in directory: DataDirectory) throws(CommandError) -> DevSecrets {
         DevSecrets(
             userToken: try Self.secret("user-token", in: directory),
@@ -42,7 +42,7 @@ struct DevSecrets: Sendable {
         )
     }
 
-    /// Reads the secrets of a directory that `dev` has run in before.
+    /// Reads the secrets of a directory that `dev` has already used.
     static func load(from directory: DataDirectory) throws(CommandError) -> DevSecrets {
         guard FileManager.default.fileExists(atPath: directory.secrets) else {
             throw CommandError(.configuration, "\(directory.path) is no directory of credit-wallet dev.")
@@ -67,7 +67,7 @@ struct DevSecrets: Sendable {
         return secret
     }
 
-    /// 32 bytes of the system's randomness as 64 hexadecimal digits.
+    /// Returns 32 random bytes as 64 hexadecimal digits.
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef")

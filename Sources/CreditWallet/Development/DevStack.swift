@@ -13,27 +13,27 @@ import WalletConsole
 /// The wallet and the sandbox stores on a private cluster, in one process.
 struct DevStack: Sendable {
     static let demoUser = "demo-user"
-    /// Who buys and books in the lines that are printed: nobody whom the demo's page moves meanwhile.
+    /// The user of the printed commands; the demo page does not use this user.
     static let tourUser = "demo-terminal"
     private static let shutdownTimeout: Duration = .seconds(20)
 
     let directory: DataDirectory
     let secrets: DevSecrets
     let cluster: PrivateCluster
-    /// What the service reaches the cluster through; nil for nothing.
+    /// The pooler between the service and the cluster; nil for none.
     let pooler: PrivatePooler?
     let metering: Metering?
     let recorder: SpanRecorder?
     let logger: Logger
     let clock = DevClock()
 
-    /// Prepares the database, starts everything, announces it, and runs until it is stopped.
+    /// Prepares the database, starts and announces all services, and runs until shutdown.
     ///
     /// - Parameters:
-    ///   - httpPort: Where the wallet listens; the check of each request's host needs it before anybody listens.
-    ///   - storePort: Where the sandbox stores listen.
-    ///   - httpClient: Carries the wallet's calls to the stores.
-    /// - Throws: Whatever keeps one of the parts from working.
+    ///   - httpPort: The wallet's port; the check of each request's host needs it before the server listens.
+    ///   - storePort: The port of the sandbox stores.
+    ///   - httpClient: The client for the wallet's calls to the stores.
+    /// - Throws: An error of any part.
     func run(httpPort: Int, storePort: Int, httpClient: HTTPClient) async throws {
         let migrator = try Migrator(files: Wallet.sqlFiles, logger: self.logger)
         _ = try await migrator.migrate(url: self.cluster.url(role: "postgres"))
@@ -88,7 +88,7 @@ struct DevStack: Sendable {
         ).run()
     }
 
-    /// The operators' console, entered by one click.
+    /// Returns the configuration of the console with one-click sign-in.
     private func console(httpPort: Int) -> ConsoleConfiguration {
         ConsoleConfiguration(
             signIn: .oneClick(ConsoleOperator(id: "demo-operator", name: "Demo operator", right: .admin)),
@@ -98,7 +98,7 @@ struct DevStack: Sendable {
         )
     }
 
-    /// Connections that may do everything, for the seeds and the clock.
+    /// Returns a pool with the superuser's connections, for the seeds and the clock.
     private func ownerPool() -> Pool {
         var configuration = PoolConfiguration(url: self.cluster.url(role: "postgres"))
         configuration.name = "owner"

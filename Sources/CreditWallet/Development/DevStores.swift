@@ -6,7 +6,7 @@ import Stores
 import Wallet
 import WalletAPI
 
-/// What the wallet and the sandbox stores of a `dev` directory must know of each other.
+/// The shared configuration of the wallet and the sandbox stores in a `dev` directory.
 struct DevStores: Sendable {
     static let bundleID = "com.hobbyist.bookingapp"
     private static let keyID = "DEVKEY0001"
@@ -15,13 +15,13 @@ struct DevStores: Sendable {
     private static let pushEmail = "push@dev.credit-wallet.invalid"
     private static let pushAudience = "https://dev.credit-wallet.invalid/webhooks/google-play"
 
-    /// The first second of 2020, before anything that a sandbox store sells.
+    /// The first second of 2020, before any sale of the sandbox stores.
     private static let grantsFrom: Double = 1_577_836_800
 
     let secrets: DevSecrets
     let storeURL: String
 
-    /// Where the stores post what happens, once the wallet listens.
+    /// Returns the addresses to which the stores send notifications, once the wallet listens.
     static func receivers(port: Int) -> NotificationReceivers {
         let webhooks = "http://127.0.0.1:\(port)/webhooks"
         return NotificationReceivers(
@@ -31,13 +31,13 @@ struct DevStores: Sendable {
         )
     }
 
-    /// Lets purchases of Google Play grant like those of the App Store, which the seed enables.
+    /// Enables grants for Google Play; the seed already enables the App Store.
     static func enable(in wallet: Wallet) async throws {
         let instant = Date(timeIntervalSince1970: Self.grantsFrom)
         try await wallet.enableStore(StoreName.playStore.rawValue, grantsFrom: instant)
     }
 
-    /// Informs the stores the public halves of the wallet's keys, and the secrets that they share.
+    /// Configures the stores with the public halves of the wallet's keys and with the shared secrets.
     func configure(_ configuration: inout SandboxStoresConfiguration) throws {
         configuration.serverAPI = ServerAPIAccess(
             issuerID: Self.issuerID,
@@ -60,7 +60,8 @@ struct DevStores: Sendable {
         )
     }
 
-    /// What the wallet trusts: the stores' own root in place of Apple's, and their addresses in place of the vendors'.
+    /// Returns the wallet's store configuration, with the sandbox stores' root certificate and addresses instead of the
+    /// vendors'.
     func configuration(root: Data) -> StoresConfiguration {
         var stores = StoresConfiguration()
         stores.receipts = AppStoreReceiptConfiguration(

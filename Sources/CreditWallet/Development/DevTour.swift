@@ -1,4 +1,4 @@
-/// What `dev` prints once it is ready: where everything is, and lines for a shell that buy credits and spend them.
+/// The text that `dev` prints once it is ready: the addresses, and shell commands that buy and spend credits.
 struct DevTour: Sendable {
     let description: DevDescription
     /// A token of ``DevStack/tourUser``.
@@ -23,7 +23,7 @@ struct DevTour: Sendable {
         """
     }
 
-    /// The lines alone; a test runs them as they are printed.
+    /// The shell commands alone; a test runs them as printed.
     var lines: String {
         """
         WALLET=\(self.description.httpURL)

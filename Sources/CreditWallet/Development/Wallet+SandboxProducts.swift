@@ -2,7 +2,8 @@ import SandboxStores
 import Wallet
 
 extension Wallet {
-    /// What the sandbox stores sell: everything of the catalogue that is on sale in the App Store or Google Play.
+    /// Returns the products of the sandbox stores: all catalogue products that have a store id of the App Store or
+    /// Google Play.
     func sandboxProducts() async throws -> [SandboxProduct] {
         let packs = try await self.packs().compactMap { pack in
             SandboxProduct(
@@ -22,7 +23,8 @@ extension Wallet {
         return packs + plans
     }
 
-    /// The length of a period such as `P1M`; a month has 30 days in the sandbox stores, a year 365.
+    /// Returns the length of a period such as `P1M` in seconds; in the sandbox stores, a month has 30 days and a year
+    /// 365.
     static func seconds(of period: String) -> Int {
         let days: [Character: Int] = ["D": 1, "W": 7, "M": 30, "Y": 365]
         let count = Int(period.dropFirst().dropLast()) ?? 1

@@ -5,27 +5,29 @@ import NIOCore
 import NIOHTTP1
 import Wallet
 
-/// Hands the wallet's events to the operator's endpoint: signed, at least once, several accounts' at a time, those of one
-/// account in the order in which they happened as far as failures allow.
+/// Delivers the wallet's events to the operator's endpoint, signed and at least once.
+///
+/// Events of several accounts are sent concurrently; events of one account are sent in order, unless a delivery fails.
 struct EventDispatcher: Sendable {
     private static let batch = 100
-    /// How many accounts' events are under way at a time.
+    /// The maximum number of accounts whose events are sent concurrently.
     private static let width = 16
-    /// How long after they were taken events are still sent; a minute later another instance may take them.
+    /// The time after fetching within which events are sent; 60 seconds after fetching, another instance may fetch
+    /// them.
     private static let lease: Duration = .seconds(40)
 
     let wallet: Wallet
     let endpoint: EventEndpoint
     let httpClient: HTTPClient
     let logger: Logger
-    /// How long the endpoint may take to answer, at most 15 seconds.
+    /// The maximum time for the endpoint to respond, at most 15 seconds.
     var timeout: Duration = .seconds(15)
-    /// How long a delivery goes on once a shutdown has begun.
+    /// The time that a running delivery has to finish after a shutdown began.
     var grace: Duration = .seconds(5)
 
-    /// Sends everything that is due.
+    /// Sends all due events.
     ///
-    /// When the endpoint is so slow that other instances may soon take what this one has, the rest is left to the next
+    /// If the endpoint is so slow that the lease on the fetched events runs out, the remaining events wait for the next
     /// round.
     func sendDue() async throws {
         while try await self.wallet.enqueueDeliveries(limit: Self.batch) == Self.batch, !Task.isCancelled {}
@@ -37,7 +39,7 @@ struct EventDispatcher: Sendable {
         }
     }
 
-    /// Sends several accounts' events at once, those of one account one after the other.
+    /// Sends the events of several accounts concurrently, and those of one account in sequence.
     private func deliver(_ due: [Delivery], until leaseEnd: ContinuousClock.Instant) async throws {
         let accounts = Dictionary(grouping: due, by: \.accountID).values.sorted { $0[0].eventID < $1[0].eventID }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -53,7 +55,7 @@ struct EventDispatcher: Sendable {
         }
     }
 
-    /// Does one thing to its end also when a shutdown begins meanwhile, for as long as the grace lasts.
+    /// Runs an operation to completion even if a shutdown begins, within the grace period.
     private func finish(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await work() }
         try await withTaskCancellationHandler {
@@ -66,18 +68,18 @@ struct EventDispatcher: Sendable {
         }
     }
 
-    /// Sends one event and notes what became of it: what the endpoint took and nobody noted would be sent again.
+    /// Sends an event and records the result; an event without a recorded result would be sent again.
     private func deliver(_ delivery: Delivery) async throws {
         let failure = await self.send(delivery)
-        // Cut short by a shutdown, which says nothing of the endpoint: the lease runs out.
+        // A delivery that a shutdown interrupted is not a failure of the endpoint, so the lease simply expires.
         if failure != nil, Task.isCancelled { return }
         try await self.wallet.record(delivery, error: failure)
     }
 
-    /// Sends one event.
+    /// Sends an event.
     ///
     /// - Parameter delivery: The event.
-    /// - Returns: Why it failed, nil if the endpoint took it.
+    /// - Returns: The reason of the failure; nil if the endpoint accepted the event.
     private func send(_ delivery: Delivery) async -> String? {
         do {
             let response = try await self.httpClient.execute(
@@ -93,8 +95,8 @@ struct EventDispatcher: Sendable {
         }
     }
 
-    /// Reads a small body to its end, so that the connection can be used again, but not for long: the status has said
-    /// all there is to say.
+    /// Reads a small body to its end within a second, so that the connection can be reused; the status already decides
+    /// the result.
     private static func drain(_ body: HTTPClientResponse.Body) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { _ = try? await body.collect(upTo: 64 * 1_024) }
@@ -105,7 +107,8 @@ struct EventDispatcher: Sendable {
     }
 
     private func request(for delivery: Delivery) -> HTTPClientRequest {
-        // The real time, whatever the wallet's clock says: receivers compare it with theirs.
+        // The timestamp is the real time, even if the wallet's clock differs, because receivers compare it with their
+        // own clock.
         let timestamp = Int(Date().timeIntervalSince1970)
         var request = HTTPClientRequest(url: self.endpoint.url)
         request.method = .POST

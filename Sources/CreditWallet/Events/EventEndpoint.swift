@@ -1,17 +1,17 @@
 import Foundation
 
-/// Where events go, and with which secrets they are signed.
+/// The endpoint of events, and the secrets that sign them.
 struct EventEndpoint: Sendable {
     let url: String
-    /// The secrets' bytes; each signs, so that a receiver can change its own at leisure.
+    /// The secrets; each signs every event, so that the receiver can change its secret at any time.
     let secrets: [Data]
 
-    /// Reads an endpoint.
+    /// Validates an endpoint.
     ///
     /// - Parameters:
-    ///   - url: An https address; http is accepted on this machine only.
-    ///   - secrets: One or more of `whsec_` and base64, separated by spaces.
-    /// - Throws: ``CommandError`` for another address, or a secret that is none or too short.
+    ///   - url: An https address, or an http address on the loopback host.
+    ///   - secrets: One or more secrets of the form `whsec_` and base64, separated by spaces.
+    /// - Throws: ``CommandError`` for another address, or a secret that is malformed or too short.
     init(url: String, secrets: String) throws(CommandError) {
         guard let parts = URL(string: url), let host = parts.host(), !host.isEmpty,
             parts.scheme == "https" || parts.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host)

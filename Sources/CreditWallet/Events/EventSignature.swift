@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// The signature of one event by the rules of Standard Webhooks.
+/// Signs an event according to Standard Webhooks.
 enum EventSignature {
     /// Signs `id.timestamp.body` with each secret.
     ///
     /// - Parameters:
     ///   - id: The event's id for the receiver.
-    ///   - timestamp: Seconds since 1970.
-    ///   - body: The body as it is sent.
+    ///   - timestamp: The number of seconds since 1970.
+    ///   - body: The body of the request.
     ///   - secrets: The secrets.
     /// - Returns: `v1,` and the signature in base64 for each secret, separated by spaces.
     static func header(id: String, timestamp: Int, body: String, secrets: [Data]) -> String {

@@ -1,15 +1,16 @@
-/// Reads values separated by commas as RFC 4180 has them, and as Excel writes them: separated by semicolons where the
-/// comma is for decimals, and in UTF-16 with tabs as "Unicode text".
+/// Parses comma-separated values according to RFC 4180 and as Excel writes them: with semicolons in regions with
+/// decimal commas, and in UTF-16 with tabs as "Unicode text".
 ///
-/// The separator is the one that the first line holds. Lines end in CRLF or LF. Spaces belong to the values. A quote out of place ends the reading, because nobody can know
-/// what belongs together after it. The packages at hand pad short rows, trim values and name no lines.
+/// The first line determines the separator. Lines end in CRLF or LF. Spaces are part of the values. A misplaced quote
+/// ends the parsing, because the structure of the rest is unknown. Existing packages are not suitable, because they pad
+/// short rows, trim values and report no line numbers.
 struct CSVReader {
-    /// One record, or what is wrong with it.
+    /// A record, or the error at its place.
     struct Record: Equatable {
-        /// The line it begins on, counted from 1.
+        /// The line on which the record begins, counted from 1.
         let line: Int
         let fields: [String]
-        /// Why the file cannot be read from here on.
+        /// The reason why the file cannot be parsed from this record on.
         var fault: String?
     }
 
@@ -19,10 +20,10 @@ struct CSVReader {
     private var position = 0
     private var line = 1
 
-    /// Begins to read.
+    /// Creates a reader.
     ///
     /// - Parameter bytes: UTF-8 with or without a byte order mark, or UTF-16 with one.
-    /// - Throws: ``ImportRefusal`` for UTF-16 that is broken or has no byte order mark.
+    /// - Throws: ``ImportRefusal`` for invalid UTF-16, or UTF-16 without a byte order mark.
     init(_ bytes: [UInt8]) throws(ImportRefusal) {
         self.bytes = try Self.utf8(bytes)
         self.separator = Self.separator(of: self.bytes)
@@ -32,7 +33,7 @@ struct CSVReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
         let isLittleEndian = bytes.starts(with: [0xFF, 0xFE])
         guard isLittleEndian || bytes.starts(with: [0xFE, 0xFF]) else {
-            // Every second byte of a Latin text in UTF-16.
+            // In UTF-16, every second byte of a Latin text is 0.
             guard !bytes.prefix(2).contains(0) else {
                 throw ImportRefusal("it holds NUL bytes; save it as UTF-8, or as UTF-16 with a byte order mark")
             }
@@ -48,7 +49,7 @@ struct CSVReader {
         return Array(text.utf8)
     }
 
-    /// Finds the separator that the first line holds outside quotes: a comma, else a semicolon, else a tab.
+    /// Returns the separator in the first line outside quotes: a comma, otherwise a semicolon, otherwise a tab.
     private static func separator(of bytes: [UInt8]) -> UInt8 {
         var isQuoted = false
         var found: Set<UInt8> = []
@@ -63,7 +64,7 @@ struct CSVReader {
         return [.comma, .semicolon, .tab].first(where: found.contains) ?? .comma
     }
 
-    /// Reads the next record; nil at the end and after a fault.
+    /// Returns the next record; nil at the end and after an error.
     mutating func next() -> Record? {
         guard self.position < self.bytes.count else { return nil }
         let first = self.line

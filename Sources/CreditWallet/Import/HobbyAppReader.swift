@@ -1,6 +1,6 @@
 import Wallet
 
-/// Reads rows of `user_credits` and `credit_transactions`, whose columns had several names over time.
+/// Reads rows of `user_credits` and `credit_transactions`, whose columns changed their names over time.
 struct HobbyAppReader {
     private let balances: TextTable
     private let transactions: TextTable
@@ -8,7 +8,7 @@ struct HobbyAppReader {
     private let typeColumn: String
     private let amountColumn: String
 
-    /// Looks which generation the tables are of.
+    /// Creates a reader that detects the columns' names.
     init(_ balances: TextTable, _ transactions: TextTable, _ rules: ImportBatch.Rules) throws(CommandError) {
         self.balances = balances
         self.transactions = transactions
@@ -38,7 +38,7 @@ struct HobbyAppReader {
         self.amountColumn = amount
     }
 
-    /// Reads one user's balance and its history.
+    /// Returns one user's balance and history.
     func balance(_ row: TextTable.Row, _ history: [TextTable.Row]) throws(ImportRefusal) -> ImportedBalance {
         let user = try self.rules.user(self.balances.value("user_id", in: row))
         let credits = try self.credits(row).whole(times: self.rules.scale, of: "the balance")
@@ -63,13 +63,13 @@ struct HobbyAppReader {
         return left + rollover
     }
 
-    /// Reads one line of the history; nil for one that moved no credits, only money.
+    /// Returns an entry of the history; nil if it changed only money and no credits.
     private func movement(_ row: TextTable.Row) throws(ImportRefusal) -> ImportedBalance.Movement? {
         guard let text = self.transactions.value(self.amountColumn, in: row) else { return nil }
         let place = row.line.map { "transaction of line \($0)" } ?? "transaction"
         let kind = self.transactions.value(self.typeColumn, in: row) ?? "unknown"
         var amount = try self.rules.amount(text, of: "\(place): \(self.amountColumn)")
-        // credit_amount has a sign; the other columns leave it to the type.
+        // Values of credit_amount have a sign; for the other columns, the type determines the sign.
         if self.amountColumn != "credit_amount", ["use", "spend", "expire"].contains(kind) {
             amount = amount.magnitude.negated
         }

@@ -1,4 +1,4 @@
-/// A number of credits as another system wrote it, whole or not, to the millionth.
+/// A decimal number of credits from another system, exact to the millionth.
 struct ImportAmount: Equatable {
     let millionths: Int64
 
@@ -8,8 +8,8 @@ struct ImportAmount: Equatable {
         self.millionths = millionths
     }
 
-    /// Reads a plain decimal number of at most twelve digits before the point and six after it; zeros after that do not
-    /// matter.
+    /// Parses a plain decimal number with at most twelve digits before the point and six after it; further zeros are
+    /// ignored.
     init?(_ text: String) {
         let isNegative = text.hasPrefix("-")
         let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ struct ImportAmount: Equatable {
     var orZero: Self { Self(millionths: max(0, self.millionths)) }
     var negated: Self { Self(millionths: -self.millionths) }
 
-    /// The whole number that it is once multiplied.
+    /// Returns the number multiplied by the scale; throws if the result is not an integer.
     func whole(times scale: Int64, of name: String) throws(ImportRefusal) -> Int64 {
         let (product, overflows) = self.millionths.multipliedReportingOverflow(by: scale)
         guard !overflows else { throw ImportRefusal("\(name) is too large") }
@@ -50,7 +50,7 @@ extension ImportAmount: CustomStringConvertible {
     }
 }
 
-/// Why a row cannot be imported: the field, what it must be and what was received.
+/// The reason why a row cannot be imported: the field, the rule for its value, and the received value.
 struct ImportRefusal: Error, Equatable {
     let reason: String
 
@@ -58,15 +58,15 @@ struct ImportRefusal: Error, Equatable {
         self.reason = reason
     }
 
-    /// Refuses the value of a field.
+    /// Creates a refusal of a field's value.
     init(_ field: String, _ rule: String, received text: String) {
         self.reason = "\(field) \(rule); received \(Self.quoted(text))"
     }
 
-    /// Quotes the beginning of a text on one line, without what a terminal would obey.
+    /// Returns the beginning of a text in quotes, on one line and without terminal control characters.
     static func quoted(_ text: String) -> String { "\"\(Self.plain(text))\"" }
 
-    /// The beginning of a text on one line, without what a terminal would obey.
+    /// Returns the beginning of a text, on one line and without terminal control characters.
     static func plain(_ text: String, upTo length: Int = 40) -> String {
         let shown = text.unicodeScalars.prefix(length).map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {

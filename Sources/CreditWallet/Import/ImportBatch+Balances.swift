@@ -1,12 +1,12 @@
 import Wallet
 
 extension ImportBatch {
-    /// Reads a file of balances: `user_id`, `credits` and, if there, `visits`, `at` and `reason`.
+    /// Reads a file of balances with the columns `user_id`, `credits` and optionally `visits`, `at` and `reason`.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - rules: How rows are read.
-    /// - Throws: ``CommandError`` when the file cannot be read, or has other columns.
+    ///   - rules: The rules for the rows.
+    /// - Throws: ``CommandError`` if the file cannot be read or has other columns.
     init(balances path: String, _ rules: Rules) throws(CommandError) {
         var batch = ImportBatch()
         let table = try TextTable(csv: path) { line, refusal in batch.refuse(line, refusal) }

@@ -1,15 +1,15 @@
 import Wallet
 
 extension ImportBatch {
-    /// Reads exports of an app's tables: `user_credits.csv` and `credit_transactions.csv`.
+    /// Reads the exports of an app's tables: `user_credits.csv` and `credit_transactions.csv`.
     ///
-    /// A line that cannot be read is refused if it is a balance; histories that lack a line would be known by that for
-    /// ever, so none is read then.
+    /// An invalid line in `user_credits.csv` is refused. An invalid line in `credit_transactions.csv` stops the import,
+    /// because a history with a missing line could never be corrected.
     ///
     /// - Parameters:
-    ///   - directory: Where the files are.
-    ///   - rules: How rows are read.
-    /// - Throws: ``CommandError`` when a file cannot be read, or has other columns.
+    ///   - directory: The directory of the files.
+    ///   - rules: The rules for the rows.
+    /// - Throws: ``CommandError`` if a file cannot be read or has other columns.
     init(hobbyApp directory: String, _ rules: Rules) throws(CommandError) {
         var batch = ImportBatch()
         var lacking: [String] = []
@@ -33,15 +33,15 @@ extension ImportBatch {
     ///
     /// - Parameters:
     ///   - database: The tables.
-    ///   - rules: How rows are read.
-    /// - Throws: ``CommandError`` when a table has other columns.
+    ///   - rules: The rules for the rows.
+    /// - Throws: ``CommandError`` if a table has other columns.
     init(_ database: HobbyAppDatabase, _ rules: Rules) throws(CommandError) {
         var batch = ImportBatch()
         try batch.add(database.balances, database.transactions, rules)
         self = batch.checked()
     }
 
-    /// Adds every user of the tables, in either generation of their columns.
+    /// Adds all users of the tables, with old or new names of the columns.
     private mutating func add(
         _ balances: TextTable,
         _ transactions: TextTable,
@@ -57,7 +57,7 @@ extension ImportBatch {
                 try reader.balance(row, histories[user.map(UserID.init)] ?? [])
             }
         }
-        // A user without a balance is the source's mistake; guessing one would be ours.
+        // A user with transactions but without a balance is refused, because the balance would be a guess.
         let known = Set(balances.rows.map { balances.value("user_id", in: $0).map(UserID.init) })
         let sorted = histories.sorted { $0.key?.rawValue ?? "" < $1.key?.rawValue ?? "" }
         for (user, history) in sorted where !known.contains(user) {

@@ -1,32 +1,32 @@
 import Wallet
 
-/// What was read from a source: balances to import, and rows that cannot be.
+/// The result of reading a source: balances to import, and rows that are refused.
 struct ImportBatch {
     /// A row of the source.
     struct Row {
-        /// Its line, where the source has lines.
+        /// The row's line; nil if the source has no lines.
         let line: Int?
-        /// The user, where the row names one.
+        /// The row's user; nil if the row names none.
         let user: String?
         let content: Result<ImportedBalance, ImportRefusal>
     }
 
     private(set) var rows: [Row] = []
 
-    /// Whether there is anything that can be imported.
+    /// A Boolean value that indicates whether any row can be imported.
     var holdsBalances: Bool {
         self.rows.contains { row in
             if case .success = row.content { true } else { false }
         }
     }
 
-    /// How rows are read.
+    /// The rules for reading rows.
     struct Rules {
-        /// By what numbers of credits are multiplied.
+        /// The factor by which numbers of credits are multiplied.
         var scale: Int64 = 1
-        /// What stands before each user id of the source in the service's.
+        /// The text that precedes each user id of the source in the service.
         var userPrefix = ""
-        /// Nothing later than this can be imported: the stores' purchases count from then on.
+        /// The latest accepted instant: from the cut-over on, the stores' purchases grant.
         var cutOver: ImportInstant
     }
 
@@ -38,7 +38,9 @@ struct ImportBatch {
         }
     }
 
-    /// The rows by line; every row of a user who is there more than once is refused, since nobody can know which is right.
+    /// Returns the rows sorted by line.
+    ///
+    /// If a user occurs more than once, all rows of the user are refused, because it is unknown which one is correct.
     func checked() -> ImportBatch {
         let counts = self.rows.reduce(into: [UserID: Int]()) { counts, row in
             if let user = row.user { counts[UserID(rawValue: user), default: 0] += 1 }
@@ -54,24 +56,25 @@ struct ImportBatch {
 }
 
 extension ImportBatch.Rules {
-    /// The service's id of a user.
+    /// Returns the user's id in the service.
     func user(_ id: String?) throws(ImportRefusal) -> UserID {
         guard let id else { throw ImportRefusal("user_id is empty") }
-        // The report shows it, and a terminal would obey what it says.
+        // The report prints the id, and a terminal would interpret control characters.
         guard !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw ImportRefusal("user_id holds control characters")
         }
         return UserID(rawValue: self.userPrefix + id)
     }
 
-    /// Reads an instant that has to lie before the cut-over.
+    /// Parses an instant, which must not be after the cut-over.
     ///
     /// - Parameters:
     ///   - text: The instant.
     ///   - name: The column's name.
-    ///   - isZoneRequired: Whether it must name its zone. A column of PostgreSQL may have none, which is UTC.
+    ///   - isZoneRequired: A Boolean value that indicates whether the instant must have a time zone. A column of
+    ///     PostgreSQL may have none, which means UTC.
     /// - Returns: The instant.
-    /// - Throws: ``ImportRefusal`` for what is no instant, and for one after the cut-over.
+    /// - Throws: ``ImportRefusal`` for an invalid text or an instant after the cut-over.
     func instant(
         _ text: String,
         of name: String,
@@ -87,7 +90,7 @@ extension ImportBatch.Rules {
         return instant
     }
 
-    /// Reads a number of credits.
+    /// Parses a number of credits.
     func amount(_ text: String?, of name: String) throws(ImportRefusal) -> ImportAmount {
         guard let text else { throw ImportRefusal("\(name) is empty") }
         guard let amount = ImportAmount(text) else {

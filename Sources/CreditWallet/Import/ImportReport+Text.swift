@@ -1,7 +1,9 @@
 import Foundation
 import Wallet
 
-/// The report as lines of text; those of a dry run say what would be, so that nobody takes them for what is.
+/// Formats the report as text.
+///
+/// The lines of a dry run are in the conditional, so that they are not mistaken for completed changes.
 extension ImportReport: CustomStringConvertible {
     var description: String {
         let lines = self.items.map(self.line) + self.stores.map(self.line)

@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// What an import did, or would do.
+/// The result of an import or of a dry run.
 struct ImportReport: Encodable {
-    /// A user, or a line, of which there is something to say.
+    /// A user or line that needs the operator's attention.
     struct Item: Encodable {
         let result: ImportOutcome.Result
         let userID: String?
@@ -15,28 +15,30 @@ struct ImportReport: Encodable {
     let environment: WalletEnvironment
     let cutOver: Date
     let isDryRun: Bool
-    /// Whether the cut-over was set, which a dry run and a source without a row to import leave as it is.
+    /// A Boolean value that indicates whether the cut-over was set.
+    ///
+    /// A dry run and a source without importable rows do not set it.
     var isCutOverSet = false
     var stores: [StoreCutOver] = []
-    /// Users and lines read.
+    /// The number of users and lines that were read.
     var read = 0
     var imported = 0
     var unchanged = 0
     var changed = 0
     var refused = 0
-    /// How many ledger entries that made.
+    /// The number of ledger entries that the import posted.
     var entries = 0
-    /// Imports whose history did not sum up to the balance.
+    /// The number of imports whose history did not add up to the balance.
     var repaired = 0
-    /// Imports into wallets that already had entries, and so without their history.
+    /// The number of imports into wallets that already had entries, so that their history was not imported.
     var inUse = 0
-    /// What the source says that its users have, those who were refused aside.
+    /// The sum of the source's balances, without refused users.
     var stated = ImportTotals()
-    /// What those users' wallets held before.
+    /// The sum of these users' balances in the wallets before the import.
     var before = ImportTotals()
-    /// What they hold after.
+    /// The sum of these users' balances in the wallets after the import.
     var after = ImportTotals()
-    /// What was changed, refused or could not be taken over as it was.
+    /// The users and lines that changed, were refused, or were imported with a remark.
     var items: [Item] = []
 
     init(source: String, environment: WalletEnvironment, cutOver: Date, isDryRun: Bool) {
@@ -46,7 +48,7 @@ struct ImportReport: Encodable {
         self.isDryRun = isDryRun
     }
 
-    /// Whether everything that was read is in the wallets, or would be.
+    /// A Boolean value that indicates whether every row was imported or would be imported.
     var isComplete: Bool { self.changed == 0 && self.refused == 0 }
 
     mutating func refuse(_ row: ImportBatch.Row, _ reason: String) {
@@ -76,7 +78,7 @@ struct ImportReport: Encodable {
         }
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -1,8 +1,7 @@
 import Foundation
 import Wallet
 
-/// Imports what was read from a source, each user in a transaction of their own: stopped at any point, it may be run
-/// again.
+/// Imports the rows of a source, each user in a separate transaction, so that an interrupted import can be repeated.
 struct Importer {
     let wallet: Wallet
     let source: String
@@ -11,14 +10,16 @@ struct Importer {
     let expiresAt: Date?
     let isDryRun: Bool
 
-    /// Sets the cut-over, then imports; where no row can be imported, only reports why.
+    /// Sets the cut-over and imports the rows.
+    ///
+    /// If no row can be imported, it only creates the report.
     ///
     /// - Parameters:
-    ///   - batch: What was read.
-    ///   - meter: Shows how far it is.
-    /// - Returns: What was done, or would be.
-    /// - Throws: ``CommandError`` when a store has granted already what the balances hold, `WalletError` when the
-    ///   database does not answer; what was imported until then stays.
+    ///   - batch: The rows.
+    ///   - meter: The meter that shows the progress.
+    /// - Returns: The report.
+    /// - Throws: ``CommandError`` if a store has already granted purchases that the balances contain; `WalletError` if
+    ///   the database is unavailable. Users that were imported before an error stay imported.
     func run(_ batch: ImportBatch, _ meter: ProgressMeter) async throws -> ImportReport {
         var report = ImportReport(
             source: self.source,
@@ -70,7 +71,7 @@ struct Importer {
         }
     }
 
-    /// Says which store granted what, and what to do about it.
+    /// Returns a message with the stores that have already granted purchases, and the next step.
     private static func explanation(_ refusal: WalletError) -> String {
         struct Members: Decodable {
             struct Store: Decodable {

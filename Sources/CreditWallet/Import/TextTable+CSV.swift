@@ -2,12 +2,13 @@ import Foundation
 import Wallet
 
 extension TextTable {
-    /// Reads a file of values separated by commas, semicolons or tabs, whose first line names the columns.
+    /// Parses a file of values separated by commas, semicolons or tabs, whose first line contains the names of the
+    /// columns.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - refuse: Gets the line of each record that cannot be read, and why.
-    /// - Throws: ``CommandError`` when the file cannot be read or names no columns.
+    ///   - refuse: A closure that receives the line and the reason of each invalid record.
+    /// - Throws: ``CommandError`` if the file cannot be read or has no columns.
     init(csv path: String, refuse: (Int, ImportRefusal) -> Void) throws(CommandError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandError(.system, "\(path) cannot be read.")
@@ -15,7 +16,7 @@ extension TextTable {
         try self.init(csv: Array(data), named: path, refuse: refuse)
     }
 
-    /// Reads the bytes of such a file.
+    /// Parses the bytes of such a file.
     init(csv bytes: [UInt8], named path: String, refuse: (Int, ImportRefusal) -> Void) throws(CommandError) {
         var reader: CSVReader
         do {

@@ -1,27 +1,27 @@
 import Foundation
 import NIOCore
 
-/// As much of an HTTP answer as the load is about.
+/// The parts of an HTTP response that the load generator needs.
 ///
-/// Read from the bytes as they come: a parser that makes a value of every field would cost more than all the rest of
-/// the generator, which shares its processors with the service that it measures.
+/// It is parsed directly from the received bytes. A full parser would cost more than the rest of the generator, which
+/// may share its processors with the measured service.
 struct LoadAnswer: Sendable, Equatable {
     let status: Int
-    /// The end of the problem's type, for what is no success.
+    /// The last part of the problem's type; nil for a success.
     let slug: String?
     let bookingID: UUID?
-    /// Whether the server closes the connection behind it.
+    /// A Boolean value that indicates whether the server closes the connection after the response.
     let closes: Bool
 
     var isSuccess: Bool { (200..<300).contains(self.status) }
 
-    /// Reports that what came is not HTTP/1.1 with a Content-Length.
+    /// The received bytes are not an HTTP/1.1 response with a Content-Length.
     struct Unreadable: Error {}
 
-    /// Takes an answer off the front of what was received.
+    /// Parses a response at the start of the received bytes.
     ///
-    /// - Parameter buffer: What was received; what is left of it follows the answer.
-    /// - Returns: The answer, or nil when it is not whole yet.
+    /// - Parameter buffer: The received bytes; the parsed response is removed from them.
+    /// - Returns: The response; nil if it is incomplete.
     /// - Throws: ``Unreadable``.
     static func take(from buffer: inout ByteBuffer) throws -> LoadAnswer? {
         let taken = try buffer.withUnsafeReadableBytes(Self.read)
@@ -67,7 +67,7 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// Where the value of a field begins; its name is given in lower case, with the line break before it.
+    /// Returns the position of a field's value; the name is in lower case and begins with the line break.
     fileprivate func field(_ name: StaticString) -> Int? {
         var from = 0
         while let line = self.offset(of: "\r\n", from: from) {
@@ -77,7 +77,7 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// Whether a text in lower case stands there, whatever its case.
+    /// Compares the bytes at a position with a lower-case text, ignoring case.
     fileprivate func value(at start: Int, is text: StaticString) -> Bool {
         guard start + text.utf8CodeUnitCount <= self.count else { return false }
         return (0..<text.utf8CodeUnitCount).allSatisfy { index in
@@ -97,7 +97,7 @@ extension UnsafeRawBufferPointer {
         start + self[start...].prefix { $0 == UInt8(ascii: " ") }.count
     }
 
-    /// The first text that is a member of this name; the name is given in its quotes.
+    /// Returns the first text member with a name; the name includes its quotes.
     fileprivate func text(of member: StaticString) -> String? {
         guard let name = self.offset(of: member),
             let opening = self.offset(of: "\"", from: name + member.utf8CodeUnitCount),

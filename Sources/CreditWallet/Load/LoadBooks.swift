@@ -1,12 +1,12 @@
 import Wallet
 
-/// Compares what the service answered with what stands in the books.
+/// Compares the service's responses with the bookings in the database.
 struct LoadBooks: Sendable {
-    /// What was found.
+    /// The result of a check.
     struct Findings: Sendable {
-        /// How many bookings of the run stand in the books.
+        /// The number of the run's bookings in the database.
         var found = 0
-        /// What is wrong, one line each; the first thousand.
+        /// The faults, one line each; at most the first thousand.
         private(set) var faults: [String] = []
         private(set) var faultCount = 0
 
@@ -20,16 +20,16 @@ struct LoadBooks: Sendable {
 
     let wallet: Wallet
 
-    /// Looks for every booking, and whether every invariant holds.
+    /// Checks every booking of a run, and every invariant.
     ///
-    /// A booking that was answered must be there once, with the id that was answered; one that was refused must not. One
-    /// without an answer may be there or not.
+    /// A booking that the service confirmed must exist once, with the confirmed id. A refused booking must not exist. A
+    /// booking without a response may exist or not.
     ///
     /// - Parameters:
-    ///   - tally: What was answered.
-    ///   - keyPrefix: What the keys of the run begin with.
-    /// - Returns: What is wrong.
-    /// - Throws: `WalletError` when the database does not answer.
+    ///   - tally: The responses.
+    ///   - keyPrefix: The prefix of the run's keys.
+    /// - Returns: The findings.
+    /// - Throws: `WalletError` if the database is unavailable.
     func check(_ tally: LoadStatistics, keyPrefix: String) async throws -> Findings {
         var findings = Findings()
         var seen = [Bool](repeating: false, count: tally.sent)
@@ -71,10 +71,10 @@ struct LoadBooks: Sendable {
 }
 
 extension LoadStatistics.Fate {
-    /// Whether it must be in the books.
+    /// A Boolean value that indicates whether the booking must exist in the database.
     fileprivate var isBooked: Bool { self != .unknown && self != .refused }
 
-    /// What it must be there as, where that is known.
+    /// The status that the booking must have; nil if it is unknown.
     fileprivate var status: String? {
         switch self {
         case .booked: "booked"

@@ -1,17 +1,17 @@
 import NIOCore
 import NIOTLS
 
-/// A keep-alive connection of the load: sends one request, waits for its answer.
+/// A keep-alive connection of the load: sends one request at a time and waits for its response.
 final class LoadConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the answer is awaited to.
+    /// The request that waits for a response.
     private(set) var step: LoadStep?
 
     private let driver: LoadDriver
     private let isSecure: Bool
-    /// Is kept once requests can be sent, with TLS after its handshake.
+    /// The promise that succeeds once requests can be sent; with TLS, after the handshake.
     private let opening: EventLoopPromise<Void>
     private var isOpen = false
     private var context: ChannelHandlerContext?

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 
 extension LoadDriver {
-    /// Opens the connections, then begins.
+    /// Opens the connections and then starts the load.
     func begin() -> EventLoopFuture<LoadStatistics> {
         let connections = (0..<self.plan.connections).map { _ in self.connect() }
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
@@ -12,7 +12,7 @@ extension LoadDriver {
         return self.result.futureResult
     }
 
-    /// Opens a connection; done when requests can be sent on it.
+    /// Opens a connection; the future succeeds once requests can be sent.
     private func connect() -> EventLoopFuture<Void> {
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
         let security = self.plan.target.security
@@ -43,7 +43,7 @@ extension LoadDriver {
         return opening.futureResult
     }
 
-    /// How long a connection may take to open.
+    /// The maximum time to open a connection.
     private static var patience: TimeAmount { .seconds(5) }
 
     private func connected(_ result: Result<Void, any Error>) {

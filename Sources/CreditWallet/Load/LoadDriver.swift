@@ -1,22 +1,22 @@
 import NIOCore
 import NIOPosix
 
-/// Sends the load and counts what comes of it, all on one event loop.
+/// Sends the load and counts the results, on a single event loop.
 ///
-/// In an open loop a booking has an instant at which it is to be sent. When all connections wait for answers it is sent
-/// late, and its latency counts from that instant all the same: a service that stalls for a second has a second's worth
-/// of late bookings in its percentiles, not one.
+/// In an open loop, each booking has a scheduled time. If all connections are waiting for responses, the booking is
+/// sent late, but its latency still counts from the scheduled time. So a service that stalls for one second has all
+/// late bookings of that second in its percentiles, not just one.
 final class LoadDriver {
     let plan: LoadPlan
     let eventLoop: any EventLoop
     let result: EventLoopPromise<LoadStatistics>
     var tally = LoadStatistics()
     var open: [LoadConnection] = []
-    /// Those that wait for no answer.
+    /// The connections that wait for no response.
     var idle: [LoadConnection] = []
-    /// How many answers are waited for.
+    /// The number of pending responses.
     var awaited = 0
-    /// When the first booking was to be sent.
+    /// The scheduled time of the first request.
     var start = NIODeadline.distantFuture
     var lastAnswer = NIODeadline.uptimeNanoseconds(0)
     var isOver = false
@@ -24,7 +24,9 @@ final class LoadDriver {
     private let requests: LoadRequests
     private var picker: LoadPicker
     private var random: LoadRandom
-    /// Decides what is read, apart from the other so that reads change no pick of a booking to cancel.
+    /// The generator that selects reads.
+    ///
+    /// It is separate, so that reads do not change the selection of bookings to cancel.
     private var readRandom: LoadRandom
     /// The number of the next request.
     private var number = 0
@@ -55,14 +57,14 @@ final class LoadDriver {
         self.readRandom = LoadRandom(seed: plan.seed.byteSwapped)
     }
 
-    /// Makes the load.
+    /// Runs a load.
     ///
     /// - Parameters:
-    ///   - plan: How much of what.
-    ///   - material: Whose tokens, which classes.
-    ///   - progress: Is given a line a second, in which it says how things stand.
-    /// - Returns: What came of it.
-    /// - Throws: ``CommandError`` when the service cannot be connected to, `CancellationError` once the task is cancelled.
+    ///   - plan: The plan of the load.
+    ///   - material: The users' tokens and the class ids.
+    ///   - progress: A closure that receives a line with the progress every second.
+    /// - Returns: The results.
+    /// - Throws: ``CommandError`` if the service cannot be reached; `CancellationError` if the task is cancelled.
     static func run(
         _ plan: LoadPlan,
         _ material: LoadFixtures,
@@ -105,7 +107,7 @@ final class LoadDriver {
         self.advance()
     }
 
-    /// Sends what is due on the connections that are free, and has itself woken for what comes next.
+    /// Sends the due requests on the idle connections, and schedules the next call.
     func advance() {
         guard self.start != .distantFuture else { return }
         while !self.isOver {
@@ -125,7 +127,7 @@ final class LoadDriver {
         }
     }
 
-    /// The next request; nil when it would be a booking, and everybody has booked everything.
+    /// Returns the next request; nil if it is a booking and every user has booked every class.
     private func step(intended: NIODeadline, now: NIODeadline) -> LoadStep? {
         var kind = LoadStep.Kind.booking
         if self.nextIsRead() { kind = .read(.picked(by: self.readRandom.fraction())) }
@@ -171,7 +173,7 @@ final class LoadDriver {
 
     // MARK: Ending
 
-    /// Gives up what waits for too long, and ends what can no longer be made up for.
+    /// Closes connections whose response is overdue, and records requests that can no longer be sent.
     private func look() {
         let now = NIODeadline.now()
         let timeout = TimeAmount.seconds(Int64(self.plan.timeout))
@@ -196,7 +198,7 @@ final class LoadDriver {
         self.result.succeed(self.tally)
     }
 
-    /// Ends it without a result; does nothing once it has ended.
+    /// Ends the load with an error; does nothing if it has already ended.
     func fail(_ error: any Error) {
         guard !self.isOver else { return }
         self.end()

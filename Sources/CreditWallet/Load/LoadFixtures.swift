@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whose tokens are sent, and what is booked with them.
+/// The users' tokens and the classes to book.
 struct LoadFixtures: Sendable {
-    /// One for each user, signed by an issuer that the service knows.
+    /// One token for each user, signed by an issuer of the service.
     let tokens: [String]
     let classes: [String]
 
@@ -11,12 +11,12 @@ struct LoadFixtures: Sendable {
         self.classes = classes
     }
 
-    /// Reads both from files, one a line; empty lines do not count.
+    /// Reads both from files with one entry per line; empty lines are ignored.
     ///
     /// - Parameters:
     ///   - tokens: A file of tokens.
     ///   - classes: A file of class ids.
-    /// - Throws: ``CommandError`` naming the file and line that cannot be used; never a token.
+    /// - Throws: ``CommandError`` with the file and the invalid line, but never with a token.
     init(tokensFile tokens: String, classesFile classes: String) throws(CommandError) {
         self.tokens = try Self.lines(of: tokens, "a token") { $0.isLetterOrDigit || "-._".utf8.contains($0) }
         self.classes = try Self.lines(of: classes, "a class id") { $0.isLetterOrDigit || "-._:".utf8.contains($0) }

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// Who books what.
+/// The distribution of bookings over users and classes.
 enum LoadPattern: String, Sendable, CaseIterable, Codable, ExpressibleByArgument {
-    /// Every user as often as every other.
+    /// All users book equally often.
     case uniform
-    /// Few users often, most of them seldom.
+    /// A few users book often, and most users book rarely.
     case zipf
-    /// One user books class after class.
+    /// One user books many classes.
     case oneWallet = "one-wallet"
-    /// Everybody books the same class.
+    /// All users book the same class.
     case oneClass = "one-class"
 }

@@ -1,4 +1,6 @@
-/// Picks who books what next; since a user has no second booking of a class, no pair twice.
+/// Selects the user and class of each booking.
+///
+/// No pair occurs twice, because a user can book a class only once.
 struct LoadPicker: Sendable {
     struct Pick: Sendable {
         let user: Int
@@ -9,22 +11,22 @@ struct LoadPicker: Sendable {
     private let classes: Int
     private let zipf: ZipfDistribution?
     private var random: LoadRandom
-    /// With which class each user begins: runs on the same users shall not begin with the same pairs.
+    /// The first class of each user; it is random, so that runs with the same users begin with different pairs.
     private let first: [Int32]
-    /// How many classes each user has booked.
+    /// The number of classes that each user has booked.
     private var taken: [Int32]
-    /// For a user who has booked everything, a later one who may not have; led along to the one who has not.
+    /// For a user who has booked every class, a later user who may have classes left; otherwise the user.
     private var heir: [Int32]
     private var done = 0
 
-    /// Prepares to pick.
+    /// Creates a picker.
     ///
     /// - Parameters:
-    ///   - pattern: Who books what.
-    ///   - users: How many users there are.
-    ///   - classes: How many classes there are.
-    ///   - zipfExponent: How uneven Zipf's distribution is.
-    ///   - seed: The same picks for the same seed.
+    ///   - pattern: The distribution of bookings.
+    ///   - users: The number of users.
+    ///   - classes: The number of classes.
+    ///   - zipfExponent: The exponent of Zipf's distribution.
+    ///   - seed: The seed; the same seed gives the same selection.
     init(_ pattern: LoadPattern, users: Int, classes: Int, zipfExponent: Double, seed: UInt64) {
         self.users = pattern == .oneWallet ? 1 : users
         self.classes = pattern == .oneClass ? 1 : classes
@@ -37,9 +39,9 @@ struct LoadPicker: Sendable {
         self.random = random
     }
 
-    /// Picks a pair.
+    /// Selects the next pair.
     ///
-    /// - Returns: Who books what; nil when everybody has booked everything.
+    /// - Returns: The user and the class; nil if every user has booked every class.
     mutating func next() -> Pick? {
         guard self.done < self.users else { return nil }
         let user = self.standing(self.draw())
@@ -52,7 +54,7 @@ struct LoadPicker: Sendable {
         return Pick(user: user, classIndex: classIndex)
     }
 
-    /// Picks who reads, by the same pattern as those who book.
+    /// Selects the user of a read, with the same distribution as for bookings.
     mutating func reader() -> Pick {
         Pick(user: self.draw(), classIndex: 0)
     }
@@ -62,11 +64,11 @@ struct LoadPicker: Sendable {
         return Int.random(in: 0..<self.users, using: &self.random)
     }
 
-    /// The user, or the next who has something left to book.
+    /// Returns the user, or the next one with classes left.
     private mutating func standing(_ drawn: Int) -> Int {
         var user = drawn
         while Int(self.heir[user]) != user {
-            // Each walk shortens the next.
+            // Path compression shortens later searches.
             self.heir[user] = self.heir[Int(self.heir[user])]
             user = Int(self.heir[user])
         }

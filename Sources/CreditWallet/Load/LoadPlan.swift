@@ -1,51 +1,52 @@
 import NIOCore
 
-/// How a load is to be made.
+/// The plan of a load.
 struct LoadPlan: Sendable {
-    /// When the next booking is sent.
+    /// The rule for the time of the next request.
     enum Pace: Sendable {
-        /// So many requests a second, whatever the service does.
+        /// A fixed rate of requests per second, independent of the service's responses.
         case open(rate: Double)
-        /// Each client right after its last answer.
+        /// Each client sends its next request right after the last response.
         case closed
     }
 
     let target: LoadTarget
     let pace: Pace
-    /// Whole seconds in which the whole load is to be sent.
+    /// The duration of the full load in whole seconds.
     let duration: Int
-    /// Seconds before those, in which the load grows evenly; they count in no percentile and no rate.
+    /// The seconds before the full load in which the rate grows linearly; they are excluded from percentiles and rates.
     let ramp: Int
     let connections: Int
-    /// How long an answer may take, and how long overdue bookings are still sent after the end; in seconds.
+    /// The maximum time for a response, and the time after the end in which overdue bookings are still sent, in
+    /// seconds.
     let timeout: Int
     let pattern: LoadPattern
     let zipfExponent: Double
-    /// The share of bookings that are cancelled right after.
+    /// The share of bookings that are cancelled immediately.
     let cancelled: Double
     /// The share of requests that only read.
     let reads: Double
     let seed: UInt64
-    /// Names the run; stands in every key.
+    /// The name of the run, which is part of every key.
     let run: String
 
-    /// What stands before a booking's number in its key.
+    /// The prefix of every booking's key.
     var keyPrefix: String { "load-\(self.run)-" }
 
-    /// How many requests there are to be; nil when that is for the service to decide.
+    /// The total number of requests; nil in a closed loop, where it depends on the service.
     var total: Int? {
         guard case .open(let rate) = self.pace else { return nil }
-        // While the load grows, half of the rate is sent on average.
+        // During the ramp, the average rate is half of the full rate.
         return max(Int((rate * (Double(self.duration) + Double(self.ramp) / 2)).rounded()), 1)
     }
 
-    /// When a request is to be sent.
+    /// Returns the scheduled time of a request.
     ///
     /// - Parameters:
-    ///   - number: The request's, from 0.
-    ///   - start: When the first was to be sent.
-    ///   - now: The present.
-    /// - Returns: The instant, which may have passed; nil when nothing more is to be sent.
+    ///   - number: The request's number, from 0.
+    ///   - start: The scheduled time of the first request.
+    ///   - now: The current time.
+    /// - Returns: The scheduled time, which may be in the past; nil if no more requests are due.
     func instant(of number: Int, from start: NIODeadline, now: NIODeadline) -> NIODeadline? {
         switch self.pace {
         case .closed:
@@ -56,18 +57,20 @@ struct LoadPlan: Sendable {
         }
     }
 
-    /// When the next client of a closed loop joins the ones that send; nil once all of them do, and in an open loop.
+    /// Returns the time at which the next client of a closed loop starts to send; nil in an open loop and once all
+    /// clients send.
     ///
     /// - Parameters:
-    ///   - sending: How many clients wait for an answer.
-    ///   - start: When the first request was to be sent.
-    /// - Returns: The instant, which may have passed.
+    ///   - sending: The number of clients that wait for a response.
+    ///   - start: The scheduled time of the first request.
+    /// - Returns: The time, which may be in the past.
     func joining(after sending: Int, from start: NIODeadline) -> NIODeadline? {
         guard case .closed = self.pace, self.ramp > 0, sending < self.connections else { return nil }
         return start + Self.time(Double(self.ramp) * Double(sending) / Double(self.connections))
     }
 
-    /// Seconds from the start to a request of an open loop: the rate grows in proportion to the time, and then stays.
+    /// Returns the seconds from the start to a request of an open loop; the rate grows linearly during the ramp and is
+    /// then constant.
     private func seconds(before number: Double, at rate: Double) -> Double {
         let ramp = Double(self.ramp)
         let grown = rate * ramp / 2

@@ -1,9 +1,9 @@
 import Wallet
 import WalletAPI
 
-/// How many users with credits and classes with seats a load needs; makes them in the database of a `dev` directory.
+/// The numbers of users and classes for a load, which it creates in the database of a `dev` directory.
 struct LoadPreparation: Sendable {
-    /// What the service is thought to book in a second at most, where the pace is its own.
+    /// The assumed maximum rate of a closed loop, in bookings per second.
     private static let closedRate = 10_000
     private static let mostUsers = 20_000
     private static let mostClasses = 20_000
@@ -12,19 +12,19 @@ struct LoadPreparation: Sendable {
     let users: Int
     let classes: Int
 
-    /// Returns what a load needs, where nothing was said of it.
+    /// Calculates the numbers that a load needs, unless they are given.
     ///
     /// - Parameters:
-    ///   - plan: The load.
-    ///   - users: How many users to make; nil for what the pattern needs.
-    ///   - classes: How many classes to make; nil for what the pattern needs.
+    ///   - plan: The plan of the load.
+    ///   - users: The number of users to create; nil for the number that the pattern needs.
+    ///   - classes: The number of classes to create; nil for the number that the pattern needs.
     init(_ plan: LoadPlan, users: Int?, classes: Int?) {
         let requests = plan.total ?? Self.closedRate * (plan.ramp + plan.duration)
         let bookings = max(Int((Double(requests) * (1 - plan.reads)).rounded(.up)), 1)
         switch plan.pattern {
         case .uniform, .zipf:
             self.users = users ?? 1_000
-            // With four times the pairs that are booked no user runs out early.
+            // With four times as many pairs as bookings, no user runs out of classes early.
             self.classes = classes ?? min(max(4 * bookings / self.users, 100), 2_000)
         case .oneWallet:
             self.users = 1
@@ -35,15 +35,15 @@ struct LoadPreparation: Sendable {
         }
     }
 
-    /// Makes them.
+    /// Creates the users and classes.
     ///
     /// - Parameters:
-    ///   - prefix: What their names begin with.
-    ///   - database: The database; one of real users is refused.
-    ///   - issuer: In whose name the users' tokens are signed.
-    ///   - lifetime: Seconds until the tokens expire.
-    /// - Returns: Tokens and class ids.
-    /// - Throws: What the database or the signing throws.
+    ///   - prefix: The prefix of their names.
+    ///   - database: The database; a production database is refused.
+    ///   - issuer: The issuer that signs the users' tokens.
+    ///   - lifetime: The lifetime of the tokens in seconds.
+    /// - Returns: The tokens and class ids.
+    /// - Throws: An error of the database or of the signing.
     func make(
         named prefix: String,
         in database: DevelopmentDatabase,
@@ -51,7 +51,7 @@ struct LoadPreparation: Sendable {
         lifetime: Int
     ) async throws -> LoadFixtures {
         try await database.addClasses("\(prefix)class-", count: self.classes, capacity: Self.mostSeats)
-        // A seat costs one credit, and nobody books a class twice.
+        // A seat costs one credit, and each user books each class at most once.
         try await database.addUsers("\(prefix)user-", count: self.users, credits: Int64(self.classes))
         let signer = try TokenSigner(issuer)
         var tokens: [String] = []

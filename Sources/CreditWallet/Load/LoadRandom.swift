@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// A random number generator with a seed (SplitMix64); the same seed gives the same numbers.
 struct LoadRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ struct LoadRandom: RandomNumberGenerator, Sendable {
         return value ^ (value >> 31)
     }
 
-    /// A number from 0 to less than 1.
+    /// Returns a number from 0 to less than 1.
     mutating func fraction() -> Double {
         Double(self.next() >> 11) * 0x1p-53
     }

@@ -1,15 +1,15 @@
-/// What an app reads, and how often it reads that.
+/// The routes that an app reads.
 enum LoadRead: String, Sendable, CaseIterable {
     case balance
     case classes
     case bookings
 
-    /// Picks one: half of the reads are of the balance, which an app shows on every screen.
+    /// Selects a route: half of the reads are of the balance, which an app shows on every screen.
     static func picked(by fraction: Double) -> LoadRead {
         fraction < 0.5 ? .balance : fraction < 0.75 ? .classes : .bookings
     }
 
-    /// What is asked for.
+    /// The path with its query.
     var path: String {
         switch self {
         case .balance: "/balance"

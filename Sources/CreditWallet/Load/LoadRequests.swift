@@ -1,12 +1,12 @@
 import Foundation
 import NIOCore
 
-/// Writes requests, of pieces that were put together before.
+/// Writes requests from prepared parts.
 struct LoadRequests: Sendable {
     private let tokens: [String]
     private let host: String
     private let keyPrefix: String
-    /// What follows the key, for each class.
+    /// The part of the request after the key, for each class.
     private let ends: [String]
 
     init(_ plan: LoadPlan, _ material: LoadFixtures) {
@@ -19,7 +19,7 @@ struct LoadRequests: Sendable {
         }
     }
 
-    /// Writes the request for a step.
+    /// Writes the request of a step.
     func write(_ step: LoadStep, into buffer: inout ByteBuffer) {
         buffer.clear()
         switch step.kind {
@@ -44,7 +44,7 @@ struct LoadRequests: Sendable {
     }
 }
 
-/// One request of the load.
+/// A request of the load.
 struct LoadStep: Sendable {
     enum Kind: Sendable {
         case booking
@@ -53,11 +53,11 @@ struct LoadStep: Sendable {
     }
 
     let kind: Kind
-    /// The number of the booking within the run; of a read, how many bookings were sent before it.
+    /// The booking's number within the run; for a read, the number of bookings sent before it.
     let number: Int
     let pick: LoadPicker.Pick
-    /// When it was to be sent: waiting for a free connection counts.
+    /// The scheduled time; the latency includes the wait for an idle connection.
     let intended: NIODeadline
-    /// When it was.
+    /// The time at which the request was sent.
     let sent: NIODeadline
 }

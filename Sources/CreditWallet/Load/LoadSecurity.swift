@@ -1,19 +1,19 @@
 import NIOCore
 import NIOSSL
 
-/// TLS to the service that is to bear the load.
+/// The TLS settings for the service under load.
 struct LoadSecurity: Sendable {
     let configuration: TLSConfiguration
     private let context: NIOSSLContext
-    /// The name that the certificate must have; nil for an address, which it must have as such.
+    /// The name in the certificate; nil for an IP address, which the certificate must contain.
     private let serverName: String?
 
-    /// Reads what is trusted.
+    /// Creates the settings.
     ///
     /// - Parameters:
     ///   - host: The service's name or address.
-    ///   - authorities: A file of certificates that are trusted besides the system's.
-    /// - Throws: ``CommandError`` when the file holds no certificates.
+    ///   - authorities: A file of certificates that are trusted in addition to the system's.
+    /// - Throws: ``CommandError`` if the file contains no certificates.
     init(host: String, authorities: String?) throws(CommandError) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         do {
@@ -30,15 +30,15 @@ struct LoadSecurity: Sendable {
         self.serverName = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
     }
 
-    /// Makes what encrypts one connection.
+    /// Creates the TLS handler of a connection.
     func handler() throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(context: self.context, serverHostname: self.serverName)
     }
 
-    /// Says what is wrong with TLS to a service, and what to do.
+    /// Returns a message about a TLS failure and its solution.
     ///
-    /// - Parameter error: What a connection or a call failed with.
-    /// - Returns: A sentence; nil when it was not TLS.
+    /// - Parameter error: The error of a connection or a call.
+    /// - Returns: A sentence; nil if the error is not a TLS failure.
     static func trouble(_ error: any Error) -> String? {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             return "Its certificate is for another name or address."

@@ -1,21 +1,23 @@
 import Foundation
 import NIOCore
 
-/// The service that is to bear the load: on this machine, unless the host is allowed by name.
+/// The service under load.
+///
+/// It must be on this machine, unless the user allows its host by name.
 struct LoadTarget: Sendable {
     let address: SocketAddress
-    /// What the Host field says.
+    /// The value of the Host field.
     let authority: String
-    /// How connections are encrypted; nil for plain HTTP.
+    /// The TLS settings; nil for plain HTTP.
     let security: LoadSecurity?
 
     /// Resolves a URL.
     ///
     /// - Parameters:
     ///   - url: The service's address, `http://host:port` or `https://host:port`.
-    ///   - allowedHost: A host that may be another machine.
-    ///   - authorities: A file of certificates that are trusted besides the system's.
-    /// - Throws: ``CommandError`` for what is no such address, does not resolve, or is another machine.
+    ///   - allowedHost: A non-local host that the user allows.
+    ///   - authorities: A file of certificates that are trusted in addition to the system's.
+    /// - Throws: ``CommandError`` if the address is invalid, does not resolve, or is a non-local host that is not allowed.
     init(url: String, allowedHost: String?, authorities: String? = nil) throws(CommandError) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
             let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path), parts.query == nil, parts.user == nil
@@ -25,7 +27,7 @@ struct LoadTarget: Sendable {
                 "--url must be like http://127.0.0.1:8080 or https://wallet.example, without a path."
             )
         }
-        // Addresses of IPv6 stand in brackets.
+        // IPv6 addresses are in brackets.
         let name = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         let isSecure = scheme == "https"
         let port = parts.port ?? (isSecure ? 443 : 80)

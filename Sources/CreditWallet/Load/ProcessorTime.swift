@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this process has used of the processors.
+/// Measures the processor time of this process.
 enum ProcessorTime {
-    /// Seconds since the process began, its own and the system's on its behalf; POSIX counts them in microseconds.
+    /// Returns the seconds of user and system time since the process started; POSIX counts them in microseconds.
     static func used() -> Double {
         Double(clock()) / 1_000_000
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Ranks of which the n-th is drawn in proportion to 1 / n^exponent.
+/// A distribution of ranks in which the n-th rank has a probability in proportion to 1 / n^exponent.
 struct ZipfDistribution: Sendable {
-    /// The share of each rank and those before it.
+    /// The cumulative probability of each rank.
     private let cumulative: [Double]
 
     init(count: Int, exponent: Double) {
@@ -14,9 +14,9 @@ struct ZipfDistribution: Sendable {
         self.cumulative = sums.map { $0 / sum }
     }
 
-    /// Draws a rank.
+    /// Returns the rank for a random number.
     ///
-    /// - Parameter fraction: From 0 to less than 1.
+    /// - Parameter fraction: A number from 0 to less than 1.
     /// - Returns: The rank, from 0.
     func rank(at fraction: Double) -> Int {
         var low = 0

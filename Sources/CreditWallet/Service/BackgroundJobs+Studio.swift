@@ -1,13 +1,13 @@
 import Logging
 import Wallet
 
-/// What follows from a class that was cancelled or moved and from a seat that came free.
+/// Jobs for cancelled and moved classes, and for freed seats.
 extension BackgroundJobs {
     private static let classesARound = 100
     private static let bookingsABatch = 100
     private static let batchesARound = 50
 
-    /// Gives freed seats to those who wait, class by class; a class that fails does not keep the others waiting.
+    /// Gives freed seats to the waitlists, class by class; a class that fails does not delay the others.
     @Sendable
     func promote() async throws {
         for seats in try await self.wallet.classesToPromote(limit: Self.classesARound) where !Task.isCancelled {
@@ -33,7 +33,7 @@ extension BackgroundJobs {
         }
     }
 
-    /// Deals with the bookings of cancelled and moved classes, in batches that hold nobody up.
+    /// Settles bookings of cancelled and moved classes in small batches, so that other bookings are not blocked.
     @Sendable
     func settle() async throws {
         for _ in 0..<Self.batchesARound where !Task.isCancelled {

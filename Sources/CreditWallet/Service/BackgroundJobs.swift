@@ -4,7 +4,7 @@ import StoreSync
 import Stores
 import Wallet
 
-/// What the service does by itself, beside answering requests.
+/// The service's background jobs.
 struct BackgroundJobs: Sendable {
     private static let batch = 100
     private static let sumBatch = 5_000
@@ -20,7 +20,7 @@ struct BackgroundJobs: Sendable {
     let configuration: WorkConfiguration
     let logger: Logger
 
-    /// The kinds of work that are switched on.
+    /// The jobs that are enabled.
     var rounds: [PeriodicJob] {
         [
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
@@ -38,14 +38,15 @@ struct BackgroundJobs: Sendable {
         ].compactMap { $0 }
     }
 
-    /// The first one waits, so that instances that start again and again ask no store anything.
+    /// The first reconciliation waits for one interval, so that an instance that restarts repeatedly sends no requests
+    /// to the stores.
     private var reconciliations: PeriodicJob? {
         var rounds = self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile)
         rounds?.delay = self.configuration.reconcileInterval ?? .zero
         return rounds
     }
 
-    /// The first one waits a moment, so that an instance that cannot stay up asks the store nothing.
+    /// The first round waits ten seconds, so that an instance that crashes immediately sends no requests to the store.
     private var missedNotifications: PeriodicJob? {
         let interval = self.history == nil ? nil : self.configuration.historyInterval
         var rounds = self.rounds("missed notifications", interval, self.catchUp)
@@ -119,7 +120,7 @@ struct BackgroundJobs: Sendable {
         }
     }
 
-    /// Removes in batches until none is left, or until other leftovers should have their turn.
+    /// Deletes rows in batches until none are left, or until the time for other cleanups has come.
     private func drop(_ batch: (Int) async throws -> Int) async throws {
         let start = ContinuousClock.now
         while try await batch(Self.dropBatch) == Self.dropBatch, start.duration(to: .now) < Self.longestDrop,
@@ -127,7 +128,7 @@ struct BackgroundJobs: Sendable {
         {}
     }
 
-    /// Compares purchases that were reported lately or still run.
+    /// Compares purchases that a store reported in the last 90 days or that are still running.
     @Sendable
     private func reconcile() async throws {
         let since = try await self.wallet.now().addingTimeInterval(-Self.reconciledDays * 86_400)
@@ -162,7 +163,7 @@ struct BackgroundJobs: Sendable {
     private static let reconciledDays: Double = 90
 }
 
-/// How often the service does its own work, and within which bounds.
+/// The intervals and limits of the background jobs.
 struct WorkConfiguration: Sendable {
     var sweepInterval: Duration?
     var sumsInterval: Duration?

@@ -4,8 +4,7 @@ import Postgres
 import Wallet
 
 extension CommandError {
-    /// Describes a failure of the database in words for anyone who started the command; other errors stay what they
-    /// are.
+    /// Converts a database or network error to a message for the user; returns other errors unchanged.
     static func explaining(_ error: any Error) -> any Error {
         switch error {
         case let error as PostgresError where error.isMissingRight:
@@ -45,6 +44,6 @@ extension CommandError {
 }
 
 extension PostgresError {
-    /// Whether the role that is connected lacks a right.
+    /// A Boolean value that indicates whether the connected role lacks a privilege.
     var isMissingRight: Bool { self.sqlState == "42501" }
 }

@@ -3,13 +3,13 @@ import Logging
 import Postgres
 import Wallet
 
-/// What a database must be before the service runs on it.
+/// Checks that the service can run on a database.
 struct DatabaseChecks: Sendable {
     let wallet: Wallet
     let pool: Pool
     let logger: Logger
 
-    /// Refuses a schema that this build cannot work with; never changes it.
+    /// Throws if this build cannot work with the schema; never changes the schema.
     func requireUsableSchema() async throws {
         let state = try await self.pool.withConnection { connection in
             try await Migrator(files: Wallet.sqlFiles, logger: self.logger).check(on: connection)
@@ -31,7 +31,7 @@ struct DatabaseChecks: Sendable {
         }
     }
 
-    /// Says so where the service is connected as somebody who could change the books behind the ledger's back.
+    /// Logs a warning if the connected role could change the ledger directly.
     func warnOfRights() async throws {
         guard let role = try await self.wallet.roleAboveTheBooks() else { return }
         self.logger.warning(
@@ -40,8 +40,9 @@ struct DatabaseChecks: Sendable {
         )
     }
 
-    /// Refuses a database that has no books, or those of another release, before somebody takes them for broken, and a
-    /// login that may not read them.
+    /// Throws if the database has no ledger or is not migrated, so that it is not mistaken for broken.
+    ///
+    /// Also throws if the login may not read the ledger.
     func requireBooks() async throws {
         do {
             let state = try await self.pool.withConnection { connection in
@@ -49,7 +50,7 @@ struct DatabaseChecks: Sendable {
             }
             if case .behind(let pending) = state { throw Self.unmigrated(pending) }
         } catch let error as PostgresError where error.isMissingRight {
-            // An auditor may read the books and not the migrations.
+            // An auditor may read the ledger but not the list of migrations.
         }
         guard try await self.wallet.mayCheckBooks() else {
             throw CommandError(
@@ -59,7 +60,7 @@ struct DatabaseChecks: Sendable {
         }
     }
 
-    /// Does what a start does before it listens, and changes nothing.
+    /// Runs the checks of a start without changing anything.
     static func look(at configuration: ServiceConfiguration, logger: Logger) async throws {
         try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
         let pool = Pool(configuration: configuration.database, logger: logger)
@@ -83,7 +84,7 @@ struct DatabaseChecks: Sendable {
         return CommandError(.unavailable, "\(state); run credit-wallet migrate.")
     }
 
-    /// Refuses a database that is marked for something else.
+    /// Throws if the database is marked for another purpose.
     func require(_ kind: InstanceKind) async throws {
         let found = try await self.wallet.instanceKind()
         guard found == kind else {

@@ -2,13 +2,13 @@ import Foundation
 import Logging
 import Postgres
 
-/// The first connection of a command, which says at once why there is none.
+/// Opens the first connection of a command, and reports immediately why it fails.
 ///
-/// A pool goes on trying for as long as somebody waits; a start wants the cause instead.
+/// A pool retries for as long as a caller waits, but a start needs the cause.
 struct DatabaseDoor: Sendable {
     private static let pause = Duration.milliseconds(250)
 
-    /// What a server says that will not change in the next seconds.
+    /// The server's messages for permanent failures.
     private static let refusals = [
         "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
         "authentication failed for user", "role \"", "is not permitted to log in", "permission denied for database",
@@ -18,11 +18,11 @@ struct DatabaseDoor: Sendable {
     let configuration: ConnectionConfiguration
     let logger: Logger
 
-    /// Connects once; tries again only while the server may be starting.
+    /// Connects once; retries only while the server may be starting.
     ///
-    /// - Parameter limit: How long to try.
-    /// - Throws: ``CommandError`` with the server's own words: 78 where the address itself is wrong, else 69, as somebody
-    ///   may yet set a password or make a role.
+    /// - Parameter limit: The maximum time for retries.
+    /// - Throws: ``CommandError`` with the server's message. The exit code is 78 if the address is invalid, otherwise
+    ///   69, because a password or role may still be set up.
     func requireOpen(within limit: Duration = .seconds(5)) async throws {
         let deadline = ContinuousClock.now + limit
         while true {

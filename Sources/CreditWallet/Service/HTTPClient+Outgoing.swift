@@ -4,16 +4,16 @@ import Stores
 import Telemetry
 
 extension HTTPClient.Configuration {
-    /// What calls to stores, key sets and the events' endpoint go by.
+    /// The configuration of calls to stores, key sets and the events' endpoint.
     ///
-    /// Waiting for a connection counts as the call's own time, so a few calls that hang must not use up the host's
-    /// share. Each call carries the trace of the request that it is made for. Redirects are not followed: what is sent
-    /// is meant for the address that was configured.
+    /// The wait for a connection counts toward a call's timeout, so a few hanging calls must not use up the host's
+    /// connections. Each call carries the trace of its request. Redirects are not followed, because the data is meant
+    /// for the configured address only.
     static var outgoing: Self { .outgoing(tracer: SpanTracer()) }
 
-    /// The same, whose calls are spans where the tracer records.
+    /// Returns the same configuration with a tracer that records calls as spans.
     ///
-    /// - Parameter tracer: Gives each call its place in the trace.
+    /// - Parameter tracer: The tracer.
     /// - Returns: The configuration.
     static func outgoing(tracer: SpanTracer) -> Self {
         var configuration = Self(redirectConfiguration: .disallow)
@@ -22,12 +22,12 @@ extension HTTPClient.Configuration {
         return configuration
     }
 
-    /// The same, with each connection looked at before anything is sent on it.
+    /// Returns the same configuration with a check of each connection before data is sent.
     ///
     /// - Parameters:
-    ///   - reach: How far connections may lead.
-    ///   - tracer: Gives each call its place in the trace.
-    ///   - logger: Learns of those that led further.
+    ///   - reach: The networks that connections may reach.
+    ///   - tracer: The tracer.
+    ///   - logger: The logger for refused connections.
     /// - Returns: The configuration.
     static func outgoing(
         within reach: EgressPolicy,

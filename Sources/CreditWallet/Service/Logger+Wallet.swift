@@ -2,9 +2,9 @@ import Logging
 import Telemetry
 
 extension Logger {
-    /// Sends every log line of the process to standard output as JSON and makes the executable's own logger.
+    /// Configures all logging of the process as JSON on standard output, and returns the executable's logger.
     ///
-    /// To be called once, before anything is logged.
+    /// Call it once, before anything is logged.
     static func bootstrapped(level: Logger.Level) -> Logger {
         LoggingSystem.bootstrap { label in
             JSONLogHandler(label: label, logLevel: level, metadataProvider: .trace)

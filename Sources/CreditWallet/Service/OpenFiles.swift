@@ -3,20 +3,21 @@ import Logging
 import Postgres
 import WalletAPI
 
-/// How many files and sockets this process may have open, and how many connections that leaves room for.
+/// The limit on open files of this process, and the number of connections that it allows.
 enum OpenFiles {
-    /// What the process needs beside connections to clients and to the database: logs, calls to stores, listeners.
+    /// The number of files for other purposes than clients and databases: logs, calls to stores and listeners.
     private static let own = 128
 
-    /// Takes no more connections than there may be files, having raised the limit as far as is needed and allowed.
+    /// Raises the limit on open files if necessary and allowed, and reduces the maximum number of connections to fit
+    /// it.
     ///
-    /// Beyond the limit a connection can be neither taken nor refused.
+    /// Beyond the limit, the process can neither accept nor refuse a connection.
     ///
     /// - Parameters:
-    ///   - http: What is served; its limit of connections becomes one that can be kept.
-    ///   - databases: How many connections to databases there may be.
-    ///   - logger: Learns of a limit that is lower than what is configured.
-    /// - Throws: ``CommandError`` where there is no room for connections at all.
+    ///   - http: The server's configuration; its maximum number of connections may be reduced.
+    ///   - databases: The maximum number of connections to databases.
+    ///   - logger: The logger for a reduced maximum.
+    /// - Throws: ``CommandError`` if there is no room for client connections.
     static func fit(
         _ http: inout WalletServerConfiguration,
         beside databases: Int,
@@ -33,7 +34,9 @@ enum OpenFiles {
         )
     }
 
-    /// Says how many connections there is room for; nil for as many as are wanted (0 for any number).
+    /// Returns the maximum number of connections; nil if the wanted number fits.
+    ///
+    /// A wanted number of 0 means no limit.
     static func room(in files: Int, beside reserved: Int, wanted: Int) throws(CommandError) -> Int? {
         guard files - reserved > 0 else {
             throw CommandError(
@@ -42,15 +45,15 @@ enum OpenFiles {
             )
         }
         let room = files - reserved
-        // Any number, of a limit without end, stays any number.
+        // Without a limit on open files, an unlimited number of connections stays unlimited.
         if wanted == 0 { return files >= 1 << 30 ? nil : room }
         return wanted > room ? room : nil
     }
 
-    /// Raises the soft limit towards the hard one, never lowers it.
+    /// Raises the soft limit up to the hard limit, and never lowers it.
     ///
-    /// - Parameter wanted: How many files are needed; as many as may be for `Int.max`.
-    /// - Returns: How many may be open now.
+    /// - Parameter wanted: The number of files; `Int.max` for as many as possible.
+    /// - Returns: The number of files that may be open now.
     private static func raise(to wanted: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(Self.resource, &limit) == 0 else { return .max }

@@ -3,11 +3,11 @@ import Logging
 import Stores
 import Telemetry
 
-/// What one wallet of several calls others with, so that calls that hang take no other wallet's connections.
+/// The HTTP clients of one of several wallets, so that hanging calls use no connections of other wallets.
 struct OutgoingClients: Sendable {
-    /// Calls stores and key sets.
+    /// The client for stores and key sets.
     let stores: HTTPClient
-    /// Sends events, which may go into the own network.
+    /// The client for events, whose endpoint may be in a private network.
     let events: HTTPClient
     private let logger: Logger
 
@@ -17,7 +17,7 @@ struct OutgoingClients: Sendable {
         self.logger = logger
     }
 
-    /// Ends them, with what they are still doing.
+    /// Shuts down the clients and aborts their calls.
     func shutDown() async {
         for client in [self.stores, self.events] {
             do {

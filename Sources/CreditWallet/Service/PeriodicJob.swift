@@ -1,13 +1,13 @@
 import Logging
 import ServiceLifecycle
 
-/// Does one kind of work round by round until the service stops.
+/// Runs a job repeatedly until the service stops.
 ///
-/// Any number of instances may do it at once; what fails is tried again in the next round.
+/// Several instances may run the same job concurrently. A failed round is repeated in the next interval.
 struct PeriodicJob: Service {
     let name: String
     let interval: Duration
-    /// How long the first round waits after the start.
+    /// The delay of the first round after the start.
     var delay: Duration = .zero
     let logger: Logger
     let work: @Sendable () async throws -> Void
@@ -19,7 +19,7 @@ struct PeriodicJob: Service {
         }
     }
 
-    /// Waits; false when the service stops meanwhile.
+    /// Waits; returns `false` if the service stops in the meantime.
     private static func pause(_ duration: Duration) async -> Bool {
         try? await Task.sleep(for: duration)
         return !Task.isCancelled
@@ -29,7 +29,7 @@ struct PeriodicJob: Service {
         do {
             try await self.work()
         } catch {
-            // Work that a shutdown cuts short has not failed.
+            // An interruption by a shutdown is not a failure.
             guard !Task.isCancelled else { return }
             self.logger.warning("a round of work failed", error: error, metadata: ["work": "\(self.name)"])
         }

@@ -1,7 +1,8 @@
 import Postgres
 
 extension PoolConfiguration {
-    /// One connection that reads the books, however long that takes: nobody waits for an answer.
+    /// Returns the configuration of a single connection for ledger checks, without timeouts, because no request waits
+    /// for them.
     static func books(url: String) -> PoolConfiguration {
         var configuration = PoolConfiguration(url: url)
         configuration.name = "books"

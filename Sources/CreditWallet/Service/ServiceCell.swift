@@ -4,9 +4,9 @@ import ServiceLifecycle
 import Telemetry
 import WalletAPI
 
-/// One wallet of several that a process serves: opens it once its database can be used, and then does its work.
+/// One of several wallets of a process: opens it once its database is usable, and then runs its services.
 struct ServiceCell: Service {
-    /// How long a wallet waits that could not be opened.
+    /// The delay before the next attempt to open the wallet.
     private static let pause: Duration = .seconds(5)
 
     let name: String
@@ -22,7 +22,7 @@ struct ServiceCell: Service {
         self.logger = logger
     }
 
-    /// The wallet as it is served.
+    /// The wallet in the form that the server takes.
     var cell: WalletCell {
         WalletCell(
             name: self.name,
@@ -32,10 +32,10 @@ struct ServiceCell: Service {
         )
     }
 
-    /// Opens all wallets that can be used; the others go on trying once they are run.
+    /// Opens all wallets whose databases are usable; the others are retried once they run.
     ///
     /// - Parameter cells: The wallets.
-    /// - Throws: ``CommandError`` where none can be used: what keeps the first of them.
+    /// - Throws: ``CommandError`` with the reason for the first wallet, if none can be opened.
     static func openAll(_ cells: [ServiceCell]) async throws {
         let failures = await withTaskGroup(of: (Int, (any Error)?).self) { group in
             for (place, cell) in cells.enumerated() { group.addTask { (place, await cell.open()) } }
@@ -46,13 +46,13 @@ struct ServiceCell: Service {
         throw (first as? CommandError)?.of(cells[0].name) ?? first
     }
 
-    /// Does the wallet's work from when it can be used until the service stops.
+    /// Runs the wallet's services from its opening until shutdown.
     func run() async throws {
         try await MetricOwner.$wallet.withValue(self.name) {
             await cancelWhenGracefulShutdown { await self.openAtLast() }
             guard self.gate.isOpen else { return await self.application.pool.close() }
             let configuration = ServiceGroupConfiguration(
-                // By itself the group logs a service with all that it holds, secrets among it.
+                // Without a name, the group logs the whole service value, including its secrets.
                 services: self.application.ownServices.map { .init(service: $0, serviceName: "\(type(of: $0))") },
                 logger: self.logger
             )
@@ -67,9 +67,9 @@ struct ServiceCell: Service {
         }
     }
 
-    /// Opens the wallet if its database can be used.
+    /// Opens the wallet if its database is usable.
     ///
-    /// - Returns: What keeps it closed; nil where it is open.
+    /// - Returns: The error that prevents the opening; nil if the wallet is open.
     private func open() async -> (any Error)? {
         do {
             try await self.application.open(self.configuration, logger: self.logger)

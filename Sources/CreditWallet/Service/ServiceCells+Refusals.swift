@@ -2,16 +2,16 @@ import Stores
 import WalletAPI
 
 extension ServiceCells {
-    /// What no two wallets may have in common, and what would come of it.
+    /// Settings that must differ between wallets, and why.
     private static let owned:
         [(key: ConfigurationKey, harm: String, values: @Sendable (ServiceConfiguration) -> [String])] = [
             (.appStoreBundleIDs, Self.twice, { Array($0.stores.receipts?.bundleIDs ?? []) }),
             (.googlePlayPackageName, Self.twice, { $0.stores.googlePlay.map { [$0.packageName] } ?? [] }),
-            // What names a project: its key, and what its messages prove themselves with.
+            // The settings that identify a project: its key, and the secrets of its webhook.
             (.revenueCatAPIKey, Self.twice, { $0.stores.revenueCat.map { [$0.secretKey] } ?? [] }),
             (.revenueCatAuthorization, Self.twice, { $0.stores.revenueCatWebhook?.authorizations ?? [] }),
             (.revenueCatSigningSecret, Self.twice, { $0.stores.revenueCatWebhook?.signingSecrets ?? [] }),
-            // Each wallet counts its events from 1.
+            // Each wallet numbers its events from 1.
             (
                 .eventsURL, "its receiver would take events of one for repetitions of the other's",
                 { $0.work.events.map { [$0.url] } ?? [] }
@@ -19,7 +19,7 @@ extension ServiceCells {
         ]
     private static let twice = "one purchase would be granted in both"
 
-    /// Refuses an app, a project or a receiver of events that two wallets have in common.
+    /// Refuses an app, a project or an event endpoint that two wallets share.
     func refuseCommonValues() throws(CommandError) {
         for (key, harm, values) in Self.owned {
             var owners: [String: String] = [:]
@@ -35,7 +35,7 @@ extension ServiceCells {
         }
     }
 
-    /// Refuses a port on which two listeners of the process would meet.
+    /// Refuses a port that two listeners of the process share.
     func refuseCommonPorts() throws(CommandError) {
         var listeners = [
             (key: ConfigurationKey.httpPort.name, address: ListenAddress(host: self.http.host, port: self.http.port))
@@ -55,10 +55,11 @@ extension ServiceCells {
 }
 
 extension ListenAddress {
-    /// Addresses that stand for all of a machine's.
+    /// The addresses that mean all interfaces of a machine.
     private static let everywhere: Set = ["0.0.0.0", "::"]
 
-    /// Whether only one of two can be listened on; each port 0 is another.
+    /// Returns whether two addresses conflict; port 0 never conflicts, because each listener gets a different free
+    /// port.
     fileprivate func meets(_ other: ListenAddress) -> Bool {
         self.port != 0 && self.port == other.port
             && (self.host == other.host || !Self.everywhere.isDisjoint(with: [self.host, other.host]))

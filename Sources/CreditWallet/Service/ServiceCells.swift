@@ -8,23 +8,23 @@ import Telemetry
 import WalletAPI
 import WalletConsole
 
-/// Several wallets in one process: each with a pool, queues and workers of its own, all on one address.
+/// Several wallets in one process: each has its own pool, queues and workers, and all share one address.
 ///
-/// Nothing of one wallet is known to another, so what happens to one leaves the others alone.
+/// Wallets share no state, so a failure of one does not affect the others.
 struct ServiceCells: Sendable {
     let cells: [(name: String, configuration: ServiceConfiguration)]
-    /// Where all of them are served.
+    /// The configuration of the shared HTTP server.
     var http: WalletServerConfiguration
     let admin: AdminConfiguration?
     private let traces: OTLPConfiguration?
     private let shutdownTimeout: Duration
 
-    /// Reads all keys, of the process and of each wallet.
+    /// Reads the configuration of the process and of each wallet.
     ///
     /// - Parameters:
     ///   - wallets: The wallets.
-    ///   - settings: Where the keys are read from.
-    /// - Throws: ``CommandError`` naming the first key that is missing, cannot be used, or is one for two wallets.
+    ///   - settings: The settings to read from.
+    /// - Throws: ``CommandError`` for the first key that is missing, invalid, or shared by two wallets.
     init(_ wallets: [WalletAddress], _ settings: Settings) throws(CommandError) {
         var cells: [(name: String, configuration: ServiceConfiguration)] = []
         for wallet in wallets {
@@ -36,7 +36,7 @@ struct ServiceCells: Sendable {
         }
         self.cells = cells
         self.http = try settings.http()
-        // Each wallet has its own, or none.
+        // Each wallet has its own address for its operator pages, or none.
         self.http.operatorPages = nil
         self.admin = try settings.admin()
         self.traces = try settings.traces()
@@ -45,10 +45,10 @@ struct ServiceCells: Sendable {
         try self.refuseCommonPorts()
     }
 
-    /// How many connections to all databases there may be.
+    /// The maximum number of connections to all databases.
     var databaseConnections: Int { self.cells.reduce(0) { $0 + $1.configuration.databaseConnections } }
 
-    /// What the log says of the wallets.
+    /// The description of the wallets in the log.
     var description: Logger.Metadata {
         let wallets = self.cells.map { name, configuration in
             let issuers = configuration.authentication.issuers.map { Logger.MetadataValue.string($0.issuer) }
@@ -58,9 +58,9 @@ struct ServiceCells: Sendable {
         return ["wallets": .dictionary(Dictionary(uniqueKeysWithValues: wallets))]
     }
 
-    /// Does what a start does before it listens, and changes nothing.
+    /// Runs the checks of a start without changing anything.
     ///
-    /// - Parameter logger: Learns of what is odd and no reason to stop.
+    /// - Parameter logger: The logger for non-fatal anomalies.
     /// - Throws: ``CommandError`` for the first wallet that could not be served.
     func look(logger: Logger) async throws {
         for (name, configuration) in self.cells {
@@ -72,10 +72,10 @@ struct ServiceCells: Sendable {
         }
     }
 
-    /// Serves until a signal ends it.
+    /// Serves all wallets until a signal arrives.
     ///
-    /// - Parameter logger: Where everything is logged, that of a wallet with its name.
-    /// - Throws: ``CommandError`` where no wallet at all can be used.
+    /// - Parameter logger: The logger; the entries of a wallet contain its name.
+    /// - Throws: ``CommandError`` if no wallet is usable.
     func run(logger: Logger) async throws {
         let metering = self.admin.map { Metering.bootstrapped($0, wallets: self.cells.count) }
         let recorder = self.traces.map { SpanRecorder($0, logger: logger) }

@@ -3,7 +3,7 @@ import ServiceLifecycle
 import UnixSignals
 
 extension ServiceGroup {
-    /// Makes a group that ends in order, anyone who asks for it: a signal, or a service that failed.
+    /// Creates a group that shuts down gracefully after a signal or the failure of a service.
     init(services: [any Service], shutdownTimeout: Duration, logger: Logger) {
         var configuration = ServiceGroupConfiguration(
             services: services.map { service in
@@ -11,7 +11,7 @@ extension ServiceGroup {
                     service: service,
                     successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup,
-                    // By itself the group logs a service with all that it holds, secrets among it.
+                    // Without a name, the group logs the whole service value, including its secrets.
                     serviceName: "\(type(of: service))"
                 )
             },

@@ -4,14 +4,14 @@ import Logging
 import Stores
 
 extension StoreClients {
-    /// Makes the ways to every store that is configured.
+    /// Creates the clients of all configured stores.
     ///
     /// - Parameters:
-    ///   - configuration: Which stores, and how each is reached.
-    ///   - httpClient: Carries the calls.
-    ///   - logger: Logs failures.
+    ///   - configuration: The configuration of the stores.
+    ///   - httpClient: The HTTP client for the calls.
+    ///   - logger: The logger for failures.
     ///   - clock: The wallet's clock.
-    /// - Throws: ``CommandError`` naming a key that is none.
+    /// - Throws: ``CommandError`` with the name of an invalid key.
     init(
         _ configuration: StoresConfiguration,
         httpClient: HTTPClient,
@@ -37,7 +37,7 @@ extension StoreClients {
         self.googlePlayNotifications = GooglePlayNotifications(packageName: googlePlay.packageName)
     }
 
-    /// Makes what a secret key is needed for; a key that is none is named, never shown.
+    /// Creates a value from a secret key; an error names the configuration key but never shows the secret.
     private static func using<Value>(
         _ key: ConfigurationKey,
         _ make: () throws -> Value

@@ -1,7 +1,7 @@
 import Wallet
 
 extension Violation {
-    /// Where the books are broken, as a line for a person.
+    /// The violation as a line of text for the operator.
     var line: String {
         let account = self.accountID.map { " account \($0)" } ?? ""
         let version = self.version.map { " version \($0)" } ?? ""

@@ -4,12 +4,12 @@ import Postgres
 import Wallet
 
 extension WalletApplication {
-    /// Looks at the database before the first request, and stores in it from when on each store's purchases count.
+    /// Checks the database before the first request, and stores the instant from which each store's purchases grant.
     ///
     /// - Parameters:
-    ///   - configuration: What the application was made of.
-    ///   - logger: Learns of what is odd and no reason to stop.
-    /// - Throws: ``CommandError`` for a database that does not answer or is not what this build needs.
+    ///   - configuration: The application's configuration.
+    ///   - logger: The logger for non-fatal anomalies.
+    /// - Throws: ``CommandError`` if the database is unavailable or does not fit this build.
     func open(_ configuration: ServiceConfiguration, logger: Logger) async throws {
         do {
             try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()

@@ -12,10 +12,10 @@ import Wallet
 import WalletAPI
 import WalletConsole
 
-/// The service put together from its configuration: the pool, the wallet on it, the server before it.
+/// The assembled service: the pool, the wallet that uses it, and the server.
 struct WalletApplication: Sendable {
     let pool: Pool
-    /// Connections of the console and of lists as CSV.
+    /// The connections of the console and of CSV exports.
     private let operatorPool: Pool
     let wallet: Wallet
     private let changes: BalanceChanges
@@ -26,25 +26,26 @@ struct WalletApplication: Sendable {
     private let spans: [any Service]
     private let reads: [any Service]
 
-    /// Wires the modules; nothing is opened yet.
+    /// Assembles the modules; no connection is opened yet.
     ///
-    /// Whatever it measures belongs to ``MetricOwner``, which is to be set meanwhile where there are several wallets.
+    /// All metrics are assigned to the current ``MetricOwner``. With several wallets, the caller must set it during
+    /// this call.
     ///
     /// - Parameters:
-    ///   - configuration: What to wire.
-    ///   - httpClient: Carries the calls to stores and key servers.
-    ///   - eventClient: Carries the events to their endpoint, which may be in the own network; the other one unless
-    ///     given.
-    ///   - logger: Where everything is logged.
-    ///   - metering: What measures it, nil for nothing.
-    ///   - recorder: What keeps spans, nil for no spans.
-    ///   - requestLog: Learns of every request beside the metrics, nil for nobody.
+    ///   - configuration: The configuration.
+    ///   - httpClient: The HTTP client for calls to stores and key servers.
+    ///   - eventClient: The HTTP client for events, whose endpoint may be in a private network; nil uses `httpClient`.
+    ///   - logger: The logger.
+    ///   - metering: The metrics; nil for none.
+    ///   - recorder: The recorder of spans; nil for none.
+    ///   - requestLog: An observer of every request in addition to the metrics; nil for none.
     ///   - clock: The wallet's clock.
-    ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
-    ///   - console: The operators' console; that of the configuration unless given.
-    ///   - additions: Adds routes that only this process has.
-    ///   - onListening: Called with the port once requests are taken.
-    /// - Throws: ``CommandError`` for issuers that contradict each other.
+    ///   - local: The middleware that refuses requests from other origins than this machine's programs; nil accepts
+    ///     all.
+    ///   - console: The console's configuration; nil uses the one in `configuration`.
+    ///   - additions: A closure that adds routes of this process.
+    ///   - onListening: A closure that is called with the port once the server accepts requests.
+    /// - Throws: ``CommandError`` for contradictory issuers or an invalid key.
     init(
         _ configuration: ServiceConfiguration,
         httpClient: HTTPClient,
@@ -126,22 +127,22 @@ struct WalletApplication: Sendable {
         )
     }
 
-    /// The services in the order they are started in; they are stopped the other way round.
+    /// The services in their start order; they stop in reverse order.
     var services: [any Service] { self.spans + self.metering + self.ownServices + [self.server] }
 
-    /// Those that are this wallet's own, where a process serves several: all but what listens and what collects.
+    /// The wallet's own services, if a process serves several wallets: all except the server and the shared collectors.
     var ownServices: [any Service] {
         [self.pool, self.operatorPool] + self.reads + [self.changes] + self.samplers + self.work.rounds
     }
 
-    /// What keeps the connections to standbys, and knows how far they should be.
+    /// Returns the services that maintain the standby connections and track the standbys' positions.
     private static func reads(_ pool: Pool?, _ standbys: Standbys?, _ logger: Logger) -> [any Service] {
         guard let pool, let standbys else { return [] }
         let round = PeriodicJob(name: "standbys", interval: Standbys.interval, logger: logger, work: standbys.keepUp)
         return [pool, round]
     }
 
-    /// What adds the console's pages to a router.
+    /// Returns a closure that adds the console's pages to a router.
     private static func pages(
         _ configuration: ConsoleConfiguration,
         on wallet: Wallet,

@@ -5,7 +5,7 @@ import NIOCore
 import ServiceLifecycle
 import Telemetry
 
-/// Answers the machinery around the service, on an address that users do not reach.
+/// Serves metrics to monitoring systems, on an address that users cannot reach.
 ///
 /// - `GET /metrics`: Prometheus' text format
 struct AdminServer: Service {
@@ -13,7 +13,7 @@ struct AdminServer: Service {
     let registry: PrometheusRegistry
     let logger: Logger
 
-    /// Answers until the service stops.
+    /// Serves until shutdown.
     func run() async throws {
         let router = Router()
         router.get("metrics") { _, _ in self.metrics() }
@@ -22,7 +22,7 @@ struct AdminServer: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "credit-wallet",
-                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
+                // With address reuse, two sockets could receive the same free port, and only one of them could listen.
                 reuseAddress: self.configuration.port != 0
             ),
             logger: self.logger

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// `wallet_build_info`: which release runs, what it was built with, and on which PostgreSQL.
+/// The metric `wallet_build_info`: the release, and the versions of Swift and PostgreSQL.
 final class BuildInformation: Sendable {
     private let database = Mutex<String?>(nil)
 
@@ -15,7 +15,7 @@ final class BuildInformation: Sendable {
         static let swift = "6.2"
     #endif
 
-    /// Shows the PostgreSQL that answers; what was shown before is set to 0.
+    /// Sets the series of the connected PostgreSQL version to 1 and that of the previous version to 0.
     func show(postgreSQL version: String?) {
         let former = self.database.withLock { known in
             defer { known = version }

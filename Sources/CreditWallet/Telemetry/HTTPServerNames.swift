@@ -1,20 +1,20 @@
 import HTTPTypes
 
-/// How requests are named in metrics and spans: never by anything that a client made up.
+/// The names of requests in metrics and spans, which never contain client-defined texts.
 enum HTTPServerNames {
-    /// What a method is called that is none of the known ones.
+    /// The name of an unknown method.
     static let otherMethod = "_OTHER"
-    /// TLS ends before this service.
+    /// TLS terminates before this service.
     static let scheme = "http"
 
     static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
-    /// The pattern that Hummingbird gives a path that no route takes.
+    /// Hummingbird's pattern for a path that no route matches.
     private static let noRoute = "NotFound"
 
     static func method(_ method: HTTPRequest.Method) -> String {
         self.methods.contains(method) ? method.rawValue : self.otherMethod
     }
 
-    /// The pattern of a route; nil where none took the request.
+    /// Returns the pattern of a route; nil if no route matched.
     static func route(_ pattern: String?) -> String? { pattern == self.noRoute ? nil : pattern }
 }

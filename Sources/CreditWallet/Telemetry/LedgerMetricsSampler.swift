@@ -3,25 +3,26 @@ import Metrics
 import Synchronization
 import Wallet
 
-/// Reads figures of all wallets for `/metrics`, at an interval and never because somebody looks.
+/// Samples the metrics of the whole ledger at an interval, independent of the scrapes of `/metrics`.
 final class LedgerMetricsSampler: Sendable {
     private let wallet: Wallet
     private let sendsEvents: Bool
     private let build = BuildInformation()
-    /// What the counters of grants stand at, by their labels.
+    /// The current values of the grant counters, by their labels.
     private let counted = Mutex<[String: Int64]>([:])
 
-    /// Makes a sampler.
+    /// Creates a sampler.
     ///
     /// - Parameters:
-    ///   - wallet: A wallet on a connection of its own: the figures take as long as they take.
-    ///   - sendsEvents: Whether events are delivered; else they all wait, and nobody waits for them.
+    ///   - wallet: A wallet on a separate connection without timeouts, because the queries may be slow.
+    ///   - sendsEvents: A Boolean value that indicates whether events are delivered; if not, their backlog is
+    ///     meaningless.
     init(wallet: Wallet, sendsEvents: Bool) {
         self.wallet = wallet
         self.sendsEvents = sendsEvents
     }
 
-    /// Reads what is outstanding and what waits.
+    /// Samples the outstanding amounts and the backlogs.
     @Sendable
     func sampleBooks() async throws {
         self.build.show(postgreSQL: try await self.wallet.databaseVersion())
@@ -40,7 +41,7 @@ final class LedgerMetricsSampler: Sendable {
         Self.stamp("books")
     }
 
-    /// Counts the violations of every invariant in what has changed since it was last asked.
+    /// Counts the violations of every invariant in the data that changed since the last call.
     @Sendable
     func sampleInvariants() async throws {
         for invariant in try await self.wallet.invariantCounts() {
@@ -72,7 +73,7 @@ final class LedgerMetricsSampler: Sendable {
         self.raise("wallet_granted_units_total", labels, to: total.granted)
     }
 
-    /// Brings a counter to what the books say.
+    /// Raises a counter to the value in the ledger.
     private func raise(_ name: String, _ labels: [(String, String)], to value: Int64) {
         let key = "\(name) \(labels.map(\.1))"
         let news = self.counted.withLock { counted in

@@ -5,17 +5,18 @@ import ServiceLifecycle
 import Telemetry
 import Wallet
 
-/// Everything that measures the service; there where an address to serve the metrics on is configured.
+/// The metrics of the service; present if an address for `/metrics` is configured.
 struct Metering: Sendable {
     private let configuration: AdminConfiguration
     private let registry: PrometheusRegistry
 
-    /// The port that they are shown on.
+    /// The port of the metrics endpoint.
     var port: Int { self.configuration.port }
 
-    /// Writes the metrics as they are, in Prometheus' text format.
+    /// Returns the current metrics in Prometheus' text format.
     ///
-    /// - Parameter wallet: Whose they are to be, where there are several wallets: what is another's is left out.
+    /// - Parameter wallet: The wallet whose metrics are returned, without those of other wallets; nil returns all
+    ///   metrics.
     /// - Returns: The text.
     func text(of wallet: String?) -> String {
         guard let wallet else { return self.registry.text() }
@@ -26,12 +27,12 @@ struct Metering: Sendable {
 
     /// Sends all metrics of the process to one registry.
     ///
-    /// To be called once, before anything is made that measures itself.
+    /// Call it once, before any component creates metrics.
     ///
     /// - Parameters:
-    ///   - configuration: Where they are shown, and how often the books are read.
-    ///   - wallets: How many wallets there are, each with series of its own.
-    /// - Returns: What shows them.
+    ///   - configuration: The address of the endpoint, and the intervals of the samplers.
+    ///   - wallets: The number of wallets; each has separate series.
+    /// - Returns: The metrics.
     static func bootstrapped(_ configuration: AdminConfiguration, wallets: Int = 1) -> Metering {
         let registry = PrometheusRegistry(MetricDescription.all, seriesLimit: 1_000 * wallets)
         MetricsSystem.bootstrap(registry)
@@ -40,21 +41,21 @@ struct Metering: Sendable {
         return Metering(configuration: configuration, registry: registry)
     }
 
-    /// Makes what serves the metrics of the process.
+    /// Creates the service that serves the metrics of the process.
     ///
-    /// - Parameter logger: Where failures are logged.
+    /// - Parameter logger: The logger for failures.
     /// - Returns: The service.
     func server(logger: Logger) -> any Service {
         AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
     }
 
-    /// Makes what samples the metrics of a wallet, in the order in which it is started.
+    /// Creates the services that sample the metrics of a wallet, in their start order.
     ///
     /// - Parameters:
     ///   - pool: The service's connections.
     ///   - wallet: The service's wallet.
-    ///   - configuration: How the database is reached, and whether events are delivered.
-    ///   - logger: Where failures are logged.
+    ///   - configuration: The configuration of the database and of the events.
+    ///   - logger: The logger for failures.
     /// - Returns: The services.
     func samplers(
         pool: Pool,
@@ -63,7 +64,7 @@ struct Metering: Sendable {
         logger: Logger
     ) -> [any Service] {
         self.watch(pool, wallet)
-        // Otherwise the reading of the books says it, with the version of PostgreSQL.
+        // With a sampler, the sampler sets this metric, including the version of PostgreSQL.
         if self.configuration.metricsInterval == nil { BuildInformation().show(postgreSQL: nil) }
         let books = Pool(configuration: .books(url: configuration.database.connection.url), logger: logger)
         let sampler = LedgerMetricsSampler(wallet: Wallet(pool: books), sendsEvents: configuration.work.events != nil)
@@ -78,7 +79,7 @@ struct Metering: Sendable {
         return [books] + rounds.compactMap { $0 }
     }
 
-    /// Reads at each scrape what is at hand anyway.
+    /// Updates the values that are available in memory before each scrape.
     private func watch(_ pool: Pool, _ wallet: Wallet) {
         let labels = [("db.client.connection.pool.name", pool.configuration.name)]
         let count = "db_client_connection_count"

@@ -1,6 +1,6 @@
 import Telemetry
 
-/// Every family that `/metrics` may show; `deploy/metrics.md` lists them for people.
+/// All metric families of `/metrics`; `deploy/metrics.md` lists them for operators.
 extension MetricDescription {
     static let all = requests + bookings + database + stores + books + spans + ProcessMetrics.descriptions
 
@@ -48,7 +48,9 @@ extension MetricDescription {
         ),
     ]
 
-    /// Read from the database at an interval; all instances report the same, so take the maximum and do not add them up.
+    /// Sampled from the database at an interval.
+    ///
+    /// All instances report the same values, so use the maximum and not the sum.
     private static let books: [MetricDescription] = [
         .gauge("wallet_build_info", "1 for the release that runs, with the versions of Swift and PostgreSQL."),
         .gauge("wallet_liability_units", "Credits and visits that users can still spend, all wallets together."),

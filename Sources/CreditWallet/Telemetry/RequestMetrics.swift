@@ -3,7 +3,7 @@ import Metrics
 import Synchronization
 import WalletAPI
 
-/// The metrics of requests, each found again without making a text of its labels.
+/// Records request metrics, and finds existing series without formatting their labels.
 final class RequestMetrics: RequestObserver {
     private struct Key: Hashable {
         let method: String
@@ -12,7 +12,7 @@ final class RequestMetrics: RequestObserver {
         let problem: String?
     }
 
-    /// By method, those of made-up ones together.
+    /// The active requests by method; unknown methods share one series.
     private let active: [String: Meter]
     private let known = Mutex<[Key: Timer]>([:])
 

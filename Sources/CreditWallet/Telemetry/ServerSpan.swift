@@ -3,9 +3,9 @@ import Hummingbird
 import Telemetry
 import Tracing
 
-/// The span of a request, by the conventions for HTTP servers.
+/// The span of a request, according to OpenTelemetry's conventions for HTTP servers.
 ///
-/// It names the pattern of the route in place of the path, which holds ids, and no queries, fields or bodies.
+/// It contains the pattern of the route instead of the path, which contains ids, and no queries, fields or bodies.
 struct ServerSpan: Sendable {
     private static let redacted = "REDACTED"
 
@@ -19,15 +19,15 @@ struct ServerSpan: Sendable {
         self.authority = request.head.authority
     }
 
-    /// Where the request stands in its trace.
+    /// The trace context of the request.
     var context: ServiceContext { self.span.context }
 
     /// Ends the span.
     ///
     /// - Parameters:
-    ///   - status: The answer's status.
-    ///   - route: What Hummingbird says of the route.
-    ///   - problem: The slug of the problem that is answered.
+    ///   - status: The response's status.
+    ///   - route: Hummingbird's pattern of the route.
+    ///   - problem: The slug of the problem in the response.
     func end(status: Int, route: String?, problem: String? = nil) {
         if self.span.isRecording { self.describe(status, HTTPServerNames.route(route), problem) }
         self.span.end()
@@ -52,7 +52,7 @@ struct ServerSpan: Sendable {
         if status >= 500 { self.span.setStatus(SpanStatus(code: .error)) }
     }
 
-    /// The host and the port that the client asked for; nil for what is no name of a host, which may be anything.
+    /// Returns the host and port of the request; nil if the text is not a host name, because clients can send any text.
     private static func server(_ authority: String) -> (String, Int?)? {
         guard let parts = authority.wholeMatch(of: /([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::([0-9]{1,5}))?/)
         else { return nil }

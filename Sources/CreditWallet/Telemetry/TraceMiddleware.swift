@@ -4,21 +4,21 @@ import Telemetry
 import Tracing
 import WalletAPI
 
-/// Puts each request into the trace that its caller names by `traceparent`, or into a new one.
+/// Assigns each request to the trace in its `traceparent` field, or to a new trace.
 ///
-/// Whatever is logged or asked of a store on its behalf carries the trace on. With a tracer that records, the request
-/// and what is done for it are spans. What is measured meanwhile is the wallet's, where there are several.
+/// Logs and store calls of the request carry the trace. With a recording tracer, the request and its operations are
+/// spans. With several wallets, the metrics of the request are assigned to its wallet.
 struct TraceMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
     private static let parent = HTTPField.Name("traceparent")
     private static let state = HTTPField.Name("tracestate")
-    /// Asked every few seconds by whatever watches the service.
+    /// Monitoring systems request these paths every few seconds.
     private static let probes: Set = ["/health", "/ready"]
 
-    /// Makes spans; nil for none, and then no request pays for any.
+    /// The tracer that creates spans; nil disables spans and their cost.
     let tracer: SpanTracer?
-    /// The wallet that is asked; nil where there is one, or none is.
+    /// The wallet of the requests; nil if there is only one wallet, or for requests without a wallet.
     var wallet: String?
 
     func handle(
@@ -67,7 +67,7 @@ struct TraceMiddleware: RouterMiddleware {
         return try await ServiceContext.withValue(service) { try await next(request, context) }
     }
 
-    /// Where the caller stands in its trace; nil where it says nothing that can be believed.
+    /// Returns the caller's trace context; nil if the field is missing or invalid.
     private static func caller(_ headers: HTTPFields) -> TraceContext? {
         guard let name = Self.parent, let parent = headers[name] else { return nil }
         return TraceContext(traceparent: parent, tracestate: Self.state.flatMap { headers[$0] })

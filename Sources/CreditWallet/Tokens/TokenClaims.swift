@@ -1,7 +1,7 @@
 import Foundation
 import JWTKit
 
-/// The claims of a token made by `credit-wallet token` or `dev`.
+/// The claims of a token that `credit-wallet token` or `dev` creates.
 struct TokenClaims: JWTPayload {
     let iss: IssuerClaim
     let aud: AudienceClaim

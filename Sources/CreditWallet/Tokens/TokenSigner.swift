@@ -2,23 +2,23 @@ import Crypto
 import Foundation
 import JWTKit
 
-/// Makes tokens in the name of one issuer, with the secret it shares with the service (HS256).
+/// Signs tokens of one issuer with its shared secret (HS256).
 struct TokenSigner: Sendable {
     let issuer: String
     let audience: String
     let secret: [UInt8]
 
-    /// Signs one token.
+    /// Signs a token.
     ///
     /// - Parameters:
-    ///   - subject: Whom it is for.
-    ///   - role: Its role claim; says nothing to the service but for `anon`, which is refused.
-    ///   - lifetime: Seconds until it expires.
-    ///   - now: When it is issued.
+    ///   - subject: The token's subject.
+    ///   - role: The role claim. The service ignores it, except that it refuses `anon` and `service_role`.
+    ///   - lifetime: The number of seconds until the token expires.
+    ///   - now: The issue time.
     /// - Returns: The token in its compact form.
-    /// - Throws: What the signing throws.
+    /// - Throws: An error of the signing.
     func token(for subject: String, role: String, lifetime: Int, now: Date = .now) async throws -> String {
-        // Whole seconds: some verifiers do not read fractions.
+        // The issue time is in whole seconds, because some verifiers do not accept fractions.
         let issued = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         let keys = await JWTKeyCollection().add(
             hmac: HMACKey(key: SymmetricKey(data: self.secret)),

@@ -1,9 +1,9 @@
 import Hummingbird
 import Wallet
 
-/// Lets only users through who still have the account that their token was issued for.
+/// Admits a user only if the account that the token was issued for still exists.
 ///
-/// Routes that ask the same together with what they decide, and need no other call for it, stand outside.
+/// Routes that check admission in the same database call as their own work do not use this middleware.
 struct AdmissionMiddleware: RouterMiddleware {
     typealias Context = UserRequestContext
 

@@ -1,26 +1,26 @@
 public import Stores
 
-/// Configures whose tokens are accepted and how their keys are fetched.
+/// The settings for token issuers and for fetching their keys.
 public struct AuthenticationConfiguration: Sendable {
     /// The accepted issuers.
     public var issuers: [IssuerConfiguration]
-    /// By how many seconds the clocks of issuer and service may differ.
+    /// The number of seconds by which the clocks of issuer and service may differ.
     public var leeway: Double
-    /// The longest life of an operator's token in seconds, from its `iat` to its `exp`.
+    /// The longest accepted lifetime of an operator's token in seconds, from its `iat` to its `exp`.
     public var operatorTokenLifetime: Double
-    /// How key sets are fetched.
+    /// The settings for fetching key sets.
     public var keySets: KeySetConfiguration
-    /// How many verified tokens are remembered; 0 for none.
+    /// The maximum number of verified tokens in the cache; 0 disables the cache.
     public var cachedTokens: Int
 
-    /// Configures authentication.
+    /// Creates settings for authentication.
     ///
     /// - Parameters:
     ///   - issuers: The accepted issuers.
-    ///   - leeway: By how many seconds clocks may differ.
-    ///   - operatorTokenLifetime: The longest life of an operator's token in seconds.
-    ///   - keySets: How key sets are fetched.
-    ///   - cachedTokens: How many verified tokens are remembered.
+    ///   - leeway: The number of seconds by which clocks may differ.
+    ///   - operatorTokenLifetime: The longest accepted lifetime of an operator's token in seconds.
+    ///   - keySets: The settings for fetching key sets.
+    ///   - cachedTokens: The maximum number of verified tokens in the cache; 0 disables the cache.
     public init(
         issuers: [IssuerConfiguration],
         leeway: Double = 60,
@@ -36,30 +36,30 @@ public struct AuthenticationConfiguration: Sendable {
     }
 }
 
-/// Configures how a published key set (JWKS) is fetched and kept.
+/// The settings for fetching and caching a published key set (JWKS).
 public struct KeySetConfiguration: Sendable {
-    /// How long one fetch may take.
+    /// The maximum duration of one fetch.
     public var timeout: Duration
-    /// The largest key set that is read, in bytes.
+    /// The maximum size of a key set in bytes.
     public var maximumBytes: Int
-    /// How many seconds lie between two fetches at least, however many unknown keys are named.
+    /// The minimum number of seconds between two fetches, however many unknown keys the tokens name.
     public var minimumInterval: Double
-    /// After how many seconds a key set is fetched again, so that withdrawn keys go.
+    /// The age in seconds after which a key set is fetched again, so that withdrawn keys disappear.
     public var maximumAge: Double
-    /// Whether `http:` is accepted for addresses on this machine; for development and tests.
+    /// A Boolean value that indicates whether `http:` is accepted for loopback addresses, for development and tests.
     public var allowsPlainLoopback: Bool
-    /// Whether a key set may be in the own network.
+    /// The policy that decides whether a key set may come from a private network.
     public var reach: EgressPolicy
 
-    /// Configures the fetching of key sets.
+    /// Creates settings for fetching key sets.
     ///
     /// - Parameters:
-    ///   - timeout: How long one fetch may take.
-    ///   - maximumBytes: The largest key set that is read.
-    ///   - minimumInterval: Seconds between two fetches at least.
-    ///   - maximumAge: Seconds after which a key set is fetched again.
-    ///   - allowsPlainLoopback: Whether `http:` is accepted on this machine.
-    ///   - reach: Whether a key set may be in the own network.
+    ///   - timeout: The maximum duration of one fetch.
+    ///   - maximumBytes: The maximum size of a key set in bytes.
+    ///   - minimumInterval: The minimum number of seconds between two fetches.
+    ///   - maximumAge: The age in seconds after which a key set is fetched again.
+    ///   - allowsPlainLoopback: A Boolean value that indicates whether `http:` is accepted for loopback addresses.
+    ///   - reach: The policy that decides whether a key set may come from a private network.
     public init(
         timeout: Duration = .seconds(5),
         maximumBytes: Int = 256 * 1024,

@@ -2,17 +2,17 @@ import Foundation
 import Stores
 import Wallet
 
-/// Whom a bearer token speaks for, and what it says of them.
+/// The user that a verified bearer token identifies, with the claims that the wallet uses.
 struct Bearer: Sendable {
     let user: UserID
     let issuer: ExactText
     let issuedAt: Date?
     let isAnonymous: Bool
     let account: AdmittedAccount
-    /// For how long the token is let in from when it was looked at.
+    /// The remaining time in which the token is accepted, counted from its verification.
     let remaining: Duration
 
-    /// The user as the wallet lets one in.
+    /// The user in the form that the wallet's functions take.
     var caller: Caller {
         Caller(self.user, issuedAt: self.issuedAt, isAnonymous: self.isAnonymous, account: self.account)
     }

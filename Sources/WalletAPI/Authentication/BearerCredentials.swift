@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Reads the token out of an `Authorization` field.
+/// Reads the token from an `Authorization` field.
 enum BearerCredentials {
-    /// Finds the one bearer token of a request.
+    /// Returns the one bearer token of a request.
     ///
     /// - Parameter headers: The request's header fields.
-    /// - Returns: The token as it was sent.
-    /// - Throws: ``WalletAPIError/Code/unauthenticated`` when there is none, more than one, or another scheme.
+    /// - Returns: The token as the client sent it.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated`` if there is no token, more than one field, or another scheme.
     static func token(in headers: HTTPFields) throws(WalletAPIError) -> String {
         let values = headers[values: .authorization]
         guard let value = values.first else { throw .refused(Self.missing) }
@@ -22,7 +22,7 @@ enum BearerCredentials {
         return token
     }
 
-    /// The reason given when no token was sent at all, which is no error of a token.
+    /// The reason returned when the request has no token; this is not an error of a token.
     static let missing = "A bearer token is required."
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Lets only requests with a user's token through: routes below it find the token's owner in their context.
+/// Requires a valid user token and stores the token's user in the request context.
 struct BearerMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

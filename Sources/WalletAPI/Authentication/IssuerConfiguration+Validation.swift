@@ -1,7 +1,7 @@
 import Foundation
 
 extension IssuerConfiguration {
-    /// Refuses an issuer that could not be distinguished from others or whose tokens prove nothing.
+    /// Refuses an issuer that cannot be distinguished from others or whose tokens cannot be verified.
     func validate() throws(WalletAPIError) {
         let name = self.issuer.isEmpty ? "an issuer" : "issuer \(self.issuer)"
         if self.issuer.isEmpty { throw .configuration("An issuer has no iss value.") }
@@ -19,13 +19,13 @@ extension IssuerConfiguration {
         }
     }
 
-    /// Refuses issuers that together let one party speak for another's users.
+    /// Refuses combinations of issuers in which one party could issue tokens for another issuer's users.
     static func validate(_ issuers: [IssuerConfiguration]) throws(WalletAPIError) {
         for issuer in issuers { try issuer.validate() }
         try Self.refuseDuplicates(issuers.map(\.issuer), "Two issuers have the same iss value.")
         let users = issuers.filter { $0.purpose == .users }
         if users.isEmpty { throw .configuration("No issuer of user tokens is configured.") }
-        // An empty prefix is one prefix among others here, so at most one issuer has it.
+        // The empty prefix is compared like any other prefix, so at most one issuer has it.
         try Self.refuseDuplicates(users.map(\.prefix), "Two issuers of user tokens have the same prefix.")
         for (index, issuer) in issuers.enumerated() {
             for other in issuers[..<index] where issuer.sharesSecret(with: other) || issuer.sharesKeySet(with: other) {
@@ -34,24 +34,28 @@ extension IssuerConfiguration {
         }
     }
 
-    /// Returns whether two issuers sign with one secret: anyone who has it could speak for the users of both.
+    /// Returns a Boolean value that indicates whether two issuers sign with the same secret.
+    ///
+    /// A party that holds a shared secret could issue tokens for the users of both issuers.
     ///
     /// - Parameter other: The other issuer.
-    /// - Returns: Whether both have a secret, and the same.
+    /// - Returns: `true` if both issuers have a secret and the secrets are equal.
     public func sharesSecret(with other: IssuerConfiguration) -> Bool {
         self.sharedSecret != nil && self.sharedSecret == other.sharedSecret
     }
 
-    /// Returns whether two issuers' public keys are fetched from one address, however it is written.
+    /// Returns a Boolean value that indicates whether two issuers publish their keys at the same address.
+    ///
+    /// The addresses are normalized before the comparison.
     ///
     /// - Parameter other: The other issuer.
-    /// - Returns: Whether both have an address, and the same.
+    /// - Returns: `true` if both issuers have an address and the normalized addresses are equal.
     public func sharesKeySet(with other: IssuerConfiguration) -> Bool {
         guard let address = self.jwksURL, let others = other.jwksURL else { return false }
         return Self.normalized(address) == Self.normalized(others)
     }
 
-    /// An address as it is asked: its scheme and host in lower case, without the usual port, without a fragment.
+    /// Normalizes an address: lower-case scheme and host, without the default port and without a fragment.
     private static func normalized(_ address: String) -> String {
         guard var parts = URLComponents(string: address) else { return address }
         parts.scheme = parts.scheme?.lowercased()

@@ -1,40 +1,41 @@
-/// Describes one party whose tokens are accepted, and for what.
+/// An issuer whose tokens the service accepts, and the purpose of the tokens.
 public struct IssuerConfiguration: Sendable {
-    /// What the issuer's tokens may be used for.
+    /// The purpose of an issuer's tokens.
     public enum Purpose: Sendable, Equatable {
-        /// User routes: the token's subject is a wallet's owner.
+        /// User routes: the token's subject identifies the owner of a wallet.
         case users
-        /// Operator routes: the token's subject is the actor of what is changed.
+        /// Operator routes: the token's subject is recorded as the actor of changes.
         case operators
     }
 
-    /// The exact value of the `iss` claim; no two issuers share one.
+    /// The exact value of the `iss` claim; it is unique among all issuers.
     public var issuer: String
-    /// Accepted values of the `aud` claim; one of them must be in the token.
+    /// The accepted values of the `aud` claim; the token must contain one of them.
     public var audiences: [String]
-    /// What the tokens are for.
+    /// The purpose of the tokens.
     public var purpose: Purpose
-    /// What stands before the token's `sub` in a user id.
+    /// The text that precedes the token's `sub` in a user id.
     ///
-    /// At most 64 characters, and different for each issuer of user tokens; so at most one has the empty prefix.
+    /// It has at most 64 characters and is different for each issuer of user tokens, so at most one issuer has an empty
+    /// prefix.
     public var prefix: String
-    /// The secret of tokens signed with HS256, at least 32 bytes; nil refuses HS256.
+    /// The secret of tokens signed with HS256, at least 32 bytes; if nil, HS256 is refused.
     public var sharedSecret: [UInt8]?
-    /// Where the keys of tokens signed with ES256 and RS256 are published; nil refuses both.
+    /// The address of the keys for tokens signed with ES256 and RS256; if nil, both algorithms are refused.
     public var jwksURL: String?
-    /// Which right an operator's token gives; nil gives every operator of the issuer all of them.
+    /// The mapping from token claims to operator rights; if nil, each operator of the issuer has all rights.
     public var rights: OperatorRights?
 
-    /// Describes an issuer.
+    /// Creates an issuer.
     ///
     /// - Parameters:
     ///   - issuer: The exact value of the `iss` claim.
-    ///   - audiences: Accepted values of the `aud` claim.
-    ///   - purpose: What the tokens are for.
-    ///   - prefix: What stands before the subject in a user id.
-    ///   - sharedSecret: The secret for HS256, if it signs so.
-    ///   - jwksURL: Where the keys for ES256 and RS256 are, if it signs so.
-    ///   - rights: Which right an operator's token gives; nil for all of them.
+    ///   - audiences: The accepted values of the `aud` claim.
+    ///   - purpose: The purpose of the tokens.
+    ///   - prefix: The text that precedes the subject in a user id.
+    ///   - sharedSecret: The secret for HS256; nil if the issuer does not use HS256.
+    ///   - jwksURL: The address of the keys for ES256 and RS256; nil if the issuer uses neither.
+    ///   - rights: The mapping from token claims to operator rights; nil grants all rights.
     public init(
         issuer: String,
         audiences: [String],

@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Lets only operators through: routes below it find the actor in their context.
+/// Requires a valid operator token with a right, and stores the actor in the request context.
 struct OperatorMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

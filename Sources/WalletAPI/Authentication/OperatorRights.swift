@@ -1,31 +1,31 @@
 import Foundation
 public import Wallet
 
-/// Says which right a claim of an operator's token stands for.
+/// Maps a claim of an operator's token to an operator right.
 public struct OperatorRights: Sendable, Equatable {
-    /// Where the claim is: its name, or names separated by dots for one inside others, such as `realm_access.roles`.
+    /// The name of the claim, or names separated by dots for a nested claim, such as `realm_access.roles`.
     ///
-    /// Its value is one text or a list of texts. A text is never taken apart: people may write spaces into their names
-    /// and addresses. Only `scope` is a list of texts separated by spaces, by its definition (RFC 8693, 4.2). The value
-    /// of `email` is one address, and counts only where `email_verified` beside it is `true`.
+    /// The claim's value is one text or a list of texts. A text is not split, because names and addresses may contain
+    /// spaces. The exception is `scope`, which is defined as a list of texts separated by spaces (RFC 8693, 4.2). The
+    /// value of `email` is one address, and it is used only if `email_verified` in the same object is `true`.
     public var claim: String
-    /// Which value stands for which right; the highest counts.
+    /// The operator right for each claim value; if several values match, the highest right applies.
     public var rights: [String: OperatorRight]
 
-    /// Maps a claim to rights.
+    /// Creates a mapping from a claim to rights.
     ///
     /// - Parameters:
-    ///   - claim: Where the claim is.
-    ///   - rights: Which value stands for which right.
+    ///   - claim: The name of the claim.
+    ///   - rights: The operator right for each claim value.
     public init(claim: String, rights: [String: OperatorRight]) {
         self.claim = claim
         self.rights = rights
     }
 
-    /// Finds the right that claims give.
+    /// Returns the right that a token's claims grant.
     ///
-    /// - Parameter claims: All claims of a token that was verified.
-    /// - Returns: The highest right that a value stands for; nil for none.
+    /// - Parameter claims: All claims of a verified token.
+    /// - Returns: The highest right that a value of the claim maps to; nil if no value maps to a right.
     public func right(in claims: JSONValue) -> OperatorRight? {
         let names = self.claim.split(separator: ".").map(String.init)
         let holder = names.dropLast().reduce(JSONValue?.some(claims)) { $0?.members[$1] }
@@ -33,7 +33,7 @@ public struct OperatorRights: Sendable, Equatable {
         return Self.values(of: name, value, in: holder).compactMap { self.rights[$0] }.max()
     }
 
-    /// The texts of a claim that may stand for rights.
+    /// Returns the texts of a claim that are compared with the configured values.
     private static func values(of name: String, _ value: JSONValue, in holder: JSONValue) -> [String] {
         switch (name, value) {
         case ("email", .text(let address)):
@@ -46,10 +46,12 @@ public struct OperatorRights: Sendable, Equatable {
         }
     }
 
-    /// Returns whether a text is one address and nothing else: a local part without quotes, blanks or lists, and a domain.
+    /// Returns a Boolean value that indicates whether a text is a single plain email address.
     ///
-    /// - Parameter text: The text.
-    /// - Returns: Whether it can be compared as an address.
+    /// A plain address has a local part without quotes, blanks or lists, and a domain.
+    ///
+    /// - Parameter text: The text to check.
+    /// - Returns: `true` if the text can be compared as an address.
     public static func isAddress(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         let special = Set("\"(),:;<>[\\]".utf8)
@@ -59,6 +61,6 @@ public struct OperatorRights: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// The members; none for a value that is no object.
+    /// The members of an object; empty for other JSON values.
     fileprivate var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
 }

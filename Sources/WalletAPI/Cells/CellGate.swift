@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Whether one wallet of several takes requests: from when its database was found usable.
+/// Indicates whether one of several wallets accepts requests: from the moment its database was first found usable.
 ///
-/// What happens to the database later is no concern of the gate: then each request is answered by what comes of it.
+/// The gate never closes again. If the database fails later, each request returns its own error.
 public final class CellGate: Sendable {
     private let opened = Atomic<Bool>(false)
 
-    /// Makes a closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether the wallet takes requests.
+    /// A Boolean value that indicates whether the wallet accepts requests.
     public var isOpen: Bool { self.opened.load(ordering: .acquiring) }
 
-    /// Lets requests in, once and for all.
+    /// Opens the gate permanently.
     public func open() { self.opened.store(true, ordering: .releasing) }
 }

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Answers 503 for a wallet that cannot be used yet, but to those who ask how it is.
+/// Answers 503 for a wallet that is not usable yet, except for its health and readiness probes.
 struct CellGateMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Says what a request lacks that is for no wallet.
+/// Answers requests that belong to no wallet.
 ///
-/// It is added after all routes and therefore runs only for requests that no route took.
+/// This middleware is added after all routes, so it runs only for requests that match no route.
 struct CellMissingMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
@@ -15,7 +15,7 @@ struct CellMissingMiddleware: RouterMiddleware {
         guard CellPath(request.uri.path) == nil else {
             throw Problem.notFound("route-not-found", "No wallet has this name.")
         }
-        // Somebody who sends a token should learn that nobody believes it.
+        // A client that sends a token receives 401 if no wallet accepts the token's issuer.
         if request.headers[.authorization] != nil, UnprovenIssuer(of: request) != nil {
             throw WalletAPIError.refused("The token's issuer is not accepted here.")
         }

@@ -1,15 +1,15 @@
-/// A path that names the wallet it is for: `/wallets/NAME/…`.
+/// A path with the name of its wallet: `/wallets/NAME/…`.
 ///
-/// The name is taken as it stands and never decoded: what is written in another way names no wallet.
+/// The name is compared as sent and never decoded, so a percent-encoded name matches no wallet.
 struct CellPath: Equatable {
     private static let prefix = "/wallets/"
 
-    /// Which wallet.
+    /// The wallet's name.
     let name: String
-    /// What is asked of it, with the query; empty where nothing stands behind the name.
+    /// The path within the wallet, with the query; empty if nothing follows the name.
     let rest: String
 
-    /// Takes a path apart; nil for one that names no wallet.
+    /// Parses a path; returns nil for a path without a wallet's name.
     ///
     /// - Parameter path: The path and the query, as they were sent.
     init?(_ path: String) {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Informs whatever sends requests whether they may be sent here, and how each wallet is.
+/// Reports to load balancers whether this process accepts requests, and the state of each wallet.
 ///
 /// - `GET /ready` (public): at least one wallet can be used
 struct CellReadyRoute {
@@ -11,7 +11,7 @@ struct CellReadyRoute {
         let wallets: [String: String]
     }
 
-    /// How long one wallet may take to say so: a probe must not fail because one of several hangs.
+    /// The maximum time for the check of one wallet, so that one hanging wallet does not fail the probe.
     private static let patience = Duration.milliseconds(500)
 
     let drain: DrainGate
@@ -54,14 +54,15 @@ struct CellReadyRoute {
         }
     }
 
-    /// Asks a question, and takes what is not answered in time for a no.
+    /// Runs a check and returns `false` if it does not finish in time.
     ///
-    /// A statement that is under way cannot be cut short, and a group would wait for it: so nobody waits for these tasks.
+    /// A running statement cannot be cancelled, and a task group would wait for it. Therefore the check runs in an
+    /// unstructured task.
     static func holds(within patience: Duration, _ question: @escaping @Sendable () async -> Bool) async -> Bool {
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
         Task { answer.yield(await question()) }
         let alarm = Task {
-            // Cut short as soon as there is an answer; nobody reads what it says then.
+            // The sleep is cancelled as soon as there is an answer; the value yielded after that is ignored.
             try? await Task.sleep(for: patience)
             answer.yield(false)
         }

@@ -2,10 +2,10 @@ public import Hummingbird
 import Logging
 import Stores
 
-/// Sends each request to the wallet that it is for: the one that its path names, or else its token's issuer.
+/// Routes each request to a wallet: by the name in its path, otherwise by its token's issuer.
 ///
-/// Neither proves anything. The wallet verifies the token with its own issuers alone, so a request that picked the wrong
-/// one is answered 401.
+/// Both are unverified at this point. The wallet verifies the token with its own issuers only, so a request that
+/// reaches the wrong wallet receives 401.
 public struct CellResponder: HTTPResponder {
     private let cells: [String: Answerer]
     private let issuers: [ExactText: Answerer]
@@ -33,9 +33,9 @@ public struct CellResponder: HTTPResponder {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: What is known about it so far.
-    /// - Returns: The answer.
-    /// - Throws: What no route and no middleware turned into an answer.
+    ///   - context: The request's context.
+    /// - Returns: The response.
+    /// - Throws: An error that no route and no middleware turned into a response.
     public func respond(to request: Request, context: AppRequestContext) async throws -> Response {
         guard let (answerer, request) = self.destination(of: request) else {
             return try await self.front.respond(to: request, context: context)
@@ -45,7 +45,7 @@ public struct CellResponder: HTTPResponder {
         return try await answerer.responder.respond(to: request, context: context)
     }
 
-    /// The wallet that a request is for, and the request as that wallet gets it; nil where it is for none.
+    /// Returns the wallet for a request and the request with the wallet's path; nil if it belongs to no wallet.
     private func destination(of request: Request) -> (Answerer, Request)? {
         if let path = CellPath(request.head.path ?? "") {
             guard let answerer = self.cells[path.name], !path.rest.isEmpty else { return nil }

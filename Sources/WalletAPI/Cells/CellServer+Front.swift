@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension CellServer {
-    /// Makes what sends each request to its wallet.
+    /// Creates the responder that routes each request to its wallet.
     func responder() -> CellResponder {
         let router = RequestChain(
             configuration: self.configuration,
@@ -20,8 +20,9 @@ extension CellServer {
         return CellResponder(self.cells, front: router, routes: routes)
     }
 
-    /// Answers the preflights of web pages, which carry no token: whether a page may read the answer then, is for the
-    /// wallet to say.
+    /// Answers preflight requests of web pages, which have no token.
+    ///
+    /// For the actual request, the wallet decides whether the page may read the response.
     private var crossOrigins: CrossOriginMiddleware? {
         let origins = Set(self.cells.flatMap(\.server.configuration.corsOrigins))
         return self.cells.first?.server.crossOrigins(origins.sorted())

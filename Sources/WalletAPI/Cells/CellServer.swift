@@ -4,7 +4,7 @@ public import ServiceLifecycle
 
 /// Serves several wallets on one address.
 ///
-/// Run it as the last service of a group, after all that the wallets need, as a ``WalletServer`` is.
+/// Run it as the last service of a group, after all services that the wallets need, like a ``WalletServer``.
 public struct CellServer: Service {
     let configuration: WalletServerConfiguration
     let cells: [WalletCell]
@@ -16,16 +16,16 @@ public struct CellServer: Service {
     let drain: DrainGate
     let refusals = RefusalMetrics()
 
-    /// Makes a server.
+    /// Creates a server.
     ///
     /// - Parameters:
-    ///   - configuration: Where to listen and what to limit.
-    ///   - cells: The wallets, each name and each issuer once.
-    ///   - tracing: Puts each request that is for no wallet into its trace, nil for no traces.
-    ///   - additions: Adds routes that need no wallet.
-    ///   - observer: Is given each request that is for no wallet, nil for none.
-    ///   - logger: Where those requests and failures are logged.
-    ///   - onListening: Called with the port once connections are taken.
+    ///   - configuration: The addresses and limits.
+    ///   - cells: The wallets, with unique names and issuers.
+    ///   - tracing: The middleware that traces requests that belong to no wallet; nil disables traces.
+    ///   - additions: A closure that adds routes that need no wallet.
+    ///   - observer: The observer of requests that belong to no wallet; nil for none.
+    ///   - logger: The logger for those requests and for failures.
+    ///   - onListening: A closure that is called with the port once the server accepts connections.
     public init(
         configuration: WalletServerConfiguration,
         cells: [WalletCell],
@@ -38,7 +38,7 @@ public struct CellServer: Service {
         let drain = DrainGate(delay: configuration.drainDelay)
         self.configuration = configuration
         self.cells = cells.map { cell in
-            // They listen on one address, and so they stop as one.
+            // All wallets listen on one address, so they share one drain.
             var server = cell.server
             server.drain = drain
             server.gate = cell.gate
@@ -52,7 +52,7 @@ public struct CellServer: Service {
         self.drain = drain
     }
 
-    /// Builds the application that listens; without the drain that ``run()`` adds.
+    /// Builds the application that listens, without the drain that ``run()`` adds.
     ///
     /// - Returns: The application.
     public func buildApplication() -> Application<CellResponder> {
@@ -65,13 +65,13 @@ public struct CellServer: Service {
 
     /// Serves until the group shuts down.
     ///
-    /// - Throws: When an address cannot be bound.
+    /// - Throws: An error if an address cannot be bound.
     public func run() async throws {
         let pages: [any Service] = self.cells.compactMap { $0.server.buildOperatorApplication() }
         let streams: [any Service] = self.cells.map(\.server.streams)
         let services = pages + [self.buildApplication()] + streams + [self.drain]
         let configuration = ServiceGroupConfiguration(
-            // By itself the group logs a service with all that it holds, secrets among it.
+            // Without a name, the group logs the whole service value, including its secrets.
             services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
             logger: self.logger
         )

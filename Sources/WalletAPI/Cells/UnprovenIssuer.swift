@@ -2,11 +2,13 @@ import Foundation
 import Hummingbird
 import Stores
 
-/// Who a request's token says it is of, which proves nothing: it picks the wallet that then looks at the token.
+/// The issuer in a request's token, not verified.
+///
+/// It selects the wallet, which then verifies the token.
 struct UnprovenIssuer: Decodable {
     let iss: ExactText
 
-    /// Reads it; nil where there is no token, or none that says so.
+    /// Reads the issuer; returns nil if the request has no token or the token has no issuer.
     ///
     /// - Parameter request: The request.
     init?(of request: Request) {

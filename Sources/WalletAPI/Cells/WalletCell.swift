@@ -1,21 +1,21 @@
-/// One wallet of several that a process serves.
+/// One of several wallets that a process serves.
 public struct WalletCell: Sendable {
-    /// What the wallet is called: its place in paths, metrics and logs.
+    /// The wallet's name in paths, metrics and logs.
     public let name: String
-    /// Answers its requests; its own address is not used.
+    /// The server that answers the wallet's requests; its own address is not used.
     public let server: WalletServer
-    /// The exact `iss` of the tokens that belong to it.
+    /// The exact `iss` values of the tokens that belong to the wallet.
     public let issuers: [String]
-    /// Opens once the wallet can be used.
+    /// The gate that opens once the wallet is usable.
     public let gate: CellGate
 
-    /// Names a wallet and what answers for it.
+    /// Creates a wallet of a multi-wallet process.
     ///
     /// - Parameters:
-    ///   - name: What the wallet is called.
-    ///   - server: Answers its requests.
-    ///   - issuers: The exact `iss` of the tokens that belong to it.
-    ///   - gate: Opens once the wallet can be used.
+    ///   - name: The wallet's name in paths, metrics and logs.
+    ///   - server: The server that answers the wallet's requests.
+    ///   - issuers: The exact `iss` values of the tokens that belong to the wallet.
+    ///   - gate: The gate that opens once the wallet is usable.
     public init(name: String, server: WalletServer, issuers: [String], gate: CellGate) {
         self.name = name
         self.server = server

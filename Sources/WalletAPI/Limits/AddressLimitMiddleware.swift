@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Stores
 
-/// Limits how many requests come from one address; probes of the machinery around the service are not counted.
+/// Limits the number of requests from one address; health and readiness probes are not counted.
 struct AddressLimitMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

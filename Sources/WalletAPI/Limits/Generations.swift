@@ -1,8 +1,8 @@
-/// Remembers values by key for at least a window of time, in bounded memory anyone who comes.
+/// Remembers values by key for at least a time window, in bounded memory however many keys arrive.
 ///
-/// Keys live in two generations: anyone who is remembered moves to the young one, and when that is full or a window
-/// old, it becomes the old one and the old one is forgotten. So nobody is forgotten within the window unless more than
-/// `trackedUsers` others came in it.
+/// Keys are kept in two generations, and a remembered key goes to the young generation. If the young generation is full
+/// or as old as the window, it replaces the old generation, whose values are dropped. So a value is kept for the whole
+/// window unless more than `trackedUsers` other keys arrive in it.
 struct Generations<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -18,17 +18,17 @@ struct Generations<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.size = limit.trackedUsers
     }
 
-    /// How many keys are remembered.
+    /// The number of remembered keys.
     var count: Int { self.young.count + self.old.keys.count(where: { self.young[$0] == nil }) }
 
-    /// What is remembered of a key.
+    /// Returns the remembered value of a key.
     subscript(key: Key) -> Value? { self.young[key] ?? self.old[key] }
 
     mutating func remember(_ value: Value, of key: Key) {
         self.young[key] = value
     }
 
-    /// Forgets the old generation once the young one has had its time.
+    /// Replaces the old generation once the young generation is full or its window has passed.
     mutating func turn(at now: Instant) {
         guard now - self.turnedAt >= self.window || self.young.count >= self.size else { return }
         self.old = self.young

@@ -1,43 +1,46 @@
 public import Stores
 
-/// Limits what clients may ask of the HTTP server, anyone who they are.
+/// The limits of the HTTP server, which apply to every client.
 public struct HTTPLimits: Sendable {
-    /// How many connections are open at once, 0 for any number; further ones wait to be taken.
+    /// The maximum number of open connections; 0 means no limit.
+    ///
+    /// Further connections wait until the server accepts them.
     public var connections: Int
-    /// How many connections may be open from one address that is no trusted proxy's; 0 for any number.
+    /// The maximum number of open connections from one address, trusted proxies excepted; 0 means no limit.
     public var connectionsPerAddress: Int
-    /// How long a connection may wait with its first byte.
+    /// The maximum time from the opening of a connection to its first byte.
     public var firstByteTimeout: Duration
-    /// How long a request's head may take to arrive from its first byte on.
+    /// The maximum time from the first byte of a request to the end of its head.
     public var headTimeout: Duration
-    /// How long a request's body may take to arrive after its head.
+    /// The maximum time from the end of a request's head to the end of its body.
     public var bodyTimeout: Duration
-    /// How large a request's line and header fields may be, in bytes, together and each.
+    /// The maximum size in bytes of a request's line and header fields, together and each.
     public var headerBytes: Int
-    /// How many header fields a request may have.
+    /// The maximum number of header fields of a request.
     public var headerCount: Int
-    /// How many requests one user may make; nil for any number.
+    /// The limit on requests of one user; nil means no limit.
     public var requestsPerUser: RateLimit?
-    /// How many requests may come from one address; nil for any number.
+    /// The limit on requests from one address; nil means no limit.
     public var requestsPerAddress: RateLimit?
-    /// Proxies that are believed about whom they forward for.
+    /// The proxies whose forwarding headers are trusted to name the client's address.
     public var trustedProxies: [InternetNetwork]
 
-    /// Limits clients.
+    /// Creates limits.
     ///
-    /// By default addresses and users have no limit: what is too much depends on who stands behind one.
+    /// By default there are no limits for addresses and users: a sensible limit depends on how many people share an
+    /// address.
     ///
     /// - Parameters:
-    ///   - connections: How many connections are open at once; 0 for any number.
-    ///   - connectionsPerAddress: How many may be open from one address; 0 for any number.
-    ///   - firstByteTimeout: How long a connection may wait with its first byte.
-    ///   - headTimeout: How long a request's head may take to arrive.
-    ///   - bodyTimeout: How long its body may take after that.
-    ///   - headerBytes: How large the line and header fields may be.
-    ///   - headerCount: How many header fields there may be.
-    ///   - requestsPerUser: How many requests one user may make.
-    ///   - requestsPerAddress: How many requests may come from one address.
-    ///   - trustedProxies: Proxies that are believed about whom they forward for.
+    ///   - connections: The maximum number of open connections; 0 means no limit.
+    ///   - connectionsPerAddress: The maximum number of open connections from one address; 0 means no limit.
+    ///   - firstByteTimeout: The maximum time from the opening of a connection to its first byte.
+    ///   - headTimeout: The maximum time for a request's head to arrive.
+    ///   - bodyTimeout: The maximum time for a request's body to arrive after its head.
+    ///   - headerBytes: The maximum size of the line and header fields in bytes.
+    ///   - headerCount: The maximum number of header fields.
+    ///   - requestsPerUser: The limit on requests of one user; nil means no limit.
+    ///   - requestsPerAddress: The limit on requests from one address; nil means no limit.
+    ///   - trustedProxies: The proxies whose forwarding headers are trusted to name the client's address.
     public init(
         connections: Int = 16_384,
         connectionsPerAddress: Int = 0,

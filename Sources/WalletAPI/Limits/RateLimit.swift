@@ -1,18 +1,20 @@
-/// A limit on how often one user may do something.
+/// A limit on the number of operations of one user in a time window.
 public struct RateLimit: Sendable, Equatable {
-    /// How often within the window.
+    /// The number of operations allowed within the window.
     public var quota: Int
     /// The window's length in whole seconds.
     public var window: Int
-    /// How many users are remembered at least; beyond twice that the longest unseen are forgotten.
+    /// The least number of users that are remembered.
+    ///
+    /// Beyond twice this number, the users not seen for longest are dropped.
     public var trackedUsers: Int
 
-    /// Makes a limit.
+    /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - quota: How often within the window, 1 or more.
+    ///   - quota: The number of operations allowed within the window, 1 or more.
     ///   - window: The window's length in whole seconds, 1 or more.
-    ///   - trackedUsers: How many users are remembered at least.
+    ///   - trackedUsers: The least number of users that are remembered, 1 or more.
     public init(quota: Int = 10, window: Int = 60, trackedUsers: Int = 10_000) {
         self.quota = max(quota, 1)
         self.window = max(window, 1)

@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Where a user stands against a limit, in the terms of the draft "RateLimit header fields for HTTP".
+/// A user's use of a limit, in the terms of the draft "RateLimit header fields for HTTP".
 struct RateLimitStatus: Sendable, Equatable {
     let policy: String
     let limit: RateLimit
-    /// How often more within the present window.
+    /// The number of operations left within the current window.
     let remaining: Int
-    /// Seconds until there is more.
+    /// The number of seconds until more operations are allowed.
     let resetAfter: Int
 
     var headers: HTTPFields {

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 
 extension RequestLimiter {
-    /// Answers a request within the limit, and says in the answer, a refusal too, where its key stands.
+    /// Answers a request if the limit allows it, and adds the limit's state to the response or the refusal.
     ///
     /// - Parameters:
-    ///   - key: Who asks.
-    ///   - answer: Answers the request.
-    /// - Returns: The answer.
-    /// - Throws: ``Problem`` 429 `rate-limited`, or what the answer throws.
+    ///   - key: The key of the client whose bucket is used.
+    ///   - answer: A closure that answers the request.
+    /// - Returns: The response.
+    /// - Throws: ``Problem`` 429 `rate-limited`, or the error that `answer` throws.
     func limit(_ key: Key, _ answer: () async throws -> Response) async throws -> Response {
         let (isAllowed, standing) = self.take(key)
         guard isAllowed else { throw self.refusal(standing) }
@@ -17,7 +17,7 @@ extension RequestLimiter {
             response.headers.append(contentsOf: standing.headers)
             return response
         } catch {
-            // What nobody foresaw is named further out, where it is logged.
+            // Unexpected errors are turned into problems further out, where they are logged.
             guard var problem = Problem(error), problem.status.code != 500 else { throw error }
             problem.headers.append(contentsOf: standing.headers)
             throw problem
@@ -26,7 +26,7 @@ extension RequestLimiter {
 }
 
 extension HTTPFields {
-    /// Adds fields beside those of the same name: limits form lists.
+    /// Appends fields even if fields of the same name exist, because several limits form a list.
     fileprivate mutating func append(contentsOf fields: HTTPFields) {
         for field in fields { self.append(field) }
     }

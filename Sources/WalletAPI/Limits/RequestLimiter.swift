@@ -1,10 +1,11 @@
 import HTTPTypes
 import Synchronization
 
-/// Counts the requests of each key in a bucket that fills evenly, in memory.
+/// Limits the requests of each key with a token bucket that refills evenly, in memory.
 ///
-/// A whole quota may be used at once; then there is one more request every `window / quota`. A bucket takes one number,
-/// whatever the quota is, and one that is full again is the same as none: forgetting it changes nothing.
+/// A client may use the whole quota at once; after that, one more request is allowed every `window / quota`. The
+/// limiter stores one number for each bucket, whatever the quota is. A full bucket needs no entry, so the limiter can
+/// drop it without effect.
 final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -13,7 +14,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
     private let interval: Duration
     private let window: Duration
     private let now: @Sendable () -> Instant
-    /// When the bucket of each key is full again.
+    /// The time at which each key's bucket is full again.
     private let state: Mutex<Generations<Key, Instant>>
 
     init(policy: String, limit: RateLimit, now: @escaping @Sendable () -> Instant = { .now }) {
@@ -25,10 +26,10 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
         self.state = Mutex(Generations(limit, from: now()))
     }
 
-    /// Counts one request, unless the key has used up the quota.
+    /// Counts one request unless the key has used its quota.
     ///
-    /// - Parameter key: Who asks.
-    /// - Returns: Whether it was counted, so may be answered, and where the key stands after it.
+    /// - Parameter key: The key of the client whose bucket is used.
+    /// - Returns: Whether the request was counted and may be answered, and the key's state after it.
     func take(_ key: Key) -> (isAllowed: Bool, standing: RateLimitStatus) {
         let now = self.now()
         return self.state.withLock { state in
@@ -41,7 +42,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Makes the answer to a key that has used up the quota.
+    /// Returns the problem for a key that has used its quota.
     func refusal(_ standing: RateLimitStatus) -> Problem {
         Problem(
             .tooManyRequests,
@@ -54,7 +55,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
 
     private func standing(fullIn wait: Duration) -> RateLimitStatus {
         let remaining = max(Int((self.window - wait).attoseconds / self.interval.attoseconds), 0)
-        // There is one more as soon as the bucket lacks one request less.
+        // One more request is allowed as soon as the bucket lacks one request less.
         let missing = wait - (self.window - self.interval * (remaining + 1))
         return RateLimitStatus(
             policy: self.policy,

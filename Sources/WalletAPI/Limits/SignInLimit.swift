@@ -1,16 +1,16 @@
 public import Hummingbird
 public import Stores
 
-/// Limits how many steps of sign-ins come from one address, so that nobody can try without end.
+/// Limits the number of sign-in steps from one address, to slow down guessing.
 public struct SignInLimit: Sendable {
     private let limiter: RequestLimiter<InternetAddress?>
     private let proxies: TrustedProxies
 
-    /// Limits sign-ins.
+    /// Creates a limit for sign-ins.
     ///
     /// - Parameters:
-    ///   - limit: How many steps one address may take; a sign-in has two.
-    ///   - trustedProxies: Proxies that are believed about whom they forward for.
+    ///   - limit: The number of steps that one address may take; a sign-in has two steps.
+    ///   - trustedProxies: The proxies whose forwarding headers are trusted to name the client's address.
     public init(_ limit: RateLimit, trustedProxies: [InternetNetwork]) {
         self.limiter = RequestLimiter(policy: "sign-in", limit: limit)
         self.proxies = TrustedProxies(networks: trustedProxies)
@@ -20,8 +20,9 @@ public struct SignInLimit: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: Its context.
-    /// - Returns: Where it comes from, and how many seconds to wait where that address took too many; nil to go on.
+    ///   - context: The request's context.
+    /// - Returns: The client's address, and the number of seconds to wait if the address used its quota; nil if the
+    ///   step is allowed.
     public func take(_ request: Request, _ context: AppRequestContext) -> (address: String, wait: Int?) {
         let client = self.proxies.client(of: request, context)
         let (isAllowed, standing) = self.limiter.take(client)

@@ -4,12 +4,12 @@ import NIOCore
 import Stores
 
 extension TrustedProxies {
-    /// Finds the client of a request from its connection and its fields.
+    /// Returns the client's address of a request, from its connection and its header fields.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: Its context, which knows the connection.
-    /// - Returns: The client's address, for IPv6 its /64; nil where nothing is known.
+    ///   - context: The request's context, which contains the connection.
+    /// - Returns: The client's address, for IPv6 its /64 network; nil if the connection has no address.
     func client(of request: Request, _ context: AppRequestContext) -> InternetAddress? {
         self.client(
             behind: context.channel.remoteAddress?.ipAddress.flatMap(InternetAddress.init(host:)),

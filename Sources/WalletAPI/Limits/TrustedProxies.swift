@@ -1,18 +1,18 @@
 import Stores
 
-/// The proxies that are believed about whom they forward a request for.
+/// The proxies whose `X-Forwarded-For` entries are trusted.
 struct TrustedProxies: Sendable {
     let networks: [InternetNetwork]
 
-    /// Finds the client of a request.
+    /// Returns the client's address of a request.
     ///
-    /// `X-Forwarded-For` is read from its end, where the proxy that is nearest wrote: each entry counts only if the one
-    /// who wrote it is trusted, so what a client puts there itself never does.
+    /// The function reads `X-Forwarded-For` from its end, where the nearest proxy wrote. It uses an entry only if a
+    /// trusted proxy wrote it, so entries that the client sent are ignored.
     ///
     /// - Parameters:
-    ///   - peer: The other side of the connection; nil where it has no address.
+    ///   - peer: The other side of the connection; nil if it has no address.
     ///   - fields: The values of `X-Forwarded-For`, in order.
-    /// - Returns: The client's address, for IPv6 its /64; nil where nothing is known.
+    /// - Returns: The client's address, for IPv6 its /64 network; nil if the connection has no address.
     func client(behind peer: InternetAddress?, forwardedFor fields: [String]) -> InternetAddress? {
         guard var client = peer else { return nil }
         var entries = fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -26,7 +26,7 @@ struct TrustedProxies: Sendable {
         self.networks.contains { $0.contains(address) }
     }
 
-    /// An address by itself, or followed by a port as some proxies write it.
+    /// Parses an address, with or without the port that some proxies append.
     private static func address(in entry: Substring) -> InternetAddress? {
         let text = entry.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         if text.hasPrefix("[") { return InternetAddress(String(text.dropFirst().prefix { $0 != "]" })) }

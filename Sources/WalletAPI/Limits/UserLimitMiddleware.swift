@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Limits how many requests one user makes, before the database is asked about any.
+/// Limits the number of requests of one user, before any database query.
 struct UserLimitMiddleware: RouterMiddleware {
     typealias Context = UserRequestContext
 

@@ -2,10 +2,10 @@ import HTTPTypes
 import Synchronization
 import Wallet
 
-/// Counts what each user did within a sliding window, in memory.
+/// Limits the operations of each user within a sliding window, in memory.
 ///
-/// Every use is remembered, so the quota holds for any window: for what is rare and dear. ``RequestLimiter`` is for
-/// what is frequent.
+/// The limiter remembers the time of each use, so the quota is exact in every window. Use it for rare and expensive
+/// operations, and ``RequestLimiter`` for frequent ones.
 final class UserRateLimiter: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -21,10 +21,10 @@ final class UserRateLimiter: Sendable {
         self.state = Mutex(Generations(limit, from: now()))
     }
 
-    /// Counts one use, unless the user has used up the quota.
+    /// Counts one use unless the user has used the quota.
     ///
-    /// - Parameter user: Who uses.
-    /// - Returns: Whether it was counted, so may be done.
+    /// - Parameter user: The user.
+    /// - Returns: A Boolean value that indicates whether the use was counted and is allowed.
     func take(_ user: UserID) -> Bool {
         let now = self.now()
         return self.state.withLock { state in
@@ -37,7 +37,7 @@ final class UserRateLimiter: Sendable {
         }
     }
 
-    /// Makes the answer to a user who has used up the quota.
+    /// Returns the problem for a user who has used the quota.
     func refusal(of user: UserID) -> Problem {
         let standing = self.standing(of: user)
         return Problem(
@@ -49,7 +49,7 @@ final class UserRateLimiter: Sendable {
         )
     }
 
-    /// Returns where a user stands now.
+    /// Returns the user's current state against the limit.
     func standing(of user: UserID) -> RateLimitStatus {
         let now = self.now()
         let uses = self.state.withLock { self.uses(of: user, in: $0, now) }

@@ -1,24 +1,24 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets the web pages of configured origins call the user routes: it answers preflights, and says in every answer,
-/// refusals too, which origin may read it.
+/// Adds CORS support for the user routes: it answers preflights, and adds to every response and refusal the origin that
+/// may read it.
 ///
-/// Operator routes, webhooks and what else no app calls have none of this. It stands outside ``ProblemMiddleware``, which
-/// has named every failure by then.
+/// Operator routes, webhooks and other routes that apps do not call have no CORS support. This middleware runs outside
+/// ``ProblemMiddleware``, so every failure that it sees is a ``Problem``.
 struct CrossOriginMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
     private let policy: CrossOriginPolicy
-    /// The first segments of the paths that apps call.
+    /// The first path segments of the routes that apps call.
     private let prefixes: Set<Substring>
 
-    /// Makes the middleware.
+    /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - policy: Which pages may read.
-    ///   - routes: The routes that apps call. A path under the first segment of one of them counts as theirs, so that a
-    ///     page can read the answer to a path that is not there, too.
+    ///   - policy: The policy that decides which web pages may read responses.
+    ///   - routes: The routes that apps call. Every path that begins with the first segment of one of them is covered,
+    ///     so that a page can also read the 404 response for an unknown path.
     init(policy: CrossOriginPolicy, routes: Router<AppRequestContext>) {
         self.policy = policy
         self.prefixes = Set(routes.routes.compactMap { $0.path.description.split(separator: "/").first })
@@ -48,10 +48,12 @@ struct CrossOriginMiddleware: RouterMiddleware {
         return parts.first.map { self.prefixes.contains(Substring($0)) } ?? false
     }
 
-    /// Whether a browser asks for a page; a client of Supabase takes every `OPTIONS` for that.
+    /// Returns whether a request is a preflight.
     ///
-    /// Where no origin may read, no other path has a preflight, and `OPTIONS` is a method like another that is not
-    /// allowed.
+    /// For the Supabase functions, every `OPTIONS` request is one.
+    ///
+    /// If no origins are configured, the other paths have no preflights, and `OPTIONS` is answered as a method that is
+    /// not allowed.
     private func isPreflight(_ request: Request) -> Bool {
         if FunctionsPath.covers(request) { return true }
         return !self.policy.origins.isEmpty && request.headers[.origin] != nil
@@ -59,7 +61,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     }
 
     private func addFields(for request: Request, to headers: inout HTTPFields) {
-        // Without configured origins a page reads nothing, with or without fields that say so.
+        // Without configured origins, no page can read the response, so the fields have no use.
         guard !self.policy.origins.isEmpty || FunctionsPath.covers(request) else { return }
         for field in self.policy.headers(for: request) {
             let own = field.name == .vary ? headers[.vary].map { "\($0), " } : nil

@@ -1,15 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// Decides which web pages may read the answers of the user routes.
+/// Decides which web pages may read the responses of the user routes.
 ///
-/// None may unless its origin is configured, or all are by `*`. A browser sends no credentials by itself (there is no
-/// cookie, and the page that holds a bearer token has to send it), so no more is ever allowed.
+/// By default no page may read them; configured origins may, and `*` allows all. Browsers send no credentials
+/// automatically, because there is no cookie and a page must send its bearer token itself. So the policy never allows
+/// credentials.
 struct CrossOriginPolicy: Sendable {
-    /// The origins whose pages may read answers; empty for none, `*` for all.
+    /// The origins whose pages may read responses: empty for none, `*` for all.
     let origins: [String]
 
-    /// The fields of every response, refusals too.
+    /// Returns the fields of every response, including refusals.
     func headers(for request: Request) -> HTTPFields {
         var headers: HTTPFields = [.accessControlExposeHeaders: Self.exposed]
         guard !self.origins.contains(Self.all) else {
@@ -23,7 +24,7 @@ struct CrossOriginPolicy: Sendable {
         return headers
     }
 
-    /// What a browser asks before it sends the request itself.
+    /// Returns the response to a preflight.
     func preflight(for request: Request) -> Response {
         var headers = self.headers(for: request)
         headers[.accessControlAllowHeaders] = Self.accepted

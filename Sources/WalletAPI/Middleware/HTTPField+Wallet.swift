@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension HTTPField.Name {
-    /// A name that is a valid token by the look of it; the registry has no others here.
+    /// Creates a field name from a valid literal.
     private static func make(_ name: String) -> HTTPField.Name {
         guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no field name") }
         return field
@@ -22,7 +22,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// The value of a field, as the subscript answers it, but without making a new text of a field that is there once.
+    /// Returns the same value as the subscript, but does not allocate a new string for a field that occurs once.
     func value(of name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

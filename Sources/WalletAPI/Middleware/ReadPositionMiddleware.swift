@@ -2,21 +2,22 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets the reads of clients that join in go to standbys, and answers each of them how far it has seen the books.
+/// Allows standbys to answer the reads of clients that send a position, and returns each client its new position.
 ///
-/// An app joins in by the header `Wallet-Position`; the operators' pages join in by cookies of the same meaning. It
-/// stands outside ``ProblemMiddleware``: a refusal, too, shows the books.
+/// A position records how far a client has seen the ledger. An app sends it in the header `Wallet-Position`, and the
+/// operators' pages send it in cookies. This middleware runs outside ``ProblemMiddleware``, because a refusal also
+/// shows data.
 struct ReadPositionMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
     private let standbys: Standbys
-    /// What pages carry: of what only reads, and of forms.
+    /// The names of the cookies: for requests that only read, and for forms.
     private let read: String
     private let written: String
 
     init(standbys: Standbys) {
         self.standbys = standbys
-        // Cookies know no port, and one host may have the consoles of several wallets.
+        // Cookies do not distinguish ports, and one host may serve the consoles of several wallets.
         self.read = "wallet-position" + (standbys.wallet.map { "-\($0)" } ?? "")
         self.written = self.read + "-written"
     }
@@ -36,7 +37,7 @@ struct ReadPositionMiddleware: RouterMiddleware {
             let token = await self.standbys.token(after: session)
             if !isPage {
                 response.headers[.walletPosition] = token
-                // No cache may hand one client's position to another.
+                // A cache must not give one client's position to another client.
                 response.headers.append(HTTPField(name: .vary, value: HTTPField.Name.walletPosition.rawName))
             } else if token != brought {
                 response.setCookie(self.cookie(token, session))
@@ -53,15 +54,15 @@ struct ReadPositionMiddleware: RouterMiddleware {
         }
     }
 
-    /// How far a browser has seen the books: what its cookies say that says most.
+    /// Returns the newest position in a browser's cookies.
     private func seen(by request: Request) -> String {
         [self.read, self.written].compactMap { request.cookies[$0]?.value }.max() ?? Standbys.latest
     }
 
-    /// Hands over what a request has seen, apart for those that only read.
+    /// Creates the cookie with the position of a request.
     ///
-    /// Of a browser's requests many are under way at once, and an answer to one that only reads must not undo what a
-    /// form's says. A browser that has heard nothing for longer than the cookie lives reads from the primary.
+    /// Read-only requests use a separate cookie. A browser sends many requests at once, and the response to a read must
+    /// not overwrite the position that a form stored. A browser whose cookies have expired reads from the primary.
     private func cookie(_ token: String, _ session: ReadSession) -> Cookie {
         Cookie(
             name: session.isRead ? self.read : self.written,

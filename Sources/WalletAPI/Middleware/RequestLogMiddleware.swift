@@ -1,10 +1,10 @@
 import Hummingbird
 import Logging
 
-/// Logs each request once it is decided, and reports to the observer: its method, the route's pattern, the status and the
-/// time taken.
+/// Logs each completed request and reports it to the observer: method, route pattern, status and duration.
 ///
-/// Paths are logged as patterns, so that ids stay out; queries, bodies, tokens and other fields never appear.
+/// Paths are logged as patterns, so that the log contains no ids; queries, bodies, tokens and other fields are never
+/// logged.
 struct RequestLogMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

@@ -1,34 +1,34 @@
 public import HTTPTypes
 
-/// Learns of every request, for metrics.
+/// An observer of every request, for metrics.
 public protocol RequestObserver: Sendable {
-    /// A request has come.
+    /// Called when a request arrives.
     ///
-    /// - Parameter method: Its method, which may be any text.
+    /// - Parameter method: The request's method, which may be any text.
     func requestBegan(_ method: HTTPRequest.Method)
 
-    /// What is answered to a request has been decided.
+    /// Called when the response to a request is decided.
     ///
-    /// - Parameter request: The request and its answer.
+    /// - Parameter request: The request and its outcome.
     func requestEnded(_ request: ObservedRequest)
 }
 
-/// A request and what was answered.
+/// A request and its outcome.
 public struct ObservedRequest: Sendable {
     /// The request's method.
     public let method: HTTPRequest.Method
-    /// The pattern of its route, `NotFound` where none takes it.
+    /// The pattern of the request's route; `NotFound` if no route matches.
     public let route: String
-    /// Its path without the query; may hold users' ids.
+    /// The path without the query; it may contain user ids.
     public let path: String
-    /// The answer's status.
+    /// The response's status.
     public let status: Int
-    /// The slug of the problem that was answered, nil for none.
+    /// The slug of the problem in the response; nil if there is none.
     public let problem: String?
-    /// The time that it took.
+    /// The time from the start of the request to its response.
     public let duration: Duration
 
-    /// Makes a value, for tests.
+    /// Creates a value, for tests.
     public init(
         method: HTTPRequest.Method,
         route: String,

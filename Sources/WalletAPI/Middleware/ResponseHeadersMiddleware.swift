@@ -2,16 +2,17 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Gives each request the id that it brings, if that is safe to repeat, and each answer the fields that all answers
-/// have.
+/// Sets the request id, and adds the common header fields to each response.
 ///
-/// What a route says of itself stands. An answer to somebody who proved who they are is kept nowhere unless its route
-/// says how.
+/// The request id is the client's if it is safe to log. Fields that a route sets are kept. A response to an
+/// authenticated request is not cached unless its route sets `Cache-Control`.
 struct ResponseHeadersMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
-    /// Whether each problem has a page here, which its `Link` names: `type` names the problem on every server and
-    /// leads nowhere.
+    /// A Boolean value that indicates whether this server has a page for each problem, which the `Link` field then
+    /// names.
+    ///
+    /// The problem's `type` is the same on every server and is not a working address.
     var hasReference = false
 
     func handle(
@@ -38,7 +39,8 @@ struct ResponseHeadersMiddleware: RouterMiddleware {
         }
     }
 
-    /// 1 to 64 letters, digits, dots, dashes and underscores: nothing that could forge a log line or a header.
+    /// Accepts 1 to 64 letters, digits, dots, dashes and underscores, so that an id cannot forge a log line or a
+    /// header.
     private static func isSafe(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
@@ -53,14 +55,15 @@ struct ResponseHeadersMiddleware: RouterMiddleware {
 }
 
 extension HTTPFields {
-    /// No guessing of types, no address passed on, and nothing loaded or framed where an answer is shown as a page.
+    /// Disables content sniffing and referrers, and prevents a response that is shown as a page from loading or being
+    /// framed.
     private static let security: HTTPFields = [
         .xContentTypeOptions: "nosniff",
         .referrerPolicy: "no-referrer",
         .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
     ]
 
-    /// Informs browsers to make nothing of an answer but what it is, where it does not say so already.
+    /// Adds the security fields that the response does not set itself.
     mutating func addSecurityFields() {
         for field in Self.security where !self.contains(field.name) { self.append(field) }
     }

@@ -2,10 +2,12 @@ import Foundation
 import Wallet
 
 extension DecodingError {
-    /// The largest body that is read a second time, to repeat the value that is wrong.
+    /// The maximum size of a body that is decoded a second time to quote the wrong value.
     private static let mostBytes = 64 * 1_024
 
-    /// Names the member that is wrong, what it should be and, where it is short and no secret, what was received.
+    /// Returns a sentence that names the wrong member and the expected value.
+    ///
+    /// It quotes the received value if it is short and not secret.
     ///
     /// - Parameter body: The body.
     /// - Returns: One sentence.
@@ -66,7 +68,7 @@ extension DecodingError {
 
 /// The value at a path of a body.
 ///
-/// Nothing beside the path is read, and of a list or an object only that it is one.
+/// The decoder reads only this path. For a list or an object, it reads the kind of the value but not its contents.
 private struct Found: DecodableWithConfiguration {
     let value: JSONValue
 

@@ -7,7 +7,7 @@ extension Problem {
     }
 
     static func unauthenticated(_ reason: String) -> Problem {
-        // Without any token there is nothing wrong with one: RFC 6750 then wants the bare challenge.
+        // If the request has no token, RFC 6750 requires the challenge without an error code.
         let challenge =
             reason == BearerCredentials.missing
             ? "Bearer realm=\"credit-wallet\""
@@ -53,7 +53,7 @@ extension Problem {
         Problem(.notFound, slug, detail)
     }
 
-    /// The operator's token is good, and none of its claims stands for a right.
+    /// The operator's token is valid, but none of its claims maps to a right.
     static var rightMissing: Problem {
         Problem(
             .forbidden,

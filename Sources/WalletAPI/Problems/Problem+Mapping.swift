@@ -7,7 +7,7 @@ import Stores
 import Wallet
 
 extension Problem {
-    /// Describes any error in the terms of the contract; nil for one that nobody foresaw.
+    /// Maps an error to the problem of the API's contract; returns nil for an unexpected error.
     init?(_ error: any Error) {
         switch error {
         case let error as Problem: self = error
@@ -33,13 +33,13 @@ extension Problem {
             HTTPResponse.Status(code: (400...599).contains(error.status) ? error.status : 500),
             error.slug,
             Self.detail(error.slug, members),
-            // The sentence repeats what was received, shortened.
+            // The detail already contains the received value, shortened.
             members: members.filter { $0.key != "received" },
             retryAfter: error.retryAfter
         )
     }
 
-    /// Says in a sentence what a refusal's members say; most need none, their title and members say all.
+    /// Returns a sentence for the members of a refusal; nil for most slugs, whose title and members suffice.
     private static func detail(_ slug: String, _ members: [String: JSONValue]) -> String? {
         switch slug {
         case "insufficient-credits": return Self.shortage(members)
@@ -83,7 +83,9 @@ extension Problem {
         }
     }
 
-    /// Reads the members that SQL wrote; text that is no JSON object is left out, the slug says enough.
+    /// Decodes the members that a SQL function wrote.
+    ///
+    /// Text that is not a JSON object is ignored, because the slug suffices.
     private static func members(_ json: String?) -> [String: JSONValue] {
         guard let json else { return [:] }
         do {

@@ -2,10 +2,10 @@ import Foundation
 import Wallet
 
 extension Problem {
-    /// Says what a wallet lacks, in a sentence that can be shown as it is.
+    /// Returns a sentence with the missing amount, which can be shown to the user.
     ///
-    /// - Parameter members: The refusal's own.
-    /// - Returns: Such as "You need 15 more credits."; nil where the members do not say.
+    /// - Parameter members: The refusal's members.
+    /// - Returns: A sentence such as "You need 15 more credits."; nil if the members are incomplete.
     static func shortage(_ members: [String: JSONValue]) -> String? {
         guard case .number(let needed) = members["credits_needed"], case .text(let unit) = members["unit"] else {
             return nil
@@ -14,10 +14,10 @@ extension Problem {
         return "You need \(needed) more \(noun)."
     }
 
-    /// Says how much an operator wants to take and how much there is.
+    /// Returns a sentence with the amount that an operator wants to deduct and the balance.
     ///
-    /// - Parameter members: The refusal's own.
-    /// - Returns: Such as "10 credits are to be taken, 5 are there."; nil where the members do not say.
+    /// - Parameter members: The refusal's members.
+    /// - Returns: A sentence such as "10 credits are to be taken, 5 are there."; nil if the members are incomplete.
     static func lowBalance(_ members: [String: JSONValue]) -> String? {
         guard case .number(let required) = members["required"], case .number(let available) = members["available"],
             case .text(let unit) = members["unit"]

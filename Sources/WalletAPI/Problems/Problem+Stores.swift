@@ -4,7 +4,7 @@ import Stores
 import Wallet
 
 extension Problem {
-    /// Returns what a store, or the way to it, said about a proof of purchase.
+    /// Creates a problem from a store's result for a proof of purchase, or from a failure to reach the store.
     init(_ error: StoreError) {
         let storeStatus = error.storeStatus.map { ["store_status": JSONValue.number(Decimal($0))] } ?? [:]
         switch error.code {

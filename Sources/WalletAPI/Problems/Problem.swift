@@ -4,13 +4,13 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// A refusal or failure as RFC 9457 has it, with the response that carries it.
+/// A refusal or failure in the form of RFC 9457, with the response that carries it.
 ///
-/// It is thrown through the middlewares, not answered by them, so that metrics and traces see the status.
+/// Routes and middlewares throw it instead of returning it, so that metrics and traces see the status.
 struct Problem: HTTPResponseError {
-    /// What stands before the slug in the `type` member.
+    /// The text that precedes the slug in the `type` member.
     static let typeBase = "https://credit-wallet.example/problems/"
-    /// After how many seconds to try again where nothing better is known.
+    /// The number of seconds to wait before a retry, if the error has no better value.
     static let defaultRetryAfter = 1
 
     var status: HTTPResponse.Status
@@ -34,7 +34,7 @@ struct Problem: HTTPResponseError {
         self.detail = detail
         self.members = members
         self.headers = headers
-        // Both statuses invite another attempt, so both always say when.
+        // Both statuses invite a retry, so both always set `Retry-After`.
         if status == .tooManyRequests || status == .serviceUnavailable {
             self.headers[.retryAfter] = String(max(retryAfter ?? Self.defaultRetryAfter, 1))
         }
@@ -51,12 +51,12 @@ struct Problem: HTTPResponseError {
         return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
-    /// What is to be said beside the title; nil where that would be the title again.
+    /// Returns the detail; nil if it only repeats the title.
     private func detail(beside title: String) -> String? {
         self.detail == "\(title)." ? nil : self.detail
     }
 
-    /// All members; an extension never takes the place of a standard one.
+    /// All members of the document; standard members replace extension members of the same name.
     var document: [String: JSONValue] {
         var document = self.members
         document["type"] = .text(Self.typeBase + self.slug)

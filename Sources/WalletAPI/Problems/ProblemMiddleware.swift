@@ -1,9 +1,9 @@
 import Hummingbird
 import Logging
 
-/// Turns whatever is thrown below it into a ``Problem``, so that no response is empty and none reveals too much.
+/// Converts every error thrown below it into a ``Problem``, so that no response is empty or reveals internal data.
 ///
-/// Errors that nobody foresaw are logged by their type and answered with the request id alone.
+/// An unexpected error is logged with its type, and the response contains only the request id.
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
@@ -26,7 +26,7 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func problem(for error: any Error, context: AppRequestContext) -> Problem {
         if let problem = Problem(error), problem.status.code != 500 { return problem }
-        // The type and a description that our own errors keep free of user data; never the request.
+        // Log the type and the description, which the project's own errors keep free of user data; never the request.
         context.logger.error(
             "A request failed",
             metadata: ["error": "\(error)", "error_type": "\(type(of: error))"]

@@ -1,6 +1,6 @@
-/// The short, unchanging name of each problem type, by its slug.
+/// The titles of the problem types, by slug; all occurrences of a problem have the same title.
 ///
-/// Slugs that the database invents later still answer: they get their status's own phrase.
+/// A slug that is not in the table, for example from a newer database, gets the title of its status.
 public enum ProblemTitles {
     /// The titles by slug.
     public static let table: [String: String] = [

@@ -1,42 +1,44 @@
 import Foundation
 import Wallet
 
-/// What a client sent in place of a value that can be used, as a problem repeats it: on one line and short.
+/// A value that a client sent, as a problem quotes it: short and on one line.
 ///
-/// Proofs of purchase and tokens are only named by their kind: no answer repeats them.
+/// Proofs of purchase and tokens are described only by their kind and never quoted.
 struct Received: CustomStringConvertible {
-    /// The members that hold proofs and tokens.
+    /// The members that contain proofs and tokens.
     private static let secrets: Set<String> = [
         "receipt", "receiptData", "signed_transaction", "signed_transactions", "app_transaction", "purchase_token",
         "anonymous_token", "signedPayload",
     ]
-    /// How many characters of a text are repeated.
+    /// The maximum number of quoted characters.
     private static let longest = 40
 
     let description: String
 
-    /// Quotes a text; of a long one the beginning, and how long it is.
+    /// Quotes a text.
+    ///
+    /// For a long text, quotes the beginning and adds the length.
     init(_ text: String) {
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longest).map(Self.visible)))
         let count = text.unicodeScalars.count
         self.description = count > Self.longest ? "\"\(shown)…\" (\(count) characters)" : "\"\(shown)\""
     }
 
-    /// Repeats a number.
+    /// Quotes a number.
     init(_ number: some BinaryInteger) {
         self.description = "\(number)"
     }
 
-    /// Repeats a number.
+    /// Quotes a number.
     init(_ number: Decimal) {
         self.description = "\(number)"
     }
 
-    /// Describes what stands in a body, by its kind where it is a secret or too large to repeat.
+    /// Quotes a value of a body, or describes its kind if it is secret or too large.
     ///
     /// - Parameters:
-    ///   - value: What stands there.
-    ///   - path: The members that lead to it.
+    ///   - value: The value.
+    ///   - path: The members that lead to the value.
     init(_ value: JSONValue, at path: [String]) {
         switch value {
         case .null: self.description = "null"
@@ -49,7 +51,7 @@ struct Received: CustomStringConvertible {
         }
     }
 
-    /// Controls of lines and of direction could make the sentence read otherwise.
+    /// Line controls and bidirectional controls could change how the sentence is displayed.
     private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: "\u{FFFD}"
@@ -59,17 +61,17 @@ struct Received: CustomStringConvertible {
 }
 
 extension Problem {
-    /// Says which member of the body cannot be used, what it must be, and what was received.
+    /// Returns a problem that names a wrong member of the body, the rule for its value, and the received value.
     static func member(_ name: String, _ rule: String, _ received: Received? = nil) -> Problem {
         .malformed("The member \"\(name)\" \(rule)\(Self.ending(received))")
     }
 
-    /// Says which parameter of the query cannot be used, what it must be, and what was received.
+    /// Returns a problem that names a wrong query parameter, the rule for its value, and the received value.
     static func parameter(_ name: String, _ rule: String, _ received: Received? = nil) -> Problem {
         .malformed("The parameter \"\(name)\" \(rule)\(Self.ending(received))")
     }
 
-    /// Says which header field cannot be used, what it must be, and what was received.
+    /// Returns a problem that names a wrong header field, the rule for its value, and the received values.
     static func header(_ name: String, _ rule: String, _ received: [String]) -> Problem {
         .malformed("The header field \(name) \(rule)\(Self.ending(Received(received.joined(separator: ", "))))")
     }

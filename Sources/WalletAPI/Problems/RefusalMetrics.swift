@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts refusals and failures by their slugs.
 struct RefusalMetrics: Sendable {
-    /// By the slugs of the table alone: what anybody else made up counts as `other`.
+    /// The counters of the slugs in the table; all other slugs count as `other`.
     private let counters: [String: Counter]
     private let others: Counter
 

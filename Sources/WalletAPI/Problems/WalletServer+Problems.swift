@@ -1,7 +1,7 @@
 extension WalletServer {
-    /// Reads what a request was refused with, for traces.
+    /// Returns the slug of the problem that a request was refused with, for traces.
     ///
-    /// - Parameter error: What the router threw.
-    /// - Returns: The slug of the problem that is answered; nil for an error that is none.
+    /// - Parameter error: The error that the router threw.
+    /// - Returns: The problem's slug; nil for other errors.
     public static func problem(in error: any Error) -> String? { (error as? Problem)?.slug }
 }

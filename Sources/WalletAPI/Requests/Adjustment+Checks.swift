@@ -1,10 +1,10 @@
 import Wallet
 
 extension Adjustment {
-    /// Refuses members whose type is right but whose value no adjustment can have.
+    /// Refuses members of the correct type whose values no adjustment can have.
     ///
-    /// - Parameter environment: The wallet that the request is about. A body that means another is refused: anyone who
-    ///   tries something out in the sandbox must not move real credits because a header is missing.
+    /// - Parameter environment: The request's environment. A body that names another environment is refused: an
+    ///   operator who tests in the sandbox must not change real credits because a header is missing.
     /// - Returns: The adjustment.
     /// - Throws: ``Problem`` 400 `malformed-request`.
     func checked(in environment: WalletEnvironment) throws -> Adjustment {

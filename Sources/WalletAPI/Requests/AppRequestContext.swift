@@ -4,26 +4,26 @@ import Logging
 import NIOCore
 import Wallet
 
-/// Carries what is known about a request from the middlewares to the routes.
+/// Carries the state of a request from the middlewares to the routes.
 public struct AppRequestContext: RequestContext {
-    /// What Hummingbird itself keeps about a request.
+    /// The storage that Hummingbird requires.
     public var coreContext: CoreRequestContextStorage
-    /// The id under which the request is logged and answered: its booking's, unless the client brought one.
+    /// The id in logs and in the response: the client's id, otherwise the booking's id.
     public var requestID: String
-    /// The id that a booking takes which the request makes.
+    /// The id of the booking that this request may create.
     ///
-    /// Ids that clients bring may repeat, so none of them is it.
+    /// The client's request id is not used, because it may repeat.
     let bookingID: UUID
-    /// The connection, for answers that outlast the request.
+    /// The connection, for streams that continue after the request.
     let channel: any Channel
-    /// Who asks, once a bearer token has been accepted.
+    /// The verified bearer token's user; set once a user token was accepted.
     var bearer: Bearer?
-    /// Which operator asks, once an operator's token has been accepted.
+    /// The operator; set once an operator token was accepted.
     var actor: OperatorIdentity?
 
-    /// Makes the context of a request that nothing is known about yet.
+    /// Creates the context of a new request.
     ///
-    /// - Parameter source: Where the request came from.
+    /// - Parameter source: The request's source.
     public init(source: Source) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.channel = source.channel

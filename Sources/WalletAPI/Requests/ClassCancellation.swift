@@ -1,8 +1,8 @@
-/// What an operator says when they cancel a class.
+/// The body of an operator's request to cancel a class.
 struct ClassCancellation: Decodable {
     let reason: String
 
-    /// Reads why, 1 to 500 characters.
+    /// Returns the reason after checking that it has 1 to 500 characters.
     func checkedReason() throws -> String {
         try OperatorText.check(self.reason, "reason", upTo: 500)
         return self.reason

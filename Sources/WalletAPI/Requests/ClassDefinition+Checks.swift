@@ -1,7 +1,7 @@
 import Wallet
 
 extension ClassDefinition {
-    /// Refuses members whose type is right but whose value no class can have.
+    /// Refuses members of the correct type whose values no class can have.
     func checked() throws -> ClassDefinition {
         try OperatorText.check(self.title, "title", upTo: 200)
         guard self.startsAt < self.endsAt else {
@@ -37,7 +37,7 @@ extension ClassDefinition {
 }
 
 extension ClassLimits {
-    /// Refuses limits that no class can have.
+    /// Refuses limits that are out of range.
     fileprivate func check() throws {
         let bounds: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
             ("max_seats", self.maxSeats, 1...100),

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// Returns whether the client already holds what a tag names (RFC 9110, 13.1.2: weak comparison).
+    /// Returns whether `If-None-Match` names the tag (RFC 9110, 13.1.2: weak comparison).
     func alreadyHolds(_ tag: String) -> Bool {
         self.headers[values: .ifNoneMatch].contains { value in
             value.split(separator: ",").contains { candidate in

@@ -1,11 +1,11 @@
 import Wallet
 
 extension OperatorAction {
-    /// Refuses an action that lacks a member which it needs, or has one that no action can have.
+    /// Refuses an action with missing or invalid members.
     ///
     /// - Parameters:
-    ///   - name: What is to be done.
-    ///   - environment: The wallet that the request is about; a body that means another is refused.
+    ///   - name: The name of the action.
+    ///   - environment: The request's environment; a body that names another environment is refused.
     /// - Returns: The action.
     /// - Throws: ``Problem`` 400 `malformed-request`.
     func checked(for name: Name, in environment: WalletEnvironment) throws -> OperatorAction {
@@ -30,7 +30,7 @@ extension OperatorAction {
 }
 
 extension OperatorAction.Target {
-    /// The members that an action needs, and whether they are there.
+    /// The members that an action requires, and whether each is present.
     fileprivate func needed(by name: OperatorAction.Name) -> [(member: String, isThere: Bool)] {
         let user = ("user_id", self.userID != nil)
         return switch name {
@@ -47,7 +47,7 @@ extension OperatorAction.Target {
         }
     }
 
-    /// Refuses a class or a product that cannot be, or that the action has nothing to do with.
+    /// Refuses an invalid class or product, and a definition that belongs to another action.
     fileprivate func checkDefinition(for name: OperatorAction.Name) throws {
         for (member, isThere, action) in [
             ("class", self.classDefinition != nil, OperatorAction.Name.putClass),

@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// The context of an operator route: there is an actor, or the route is not reached.
+/// The context of an operator route; it always has an actor.
 struct OperatorRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String

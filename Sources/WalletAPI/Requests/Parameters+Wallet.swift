@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 
 extension Parameters {
-    /// Reads a booking's id; what is no UUID cannot be a booking.
+    /// Returns the booking's id; throws `booking-not-found` if it is not a UUID.
     func bookingID() throws -> UUID {
         guard let text = self.decoded("id"), let id = UUID(uuidString: text) else {
             throw Problem.notFound("booking-not-found", "No booking of this user has this id.")
@@ -10,21 +10,21 @@ extension Parameters {
         return id
     }
 
-    /// Reads a class's id: 1 to 64 letters, digits, dots, underscores, colons and dashes.
+    /// Returns the class's id: 1 to 64 letters, digits, dots, underscores, colons and dashes.
     ///
-    /// - Returns: The id, or nil for a text that no class can have.
+    /// - Returns: The id; nil for a text that cannot be a class's id.
     func classID() -> String? {
         guard let id = self.decoded("id"), ClassID.isValid(id) else { return nil }
         return id
     }
 
-    /// Reads a class's id on a route that is about that class; what cannot be one cannot be found.
+    /// Returns the class's id; throws `class-not-found` for a text that cannot be a class's id.
     func knownClassID() throws -> String {
         guard let id = self.classID() else { throw Problem.notFound("class-not-found", "No class has this id.") }
         return id
     }
 
-    /// Reads a catalogue's product id: 1 to 128 letters, digits, dots, underscores, colons and dashes.
+    /// Returns the product's id: 1 to 128 letters, digits, dots, underscores, colons and dashes.
     func productID() throws -> String {
         guard let id = self.decoded("id"), ClassID.isValid(id, upTo: 128) else {
             throw Problem.malformed(
@@ -35,7 +35,7 @@ extension Parameters {
         return id
     }
 
-    /// Reads a store's transaction id.
+    /// Returns the store's transaction id.
     func transactionID() throws -> String {
         guard let id = self.decoded("transaction_id"), TransactionID.isValid(id) else {
             throw Problem.notFound("purchase-not-found", "No purchase of this user has this transaction id.")
@@ -48,7 +48,7 @@ extension Parameters {
     }
 }
 
-/// Returns which texts may name a class, or whatever else operators name in the same letters.
+/// Validates the ids of classes, and other ids with the same characters.
 enum ClassID {
     static func isValid(_ id: String, upTo length: Int = 64) -> Bool {
         (1...length).contains(id.utf8.count)
@@ -64,7 +64,7 @@ enum ClassID {
     }
 }
 
-/// Returns which texts may be a store's transaction id: Apple's are digits, Google's hold dots and dashes.
+/// Validates store transaction ids: Apple's are digits, Google's contain dots and dashes.
 enum TransactionID {
     static func isValid(_ id: String) -> Bool {
         (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }

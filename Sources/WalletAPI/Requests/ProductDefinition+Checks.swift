@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension ProductDefinition {
-    /// Refuses members whose type is right but whose value no product can have.
+    /// Refuses members of the correct type whose values no product can have.
     func checked() throws -> ProductDefinition {
         try OperatorText.check(self.name, "name", upTo: 200)
         guard self.kind == .plan || self.unit == (self.kind == .pack ? .credit : .visit) else {

@@ -3,7 +3,7 @@ import Hummingbird
 import Wallet
 
 extension Request {
-    /// Reads `status`: `upcoming`, `past` or `cancelled`; all bookings unless said.
+    /// Reads `status`: `upcoming`, `past` or `cancelled`; nil selects all bookings.
     func bookingFilter() throws -> BookingFilter? {
         guard let text = try self.query("status") else { return nil }
         guard let filter = BookingFilter(rawValue: text) else {
@@ -14,7 +14,7 @@ extension Request {
 }
 
 extension NewBooking {
-    /// Refuses members whose type is right but whose value no booking can have.
+    /// Refuses members of the correct type whose values no booking can have.
     func checked() throws -> NewBooking {
         guard ClassID.isValid(self.classID) else {
             throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(self.classID))
@@ -25,14 +25,14 @@ extension NewBooking {
 }
 
 extension WaitlistRequest {
-    /// Refuses members whose type is right but whose value no booking can have.
+    /// Refuses members of the correct type whose values no booking can have.
     func checked() throws -> WaitlistRequest {
         try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
         return self
     }
 }
 
-/// What a booking and a place on a waitlist have in common.
+/// The members that a booking and a waitlist entry share.
 private struct BookingWish {
     private static let largestAmount: Int64 = 1_000_000_000
 

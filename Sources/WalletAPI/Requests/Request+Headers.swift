@@ -4,12 +4,12 @@ import Hummingbird
 import Wallet
 
 extension Request {
-    /// Reads which wallet an operator or a public request means: production unless `Wallet-Environment` says otherwise.
+    /// Returns the environment of an operator's or a public request: `Wallet-Environment`, otherwise production.
     func walletEnvironment() throws -> WalletEnvironment {
         try self.walletEnvironmentIfSent() ?? .production
     }
 
-    /// Reads `Wallet-Environment`; nil where it is not sent.
+    /// Returns the environment in `Wallet-Environment`; nil if the field is absent.
     func walletEnvironmentIfSent() throws -> WalletEnvironment? {
         let values = self.headers[values: .walletEnvironment]
         guard let value = values.first else { return nil }
@@ -19,10 +19,12 @@ extension Request {
         return environment
     }
 
-    /// Reads the key that makes a repeated request answer the first one's result.
+    /// Returns the idempotency key.
     ///
-    /// Both forms in use are accepted and mean the same key: the quoted string of RFC 8941, which the draft wants, and
-    /// the bare token that most clients send.
+    /// A repeated request with the same key receives the first request's result.
+    ///
+    /// Both common forms are accepted and mean the same key: the quoted string of RFC 8941, which the draft requires,
+    /// and the bare token that most clients send.
     ///
     /// - Returns: The key, 1 to 255 visible ASCII characters.
     /// - Throws: ``Problem`` 400 `idempotency-key-missing` or `malformed-request`.
@@ -31,12 +33,14 @@ extension Request {
         throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key that is new for each intent.")
     }
 
-    /// Reads the key of a PUT, which comes to the same when it is sent again: without a key it gets one of its own.
+    /// Returns the key of a PUT request.
+    ///
+    /// A PUT is idempotent, so a request without a key receives a generated one.
     func idempotencyKeyOrNew() throws -> String {
         try self.idempotencyKeyIfSent() ?? "put-\(UUID().uuidString.lowercased())"
     }
 
-    /// Reads the key where it is not needed; a malformed one is refused all the same.
+    /// Returns the key if one was sent; throws for a malformed key even where no key is required.
     func idempotencyKeyIfSent() throws -> String? {
         let values = self.headers[values: .idempotencyKey]
         guard let value = values.first else { return nil }

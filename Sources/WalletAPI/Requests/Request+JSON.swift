@@ -6,14 +6,16 @@ import Stores
 import Wallet
 
 extension Request {
-    /// Reads the body as JSON, refusing early what is too large or of another kind.
+    /// Decodes the body as JSON.
+    ///
+    /// A body that is too large or has another media type is refused early.
     ///
     /// - Parameters:
-    ///   - type: What to read.
-    ///   - limit: The largest body that is accepted, in bytes.
-    ///   - mayBeEmpty: Whether no body stands for `{}`.
-    /// - Returns: What was read; members that the type does not have are ignored.
-    /// - Throws: ``Problem`` 413, 415 or 400 `malformed-request` naming the member that is wrong.
+    ///   - type: The type to decode.
+    ///   - limit: The maximum size of the body in bytes.
+    ///   - mayBeEmpty: A Boolean value that indicates whether an empty body is decoded as `{}`.
+    /// - Returns: The decoded value; members that the type does not have are ignored.
+    /// - Throws: ``Problem`` 413, 415 or 400 `malformed-request` with the name of the wrong member.
     func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int = BodyLimit.standard,
@@ -63,9 +65,9 @@ extension Request {
         }
     }
 
-    /// Reads the body as it came, for what is proven by its bytes.
+    /// Returns the body's exact bytes, for signatures that cover them.
     ///
-    /// - Parameter limit: The largest body that is accepted, in bytes.
+    /// - Parameter limit: The maximum size of the body in bytes.
     /// - Returns: The body.
     /// - Throws: ``Problem`` 413.
     func rawBody(upTo limit: Int = BodyLimit.standard) async throws -> Data {
@@ -84,7 +86,7 @@ extension Request {
         guard let field = self.headers.value(of: .contentType) else { throw Problem.unsupportedMediaType() }
         if field == "application/json" { return }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        // supabase-js sends a body that is a string as plain text, and edge functions read it as JSON.
+        // supabase-js sends a string body as plain text, and edge functions parse it as JSON.
         let isPlain = parts.first == "text/plain" && FunctionsPath.covers(self)
         guard isPlain || parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {

@@ -3,7 +3,7 @@ import Hummingbird
 import Wallet
 
 extension Request {
-    /// Reads one query parameter; one that is given twice means nothing certain and is refused.
+    /// Returns a query parameter; throws if it is given more than once, because its value would be ambiguous.
     func query(_ name: String) throws -> String? {
         let values = self.uri.queryParameters[values: name[...]]
         guard values.count <= 1 else { throw Problem.parameter(name, "is given more than once") }
@@ -14,7 +14,7 @@ extension Request {
         return String(value)
     }
 
-    /// Reads an instant that must be given.
+    /// Returns an instant from a required query parameter.
     func instant(_ name: String) throws -> Date {
         guard let text = try self.query(name) else {
             throw Problem.parameter(name, "is required: \(WireJSON.instantForm)")
@@ -25,7 +25,7 @@ extension Request {
         return instant
     }
 
-    /// Reads `limit` (1 to 100, 20 unless said) and `cursor` (opaque).
+    /// Reads `limit` (1 to 100, 20 by default) and `cursor` (opaque).
     func page() throws -> PageRequest {
         var limit = 20
         if let text = try self.query("limit") {
@@ -54,7 +54,7 @@ extension Request {
         }
     }
 
-    /// Reads `preview`: the one that a dry run answered; nil where none is to be confirmed.
+    /// Reads `preview`, the value that a dry run returned; nil if the request confirms no preview.
     func preview() throws -> String? {
         guard let text = try self.query("preview") else { return nil }
         guard text.utf8.count == 64, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })

@@ -1,35 +1,40 @@
 import Foundation
 import Wallet
 
-/// The number in a body for which the wanted type has no room: Foundation says neither which it is nor where it stands.
+/// A number in a body that does not fit the decoded type.
+///
+/// Foundation reports neither the number nor its path.
 struct UnfittingNumber {
-    /// The members that lead to it, and places in lists from 0.
+    /// The path of the number: member names, and list indices from 0.
     let path: String
     let number: Decimal
 
-    /// The most numbers and the largest body that are looked through: the body is read again for each number.
+    /// The limits of the search: the number of candidates and the size of the body.
+    ///
+    /// Each candidate requires another decoding.
     private static let most = 20
     private static let mostBytes = 4 * 1_024
 
-    /// Returns whether a body that could not be read has the form of JSON, so that only a number or an escape in a text can
-    /// be what is wrong.
+    /// Returns whether a body that could not be decoded is well-formed JSON.
+    ///
+    /// If it is, only a number or an escape in a text can be wrong.
     static func mayBe(in body: Data) -> Bool {
         (try? WireJSON.decoder.decode(Anything.self, from: body)) != nil
     }
 
-    /// Reads any JSON, and makes nothing of it.
+    /// Decodes any JSON and discards it.
     private struct Anything: Decodable {
         init(from decoder: any Decoder) {}
     }
 
-    /// Finds the number; nil where the body is no JSON, is large, or something else is wrong with it.
+    /// Finds the number; returns nil if the body is not JSON, is too large, or has another error.
     ///
-    /// Each number that is no integer of 64 bits is replaced by 0 in turn: the one without which the body can be read is
-    /// the one that is wrong.
+    /// The search replaces each number that is not a 64-bit integer with 0, one at a time. If the body can be decoded
+    /// after a replacement, that number is the wrong one.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - type: What was to be read from it.
+    ///   - type: The type that the body should have been decoded as.
     init?(in body: Data, for type: (some Decodable).Type) {
         guard body.count <= Self.mostBytes, let document = try? WireJSON.decoder.decode(JSONValue.self, from: body)
         else { return nil }

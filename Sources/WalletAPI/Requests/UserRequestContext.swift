@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// The context of a user route: there is a user, or the route is not reached.
+/// The context of a user route; it always has a user.
 struct UserRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let requestID: String

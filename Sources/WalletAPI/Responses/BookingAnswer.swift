@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// Answers with a booking and the balance after it.
+/// A response with a booking and the balance after it.
 struct BookingAnswer: ResponseGenerator {
     let receipt: BookingReceipt
     var status: HTTPResponse.Status = .ok

@@ -1,6 +1,6 @@
 import Wallet
 
-/// Writes a page of bookings together with what is waited for: `{"bookings": […], "waitlist": […], "next_cursor": null}`.
+/// Encodes a page of bookings together with the waitlist: `{"bookings": […], "waitlist": […], "next_cursor": null}`.
 struct BookingsAnswer: Encodable, Sendable {
     private let page: PagedAnswer<Booking>
     private let waitlist: [WaitlistPlace]

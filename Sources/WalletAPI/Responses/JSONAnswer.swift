@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers with a value as JSON.
+/// A response with a value as JSON.
 struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
     let value: Value
     var status: HTTPResponse.Status = .ok

@@ -1,6 +1,6 @@
 import Wallet
 
-/// Writes a page under the name that its list has, such as `{"bookings": […], "next_cursor": null}`.
+/// Encodes a page under the name of its list, such as `{"bookings": […], "next_cursor": null}`.
 struct PagedAnswer<Item: Encodable & Sendable>: Encodable, Sendable {
     private struct Key: CodingKey {
         let stringValue: String

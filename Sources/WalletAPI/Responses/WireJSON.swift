@@ -2,12 +2,12 @@ import Foundation
 import Stores
 import Wallet
 
-/// The one encoder and the one decoder of the API, so that dates look the same everywhere.
+/// The API's only JSON encoder and decoder, so that dates have one format everywhere.
 enum WireJSON {
-    /// How an instant is written, in words.
+    /// A description of the instant format, for problem details.
     static let instantForm = "an RFC 3339 instant such as 2026-11-21T01:31:00Z"
 
-    /// Writes RFC 3339 UTC instants with whole seconds and members in a stable order.
+    /// Encodes instants as RFC 3339 in UTC with whole seconds, and members in a stable order.
     static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -18,7 +18,7 @@ enum WireJSON {
         return encoder
     }()
 
-    /// Reads RFC 3339 instants with or without fractions, in any offset.
+    /// Decodes RFC 3339 instants with or without fractions, in any offset.
     static let decoder: JSONDecoder = {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -36,9 +36,9 @@ enum WireJSON {
         return decoder
     }()
 
-    /// Writes one RFC 3339 instant in UTC.
+    /// Formats an instant as RFC 3339 in UTC.
     ///
-    /// Cut to whole seconds, not rounded: an expiry must not be shown a second later than it is.
+    /// The instant is truncated to whole seconds, not rounded, so that an expiry is never shown a second too late.
     static func text(_ date: Date) -> String {
         guard Self.range.contains(date) else {
             return Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).formatted(.iso8601)
@@ -46,10 +46,10 @@ enum WireJSON {
         return RFC3339.text(ofSeconds: Int64(date.timeIntervalSince1970.rounded(.down)))
     }
 
-    /// Years outside 1970 to 9999 are typing mistakes that later arithmetic would carry on.
+    /// Instants outside the years 1970 to 9999 are refused: they are typing errors that later calculations would use.
     private static let range = Date(timeIntervalSince1970: 0)..<Date(timeIntervalSince1970: 253_402_300_800)
 
-    /// Reads one RFC 3339 instant; nil for what is none, and for one that does not exist.
+    /// Parses an RFC 3339 instant; returns nil for an invalid text or an instant that does not exist.
     static func instant(_ text: String) -> Date? {
         guard text.utf8.count <= 40, let date = RFC3339(text)?.date, Self.range.contains(date) else { return nil }
         return date

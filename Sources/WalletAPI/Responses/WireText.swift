@@ -1,10 +1,10 @@
 import Foundation
 import Wallet
 
-/// JSON that is written member by member; what is interpolated is written as JSON has it, a text between its quotes.
+/// JSON that is written member by member; an interpolated value is written as JSON, and a text is quoted.
 ///
-/// For the answers that there are most of: `JSONEncoder` takes longer for one than all else that is done with it here.
-/// Members, order and form are those of ``WireJSON``.
+/// It serves the most frequent responses, for which `JSONEncoder` takes longer than all other work. Members, order and
+/// format are the same as those of ``WireJSON``.
 struct WireText: ExpressibleByStringInterpolation {
     /// The JSON in UTF-8.
     let bytes: [UInt8]
@@ -53,7 +53,7 @@ struct WireText: ExpressibleByStringInterpolation {
             self.append(plain: WireJSON.text(instant))
         }
 
-        /// Writes a text; one that needs more than its quotes is left to the encoder.
+        /// Writes a text; the encoder handles a text that needs escapes.
         mutating func appendInterpolation(_ text: String?) throws {
             guard var text else { return self.appendLiteral("null") }
             let isPlain = text.withUTF8 { utf8 in

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets users sign in from an anonymous account, and leave.
+/// Merges an anonymous account into the signed-in account, and deletes accounts.
 ///
 /// - `POST /identify` (user)
 /// - `DELETE /account` (user)
@@ -32,7 +32,7 @@ struct AccountRoutes {
         return JSONAnswer(try await self.wallet.balance(of: context.user, in: environment))
     }
 
-    /// A bad token in the body is no fault of the caller's own, so it is not answered as one.
+    /// An invalid token in the body is not a failed authentication of the caller, so the response is 403, not 401.
     private func anonymousBearer(_ token: String) async throws -> Bearer {
         do {
             return try await self.tokens.bearer(of: token)
@@ -51,13 +51,13 @@ struct AccountRoutes {
 
     /// Waits until the second in which an account was deleted is over.
     ///
-    /// Tokens say in whole seconds when they were issued, and one of the deletion's second counts as older. A user who
-    /// signs up again after the answer so gets a token that counts as later, also where PostgreSQL's clock runs a little
-    /// ahead of this machine's.
+    /// Tokens state their issue time in whole seconds, and a token from the second of the deletion is refused as older.
+    /// After this wait, a user who signs up again receives a token that is accepted, even if PostgreSQL's clock is
+    /// slightly ahead of this machine's clock.
     private static func endOfSecond() async {
         let now = Date().timeIntervalSince1970
         let end = (now + 0.05).rounded(.up)
-        // A caller who is gone need not be waited for.
+        // If the client disconnected, the wait may end early.
         try? await Task.sleep(for: .seconds(end - now))
     }
 

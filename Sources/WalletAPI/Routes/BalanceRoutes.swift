@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Shows users what they hold and how it came about.
+/// Returns the balance, its forecast and the ledger entries of a user.
 ///
 /// - `GET /balance` (user)
 /// - `GET /balance/forecast` (user)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Shows users what they hold as it changes.
+/// Streams a user's balance as it changes.
 ///
 /// - `GET /balance/stream` (user): server-sent events
 struct BalanceStreamRoutes {

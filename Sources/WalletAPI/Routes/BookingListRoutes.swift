@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Shows bookings.
+/// Returns a user's bookings.
 ///
 /// - `GET /bookings` (user)
 /// - `GET /bookings/{id}` (user)
@@ -35,7 +35,7 @@ struct BookingListRoutes {
 }
 
 extension Wallet {
-    /// Returns the page of a user's bookings that a request asks for, be it the user's or an operator's.
+    /// Returns the page of a user's bookings that a user's or an operator's request selects.
     func bookings(
         of user: UserID,
         in environment: WalletEnvironment,
@@ -44,7 +44,7 @@ extension Wallet {
         let filter = try request.bookingFilter()
         let wanted = try request.page()
         let page = try await self.bookings(of: user, in: environment, filter: filter, page: wanted)
-        // What is waited for stands before everything that was booked, so on the first page only.
+        // The waitlist precedes all bookings, so only the first page contains it.
         let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
         let waitlist = showsWaitlist ? try await self.waitlist(of: user, in: environment) : []
         return BookingsAnswer(page, waitlist: waitlist)

@@ -3,9 +3,11 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Books classes and cancels bookings; whether the user is let in is decided together with that.
+/// Books classes and cancels bookings.
 ///
-/// - `POST /bookings` (user), with `?dry_run=true` to ask what would happen
+/// The database checks the user's admission in the same call.
+///
+/// - `POST /bookings` (user), with `?dry_run=true` for a quote without a booking
 /// - `POST /bookings/{id}/cancel`, `DELETE /bookings/{id}` (user)
 struct BookingRoutes {
     let wallet: Wallet
@@ -42,7 +44,9 @@ struct BookingRoutes {
         return try self.answer(receipt).response(from: request, context: context)
     }
 
-    /// Reads a request; who is nobody any more learns of that first, also where the request cannot be read.
+    /// Reads a request.
+    ///
+    /// If the account no longer exists, throws 401 even for a malformed request.
     private func admitting<Value>(_ caller: Caller, _ read: () async throws -> Value) async throws -> Value {
         do {
             return try await read()
@@ -52,7 +56,9 @@ struct BookingRoutes {
         }
     }
 
-    /// A replay is recognised by its status and a field: nothing was booked this time.
+    /// Creates the response.
+    ///
+    /// A replay has status 200 and the field `Idempotent-Replayed`, and creates no booking.
     private func answer(_ receipt: BookingReceipt) -> BookingAnswer {
         if receipt.replayed { return BookingAnswer(receipt: receipt, headers: [.idempotentReplayed: "true"]) }
         let location = "/bookings/\(receipt.booking.bookingID.wireText)"

@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Shows anybody what is on sale.
+/// Returns the packs, passes and plans on sale; no token is required.
 ///
 /// - `GET /packs` (public)
 /// - `GET /plans` (public)

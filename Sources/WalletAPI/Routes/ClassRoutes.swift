@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Shows anybody which classes there are and how many seats are left.
+/// Returns the classes and their free seats; no token is required.
 ///
 /// - `GET /classes` (public)
 /// - `GET /classes/{id}` (public)

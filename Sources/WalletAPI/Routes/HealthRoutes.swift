@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Informs the machinery around the service of what needs no wallet.
+/// Serves the probes and documents that need no wallet.
 ///
-/// - `GET /health` (public): the process answers; the database is not asked
+/// - `GET /health` (public): the process is alive; the database is not queried
 /// - `GET /openapi.yaml` (public)
 struct HealthRoutes {
     func add(to group: some RouterMethods<AppRequestContext>) {

@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Answers 405 where a path exists but not with this method; the router itself knows only 404.
+/// Answers 405 if the path exists with another method; the router itself only answers 404.
 ///
-/// It is added after all routes and therefore runs only for requests that no route took.
+/// This middleware is added after all routes, so it runs only for requests that match no route.
 struct MethodNotAllowedMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

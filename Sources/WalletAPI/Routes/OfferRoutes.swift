@@ -3,7 +3,7 @@ import Hummingbird
 import Stores
 import Wallet
 
-/// Returns what is on sale as offerings, and signs promotional offers.
+/// Returns the products on sale as offerings, and signs promotional offers.
 ///
 /// - `GET /offers` (user)
 /// - `POST /offers/signature` (user)
@@ -47,7 +47,8 @@ struct OfferRoutes {
         default: throw Problem(.forbidden, "not-eligible", "The offer is for those who subscribe or once did.")
         }
         let own = try await self.wallet.balance(of: context.user, in: environment).appAccountToken
-        // An all-zero token is what some libraries send for none; it is signed as the app will send it.
+        // Some libraries send an all-zero token instead of none; it is signed as received, because the app sends the
+        // same.
         guard [nil, StoreFact.absentAccountToken, own].contains(wanted.appAccountToken) else {
             throw Problem(.forbidden, "account-token-mismatch", "The account token is another account's.")
         }
@@ -85,7 +86,7 @@ struct OfferRoutes {
     }
 }
 
-/// A signature that the app hands to StoreKit with the purchase.
+/// A signature that the app passes to StoreKit with the purchase.
 struct SignatureAnswer: Encodable, Sendable {
     let keyID: String
     @WireUUID var nonce: UUID

@@ -1,8 +1,8 @@
 import Wallet
 
-/// Packs, passes and plans grouped as an app shows them.
+/// Packs, passes and plans, grouped for display in an app.
 struct OfferingsAnswer: Encodable, Sendable {
-    /// A group of what is on sale.
+    /// A group of products on sale.
     struct Offering: Encodable, Sendable {
         let offeringID: String
         let packages: [Package]
@@ -13,7 +13,7 @@ struct OfferingsAnswer: Encodable, Sendable {
         }
     }
 
-    /// One thing on sale, with the reduced prices that some may get.
+    /// A product on sale, with the promotional offers for eligible users.
     struct Package: Encodable, Sendable {
         let packageID: String
         @Nullable var pack: Pack?

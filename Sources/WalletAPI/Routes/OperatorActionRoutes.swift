@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets operators act on what they run, from bookings to the catalogue; each action is one row of the audit.
+/// Runs operator actions, from bookings to the catalogue; each action writes one row to the audit log.
 ///
-/// - `POST /operator/actions/{action}` (operator), with `?dry_run=true` to see what it would change, and `?preview=` to do
-///   just that
+/// - `POST /operator/actions/{action}` (operator), with `?dry_run=true` to preview the changes and `?preview=` to apply
+///   exactly the previewed changes
 struct OperatorActionRoutes {
     let wallet: Wallet
 
@@ -24,7 +24,7 @@ struct OperatorActionRoutes {
         let dryRun = try request.isDryRun()
         let environment = try request.walletEnvironment()
         let key = dryRun ? try request.idempotencyKeyIfSent() : try request.idempotencyKey()
-        // It is kept as the reference of the audit.
+        // The key is stored as the audit row's reference.
         if let key, key.utf8.count > 200 {
             throw Problem.header("Idempotency-Key", "must be 1 to 200 visible ASCII characters, once", [key])
         }

@@ -3,9 +3,9 @@ import Hummingbird
 import Logging
 import Wallet
 
-/// Writes down what operators read of users, which lists they export, and which changes they are refused.
+/// Records in the audit log which user data operators read, which lists they export, and which changes are refused.
 ///
-/// What an operator changes is written down by the database, in the transaction of the change.
+/// The database records an operator's changes itself, in the transaction of the change.
 struct OperatorAuditMiddleware: RouterMiddleware {
     typealias Context = OperatorRequestContext
 
@@ -23,12 +23,12 @@ struct OperatorAuditMiddleware: RouterMiddleware {
             await self.note(error, of: request, context)
             throw error
         }
-        // Nothing is shown that cannot be written down.
+        // If the access cannot be recorded, the response is withheld.
         if let access = try Self.access(request) { try await self.wallet.record(access, by: context.actor) }
         return response
     }
 
-    /// What a successful request read; nil for what concerns no user, and for what the database writes down itself.
+    /// The access of a successful request; nil if it concerns no user or the database records it.
     private static func access(_ request: Request) throws -> OperatorAccess? {
         guard request.method == .get else { return nil }
         let user = try request.query("user_id").map(UserID.init(rawValue:))
@@ -42,7 +42,7 @@ struct OperatorAuditMiddleware: RouterMiddleware {
         return user.map { OperatorAccess(.readUser, Self.route(of: request), of: $0, in: environment) }
     }
 
-    /// Logs and writes down a refusal: of a change, or for want of a right.
+    /// Logs and records a refused change or a request that lacks the required right.
     private func note(_ error: any Error, of request: Request, _ context: OperatorRequestContext) async {
         guard let problem = Problem(error), (400..<500).contains(problem.status.code) else { return }
         let isTrial = (try? request.isDryRun()) ?? false

@@ -4,16 +4,17 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// Shows operators what administrators read: work, classes, the catalogue, money; as JSON or, with `?format=csv`, as CSV.
+/// Returns the lists that operators work with: work, classes, the catalogue and money, as JSON or with `?format=csv` as
+/// CSV.
 ///
-/// - `GET /operator/audit`, and so `messages`, `events`, `undelivered`, `flags`, `invariants` (operator)
-/// - `GET /operator/classes`, and so `roster`, `all-bookings`, `waitlist`, `products`, `testers` (operator)
-/// - `GET /operator/lots`, and so `claims`, `all-subscriptions`, `refunds` (operator)
-/// - `GET /operator/reports/revenue`, and so `deferred-revenue`, `movements`, `seats`, `breakage`,
-///   `subscription-months` (operator)
+/// - `GET /operator/audit`; also `messages`, `events`, `undelivered`, `flags`, `invariants` (operator)
+/// - `GET /operator/classes`; also `roster`, `all-bookings`, `waitlist`, `products`, `testers` (operator)
+/// - `GET /operator/lots`; also `claims`, `all-subscriptions`, `refunds` (operator)
+/// - `GET /operator/reports/revenue`; also `deferred-revenue`, `movements`, `seats`, `breakage`, `subscription-months`
+///   (operator)
 struct OperatorListRoutes {
     let wallet: Wallet
-    /// The same wallet, over the connections of lists as CSV.
+    /// The same wallet, on the connections reserved for CSV exports.
     let exports: Wallet
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
@@ -38,14 +39,14 @@ struct OperatorListRoutes {
         }
     }
 
-    /// The query of the next page: the same filters and limit, behind the cursor.
+    /// Returns the query of the next page: the same filters and limit, with the cursor.
     private static func query(of request: Request, at cursor: String) -> String {
         let asked = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("cursor=") }
         let escaped = cursor.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
         return (asked + ["cursor=\(escaped)"]).joined(separator: "&")
     }
 
-    /// Writes a page as CSV; the next page's cursor is in a header, as a `Link` (RFC 8288).
+    /// Creates a CSV response; a `Link` field (RFC 8288) contains the next page's address.
     private static func csv(_ list: OperatorList, _ page: Page<OperatorRow>, of request: Request) -> Response {
         let body = ByteBuffer(string: CSVText(list.columns, page.items).text)
         var headers: HTTPFields = [

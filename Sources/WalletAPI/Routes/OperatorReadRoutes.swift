@@ -1,10 +1,10 @@
 import Hummingbird
 import Wallet
 
-/// Shows operators what a text names, and of a user what the user sees, in the same form.
+/// Answers operators' searches, and returns a user's data in the form that the user sees.
 ///
 /// - `GET /operator/search?text=` (operator)
-/// - `GET /operator/balance?user_id=`, and so `transactions`, `purchases`, `subscriptions`, `bookings` (operator)
+/// - `GET /operator/balance?user_id=`; also `transactions`, `purchases`, `subscriptions`, `bookings` (operator)
 struct OperatorReadRoutes {
     let wallet: Wallet
 
@@ -71,7 +71,8 @@ struct OperatorReadRoutes {
         return JSONAnswer(try await self.wallet.bookings(of: user, in: request.walletEnvironment(), asked: request))
     }
 
-    /// The user that the request is about, whom the wallet must know: a mistyped one would read as an empty wallet.
+    /// Returns the user in the query; throws if the user is unknown, because a mistyped id would look like an empty
+    /// wallet.
     private func user(in request: Request) async throws -> UserID {
         let user = UserID(rawValue: try request.query(naming: "user_id"))
         try await self.wallet.check(isKnown: user)
@@ -80,7 +81,7 @@ struct OperatorReadRoutes {
 }
 
 extension Request {
-    /// Returns a member of the query that names something and must be there: 1 to 320 characters.
+    /// Returns a required query parameter that identifies something: 1 to 320 characters.
     func query(naming name: String) throws -> String {
         guard let text = try self.query(name) else { throw Problem.parameter(name, "is required") }
         guard (1...320).contains(text.unicodeScalars.count) else {
@@ -90,7 +91,7 @@ extension Request {
     }
 }
 
-/// What a search has found.
+/// The results of a search.
 struct SearchAnswer: Encodable {
     let hits: [SearchHit]
 }

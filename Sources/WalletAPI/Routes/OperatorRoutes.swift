@@ -3,18 +3,18 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets operators keep the catalogue and the classes, and put a wallet right.
+/// Maintains the catalogue and the classes, and adjusts balances.
 ///
 /// - `PUT /operator/classes/{id}` (operator)
 /// - `POST /operator/classes/{id}/cancel` (operator)
 /// - `PUT /operator/products/{id}` (operator)
-/// - `POST /operator/adjustments` (operator), with `?dry_run=true` to see what it would change, and `?preview=` to do
-///   just that
+/// - `POST /operator/adjustments` (operator), with `?dry_run=true` to preview the changes and `?preview=` to apply
+///   exactly the previewed changes
 struct OperatorRoutes {
     let wallet: Wallet
-    /// How much one adjustment may add or take.
+    /// The maximum amount of one adjustment, added or deducted.
     let maximumAmount: Int
-    /// How much one operator may add and take on one day.
+    /// The maximum total that one operator may add and deduct in one day.
     let dailyAmount: Int
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {

@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Shows operators what happened to a user.
+/// Returns the history of a user to operators.
 ///
 /// - `GET /operator/timeline?user_id=` (operator)
 struct OperatorTimelineRoutes {

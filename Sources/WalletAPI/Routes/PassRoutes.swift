@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Shows users their passes and lets their apps spend visits without a booking.
+/// Returns a user's passes, and lets apps spend visits without a booking.
 ///
 /// - `GET /passes` (user)
 /// - `POST /purchases/{transaction_id}/consume` (user)

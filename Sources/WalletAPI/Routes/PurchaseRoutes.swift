@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// Shows users what became of their purchases and subscriptions.
+/// Returns the state of a user's purchases and subscriptions.
 ///
 /// - `GET /purchases` (user)
 /// - `GET /purchases/{transaction_id}` (user)

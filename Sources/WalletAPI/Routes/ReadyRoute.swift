@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Informs whatever sends requests whether they may be sent here.
+/// Reports to load balancers whether this process accepts requests.
 ///
-/// - `GET /ready` (public): requests may be sent here
+/// - `GET /ready` (public): the process accepts requests
 struct ReadyRoute {
     let drain: DrainGate
     let isReady: @Sendable () async -> Bool
@@ -23,7 +23,7 @@ struct ReadyRoute {
 }
 
 extension DrainGate {
-    /// Refuses further requests while the service is stopping.
+    /// Refuses the readiness probe while the service is shutting down.
     func refuseReadiness() throws(Problem) {
         guard self.isDraining else { return }
         throw Problem(.serviceUnavailable, "not-ready", "The service is shutting down.", retryAfter: 5)

@@ -3,7 +3,7 @@ import Hummingbird
 import StoreSync
 import Wallet
 
-/// Lets operators compare the books with the stores.
+/// Compares the ledger with the stores at an operator's request.
 ///
 /// - `POST /operator/reconcile` (operator)
 struct ReconciliationRoutes {
@@ -20,7 +20,7 @@ struct ReconciliationRoutes {
         _ request: Request,
         _ context: OperatorRequestContext
     ) async throws -> JSONAnswer<ReconciliationAnswer> {
-        // The operation is idempotent by itself; the key is asked for as of every operator's write.
+        // The operation is idempotent; the key is required because every operator's write requires one.
         _ = try request.idempotencyKey()
         let wanted = try await request.json(Wanted.self)
         try await self.wallet.check(context.actor, may: "reconcile")
@@ -52,9 +52,9 @@ struct ReconciliationRoutes {
     }
 }
 
-/// A comparison's findings as they are answered.
+/// The results of a comparison, as the API returns them.
 struct ReconciliationAnswer: Encodable, Sendable {
-    /// One thing that the books lacked.
+    /// A store's transaction whose grant or refund was missing in the ledger.
     struct Finding: Encodable, Sendable {
         let difference: String
         let store: String

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Knows which methods each path has, so that a wrong method can be distinguished from a wrong path.
+/// Maps each path to its methods, so that a wrong method can be distinguished from a wrong path.
 struct RouteTable: Sendable {
     private enum Segment: Sendable {
         case literal(Substring)
@@ -10,14 +10,16 @@ struct RouteTable: Sendable {
 
     private let routes: [(segments: [Segment], method: HTTPRequest.Method)]
 
-    /// Takes over what has been registered so far.
+    /// Copies the routes that are registered at this point.
     init(_ router: Router<AppRequestContext>) {
         self.routes = router.routes.map { route in
             (Self.segments(route.path.description), route.method)
         }
     }
 
-    /// Lists the methods of a path, none for a path that no route has; `HEAD` goes wherever `GET` goes.
+    /// Returns the methods of a path, or none if no route has the path.
+    ///
+    /// A path with `GET` also has `HEAD`.
     func methods(of path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         let methods = self.routes.filter { Self.matches($0.segments, parts) }.map(\.method)

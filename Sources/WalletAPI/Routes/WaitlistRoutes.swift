@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Lets members wait for seats of full classes; `GET /bookings` shows their places.
+/// Adds users to the waitlists of full classes and removes them; `GET /bookings` returns their entries.
 ///
 /// - `POST /classes/{id}/waitlist` (user)
 /// - `DELETE /classes/{id}/waitlist` (user)

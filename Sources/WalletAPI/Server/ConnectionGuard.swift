@@ -11,16 +11,17 @@ import Stores
     import Darwin
 #endif
 
-/// Watches over the taking of connections, on the channel that listens.
+/// Limits the connections of each address and handles failed accepts, on the listening channel.
 ///
-/// An address that has as many connections as it may gets no further one. While no connection can be taken, for want of
-/// files or memory, none is tried for a second: the one that waits would wake the event loop again and again.
+/// The handler closes a new connection if its address already has the maximum number. If the process lacks files or
+/// memory to accept a connection, the handler stops accepting for a second. Otherwise the pending connection would wake
+/// the event loop continuously.
 final class ConnectionGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
 
     private static let pause: TimeAmount = .seconds(1)
-    /// How long nothing more is logged of what has been logged.
+    /// The minimum time between two log entries with the same message.
     private static let quiet: Duration = .seconds(60)
 
     private let limit: Int
@@ -57,7 +58,7 @@ final class ConnectionGuard: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let failure = error as? IOError, !Self.isFatal(failure) else { return context.fireErrorCaught(error) }
-        // A client that was gone before it was taken is no reason to stop.
+        // A client that disconnected before the accept does not affect the server.
         guard failure.errnoCode != ECONNABORTED else { return }
         self.metrics.failures.increment()
         self.log("connections cannot be taken and have to wait", failure)
@@ -69,7 +70,7 @@ final class ConnectionGuard: ChannelInboundHandler {
         self.open[client] = count > 1 ? count - 1 : nil
     }
 
-    /// Stops listening for a while: that alone keeps the event loop from being woken for what waits.
+    /// Stops reading from the listening channel for a while, so that pending connections do not wake the event loop.
     private func rest(_ context: ChannelHandlerContext) {
         guard !self.isPaused else { return }
         do {
@@ -97,7 +98,7 @@ final class ConnectionGuard: ChannelInboundHandler {
         self.logger.error("\(message)", metadata: error.map { ["error": "\($0)"] })
     }
 
-    /// Whether the channel that listens is closed for the error, which anyone who runs it must hear of.
+    /// Returns whether the error closes the listening channel; such an error must be reported to the service.
     private static func isFatal(_ error: IOError) -> Bool {
         ![ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
     }

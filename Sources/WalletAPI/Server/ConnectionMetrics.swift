@@ -1,12 +1,12 @@
 import Metrics
 
-/// Counts connections that came to no request, and those that could not be taken.
+/// Counts refused connections and failed accepts.
 struct ConnectionMetrics: Sendable {
-    /// Closed because nothing came.
+    /// Connections closed because the client sent nothing.
     let silent = Self.refused("silent")
-    /// Closed because their address had as many as it may.
+    /// Connections closed because their address already had the maximum number.
     let crowded = Self.refused("address")
-    /// Attempts to take a connection that failed, for want of files or memory.
+    /// Accepts that failed because the process lacked files or memory.
     let failures = Counter(label: "wallet_http_accept_failures_total")
 
     private static func refused(_ reason: String) -> Counter {

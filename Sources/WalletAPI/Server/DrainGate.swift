@@ -2,9 +2,9 @@ import Hummingbird
 import ServiceLifecycle
 import Synchronization
 
-/// Reports that the service is about to stop, some time before it takes no more connections.
+/// Reports that the service is about to stop, before it stops accepting connections.
 ///
-/// A load balancer needs that time to see `/ready` fail and to send its requests elsewhere.
+/// During this delay, a load balancer sees `/ready` fail and sends its requests elsewhere.
 final class DrainGate: Service {
     private let closed = Atomic<Bool>(false)
     private let delay: Duration
@@ -13,12 +13,12 @@ final class DrainGate: Service {
         self.delay = delay
     }
 
-    /// Whether the service is stopping.
+    /// A Boolean value that indicates whether the service is stopping.
     var isDraining: Bool {
         self.closed.load(ordering: .relaxed) || Task.isShuttingDownGracefully
     }
 
-    /// Waits for the shutdown, closes the gate and holds the shutdown of what was started before for the delay.
+    /// Waits for the shutdown, closes the gate, and delays the shutdown of the services that were started earlier.
     func run() async throws {
         try await gracefulShutdown()
         self.closed.store(true, ordering: .relaxed)

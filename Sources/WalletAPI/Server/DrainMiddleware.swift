@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Informs clients not to send another request on their connection once the service is stopping.
+/// Asks clients to close their connections once the service is stopping.
 struct DrainMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

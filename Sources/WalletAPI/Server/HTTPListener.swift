@@ -3,7 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Takes connections, and holds each of them to what clients may ask.
+/// Accepts connections and applies the limits to each of them.
 struct HTTPListener: Sendable {
     let configuration: WalletServerConfiguration
     let refusals: RefusalMetrics
@@ -12,9 +12,9 @@ struct HTTPListener: Sendable {
     /// Builds the application that listens.
     ///
     /// - Parameters:
-    ///   - responder: Answers the requests.
-    ///   - address: Where to listen.
-    ///   - onListening: Called with the port once connections are taken.
+    ///   - responder: The responder that answers the requests.
+    ///   - address: The address to listen on.
+    ///   - onListening: A closure that is called with the port once the server accepts connections.
     /// - Returns: The application.
     func application<Responder: HTTPResponder<AppRequestContext>>(
         answering responder: Responder,
@@ -29,7 +29,7 @@ struct HTTPListener: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
                 serverName: "credit-wallet",
-                // Sockets that reuse addresses may be given one free port twice, and then only one of them may listen.
+                // With address reuse, two sockets could receive the same free port, and only one of them could listen.
                 reuseAddress: address.port != 0,
                 availableConnectionsDelegate: connections > 0 ? MaximumAvailableConnections(connections) : nil
             ),
@@ -41,7 +41,7 @@ struct HTTPListener: Sendable {
         )
     }
 
-    /// Watches over the connections from the first moment that the framework lets into the channel that listens.
+    /// Adds the connection guard as soon as the framework provides the listening channel.
     private func guardConnections(of channel: any Channel, _ metrics: ConnectionMetrics) async {
         let (limits, logger) = (self.configuration.limits, self.logger)
         do {
@@ -52,12 +52,12 @@ struct HTTPListener: Sendable {
                 )
             }.get()
         } catch {
-            // It is closed already, so nothing is left to watch over.
+            // The channel is already closed, so there are no connections to guard.
             logger.error("connections are not watched over", metadata: ["error": "\(error)"])
         }
     }
 
-    /// What each connection is held to.
+    /// The limits of each connection.
     private func channelConfiguration(_ metrics: ConnectionMetrics) -> HTTP1Channel.Configuration {
         let (limits, refusals, logger) = (self.configuration.limits, self.refusals, self.logger)
         return HTTP1Channel.Configuration(

@@ -5,7 +5,7 @@ public struct ListenAddress: Sendable, Equatable {
     /// The port; 0 takes a free one.
     public var port: Int
 
-    /// Names an address.
+    /// Creates an address.
     ///
     /// - Parameters:
     ///   - host: The host's name or address.

@@ -1,18 +1,18 @@
 public import Hummingbird
 public import Wallet
 
-/// Answers requests to the operators' routes for an operator whom this process knows already, as the console does.
+/// Answers requests to operator routes for an already authenticated operator, as the console does.
 public struct OperatorResponder: Sendable {
     let responder: any HTTPResponder<AppRequestContext>
 
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - request: A request to a route of operators; it needs no token.
-    ///   - identity: Who asks, and what this operator may do.
+    ///   - request: A request to an operator route; it needs no token.
+    ///   - identity: The operator and the operator's right.
     ///   - context: The context of the request that this one belongs to.
-    /// - Returns: The answer, a problem document included.
-    /// - Throws: What is no problem of the API.
+    /// - Returns: The response, which may be a problem document.
+    /// - Throws: An error that is not a problem of the API.
     public func respond(
         to request: Request,
         as identity: OperatorIdentity,

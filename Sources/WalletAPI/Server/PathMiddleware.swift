@@ -1,10 +1,10 @@
 import Foundation
 import Hummingbird
 
-/// Answers 404 to a path that somebody else could read as another one, before it is asked who wants it.
+/// Answers 404 to a path that another program could interpret differently, before authentication.
 ///
-/// The router passes over doubled slashes, and what stands before the service may resolve dots, decode escapes or take
-/// `\` for `/`: a rule there that guards `/operator` must not be passed by `//operator`.
+/// The router ignores doubled slashes, and a proxy may resolve dots, decode escapes or treat `\` as `/`. A proxy's rule
+/// that protects `/operator` must not be bypassed by `//operator`.
 struct PathMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 
@@ -19,7 +19,7 @@ struct PathMiddleware: RouterMiddleware {
 }
 
 extension Request {
-    /// Whether every segment of the path is a name that stands for itself, however it is read.
+    /// A Boolean value that indicates whether every segment of the path has only one interpretation.
     var hasPlainPath: Bool {
         let path = self.uri.path
         if path == "/" || Self.isLiteral(path.utf8) { return true }
@@ -27,7 +27,7 @@ extension Request {
             && path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).allSatisfy(Self.isName)
     }
 
-    /// Whether all segments are names without a byte that could be read in another way, as those of most paths are.
+    /// Returns whether the path has no byte with several interpretations; this fast check covers most paths.
     private static func isLiteral(_ path: String.UTF8View) -> Bool {
         var previous: UInt8?
         for byte in path {

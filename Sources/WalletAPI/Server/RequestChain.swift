@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What each request passes before it comes to a route, in this order, whether it is for one wallet or for none yet.
+/// The middlewares that every request passes before a route, in order, with or without a wallet.
 struct RequestChain {
     typealias Link = any MiddlewareProtocol<Request, Response, AppRequestContext>
 
@@ -11,10 +11,10 @@ struct RequestChain {
     let crossOrigins: CrossOriginMiddleware?
     let refusals: RefusalMetrics
     var positions: ReadPositionMiddleware?
-    /// What refuses requests before they count against an address.
+    /// The middlewares that refuse requests before these count against an address's limit.
     var guards: [Link] = []
 
-    /// Makes a router without routes.
+    /// Creates a router without routes.
     func router() -> Router<AppRequestContext> {
         let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ResponseHeadersMiddleware(hasReference: self.configuration.hasReference))

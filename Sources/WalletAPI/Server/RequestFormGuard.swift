@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Refuses requests whose host or length two readers could understand in two ways, before their fields are taken apart.
+/// Refuses requests with an ambiguous host or length, before their fields are decoded.
 ///
-/// What stands before the service must not route by one `Host` while it reads the other, nor end a body where it does
-/// not. The refusal goes on as an error, which ``RequestGuard`` answers.
+/// A proxy must not route by one `Host` field while the service reads another, or see a different end of the body. The
+/// handler fires the refusal as an error, which ``RequestGuard`` answers.
 final class RequestFormGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -18,7 +18,7 @@ final class RequestFormGuard: ChannelInboundHandler {
     }
 
     private static func problem(of head: HTTPRequestHead) -> Problem? {
-        // The decoder knows no other versions than 1.x.
+        // The decoder accepts only versions 1.x.
         let isOldest = head.version.minor == 0
         let hosts = head.headers["host"].count
         guard hosts == 1 || (hosts == 0 && isOldest) else {
@@ -36,7 +36,7 @@ final class RequestFormGuard: ChannelInboundHandler {
     }
 }
 
-/// Informs a ``RequestGuard`` how many bytes come over the wire, which what is decoded from them does not show.
+/// Reports the number of raw bytes to a ``RequestGuard``, because the decoded parts do not include the framing.
 final class WireMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -8,15 +8,16 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Wallet
 
-/// Sees to it that each request of a connection arrives in time and in the form of HTTP.
+/// Ensures that each request of a connection arrives in time and as valid HTTP.
 ///
-/// A request that does not gets a refusal where that can still be sent, and its connection is closed: what follows it could
-/// not be distinguished from it. Anyone who sends one byte now and then to keep a connection busy so loses it. Time runs only
-/// while something is missing of a request that has begun, and until a connection's first byte; for silence between
-/// requests there is the idle timeout.
+/// A late or malformed request is refused if a response can still be sent. Its connection is closed, because the bytes
+/// that follow cannot be assigned to a request. So a client cannot keep a connection busy by sending single bytes.
 ///
-/// How much of a body is read is the route's affair; the rest of one that is too large is passed over while its time
-/// lasts, since clients that are still sending seldom look for an answer on a connection that is closed.
+/// The deadline runs only while a started request is incomplete, and until a connection's first byte. The idle timeout
+/// covers the silence between requests.
+///
+/// The route decides how much of a body it reads. The rest of a body that is too large is discarded until the deadline,
+/// because clients that are still sending rarely read a response from a closed connection.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -29,10 +30,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case body
     }
 
-    /// How long a refused request's route may take to answer.
+    /// The maximum time for a refused request's route to respond.
     private static let patience: TimeAmount = .seconds(5)
 
-    /// How many bytes of framing each byte of a body may come with: the smallest chunks need five.
+    /// The number of framing bytes allowed for each byte of a body; the smallest chunks need five.
     private static let framingFactor = 16
 
     private let limits: HTTPLimits
@@ -40,12 +41,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: ConnectionMetrics
     private let logger: Logger
     private var isSilent = true
-    /// How many bytes came for the present body beyond its content, less what its content allows.
+    /// The number of bytes received for the current body beyond its content, minus the allowed framing.
     private var framing = 0
     private var reading = Reading.nothing
     private var hasReadParts = false
     private var isInputClosed = false
-    /// How many requests have come whose answers are not written.
+    /// The number of received requests without a complete response.
     private var unanswered = 0
     private var isRefused = false
     private var deadline: Scheduled<Void>?
@@ -57,7 +58,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.logger = logger
     }
 
-    /// Puts what looks at requests before they are decoded where it must stand.
+    /// Inserts the handlers that inspect requests before they are decoded.
     func handlerAdded(context: ChannelHandlerContext) {
         do {
             let pipeline = context.pipeline.syncOperations
@@ -75,7 +76,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelActive()
     }
 
-    /// Notes that bytes came which are not decoded yet.
+    /// Counts bytes that are not decoded yet.
     func bytesCame(_ count: Int) {
         if self.reading == .body { self.framing += count }
     }
@@ -90,7 +91,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             self.framing = 0
             self.unanswered += 1
         case .body(let bytes):
-            // The first bytes came before their head was read, and are not among those that count.
+            // The bytes that arrived together with the head were not counted, so the difference is limited to 0.
             self.framing -= min(self.framing, bytes.readableBytes * (1 + Self.framingFactor))
         case .end:
             self.stopClock()
@@ -99,7 +100,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// Starts the clock only when a request is incomplete after all that came at once: most never are.
+    /// Starts the deadline only if a request is incomplete after a read; most requests arrive in one read.
     func channelReadComplete(context: ChannelHandlerContext) {
         if self.isSilent {
             self.isSilent = false
@@ -111,7 +112,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if !self.isRefused, !self.isInputClosed, self.deadline == nil {
             switch self.reading {
             case .nothing where !self.hasReadParts:
-                // Bytes came, and nothing whole: a head has begun.
+                // Bytes arrived but no complete part: a head has begun.
                 self.reading = .head
                 self.startClock(self.limits.headTimeout, context)
             case .body: self.startClock(self.limits.bodyTimeout, context)
@@ -124,7 +125,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event {
-            // What is missing will never come, which shows without a clock.
+            // The missing part cannot arrive after the input is closed, so no deadline is needed.
             self.isInputClosed = true
             self.stopClock()
         }
@@ -132,7 +133,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // After a refusal all that comes is the rest of what was refused.
+        // After a refusal, all further errors belong to the refused request.
         guard !self.isRefused else { return }
         guard let problem = Self.problem(error) else { return context.fireErrorCaught(error) }
         self.refuse(problem, context)
@@ -189,11 +190,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.stopClock()
         self.logger.info("a request was refused before it was complete", metadata: ["problem": "\(problem.slug)"])
         if self.unanswered > 0 {
-            // The route that waits for the body gets this as its error, and answers with it.
+            // The route that waits for the body receives this error and responds with it.
             context.fireErrorCaught(problem)
             context.channel.close(after: Self.patience)
         } else if self.reading == .body {
-            // Answered already, without the rest of its body.
+            // The response was sent already, before the rest of the body arrived.
             self.refusals.note(problem)
             context.close(promise: nil)
         } else {
@@ -210,7 +211,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.channel.close(after: .seconds(1))
     }
 
-    /// What a failure of the decoder says to the client; nil for one of the connection.
+    /// Returns the problem for a decoder error; nil for an error of the connection.
     private static func problem(_ error: any Error) -> Problem? {
         if let problem = error as? Problem { return problem }
         if let error = error as? HTTPParserError {
@@ -221,14 +222,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension Channel {
-    /// Closes the connection in a while: at once, what was written last could be lost to unread bytes behind it.
+    /// Closes the connection after a delay.
+    ///
+    /// An immediate close with unread bytes could discard the last response.
     fileprivate func close(after delay: TimeAmount) {
         self.eventLoop.scheduleTask(in: delay) { self.close(promise: nil) }
     }
 }
 
 extension Problem {
-    /// The answer to what never became a request, after which the connection ends.
+    /// Returns the response to bytes that never became a request; the connection closes after it.
     fileprivate func connectionAnswer() throws -> (head: HTTPResponse, body: ByteBuffer) {
         var problem = self
         let id = UUID.random().wireText

@@ -1,10 +1,10 @@
 public import Hummingbird
 public import HummingbirdCore
 
-/// Answers requests by the router, those for a stream each in a task of its own.
+/// Answers requests with the router; each stream request runs in a task of its own.
 ///
-/// A task keeps the memory that its deepest call needed until it ends, and a connection's task lives as long as the
-/// connection: with thousands of streams open, that of verifying their tokens would be most of all memory.
+/// A task keeps the memory of its deepest call until it ends, and a connection's task lives as long as the connection.
+/// With thousands of open streams, the memory of their token verification would dominate.
 public struct WalletResponder: HTTPResponder {
     private let router: RouterResponder<AppRequestContext>
 
@@ -16,9 +16,9 @@ public struct WalletResponder: HTTPResponder {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: What is known about it so far.
-    /// - Returns: The answer.
-    /// - Throws: What no route and no middleware turned into an answer.
+    ///   - context: The request's context.
+    /// - Returns: The response.
+    /// - Throws: An error that no route and no middleware turned into a response.
     public func respond(to request: Request, context: AppRequestContext) async throws -> Response {
         guard request.uri.path == BalanceStreamRoutes.path else {
             return try await self.router.respond(to: request, context: context)

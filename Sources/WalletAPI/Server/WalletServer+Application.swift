@@ -2,7 +2,7 @@ public import Hummingbird
 import Logging
 
 extension WalletServer {
-    /// Builds the application that listens; without the drain that ``run()`` adds.
+    /// Builds the application that listens, without the drain that ``run()`` adds.
     ///
     /// - Returns: The application.
     public func buildApplication() -> Application<WalletResponder> {
@@ -13,7 +13,7 @@ extension WalletServer {
         )
     }
 
-    /// Builds the application of the operators' pages; nil where they have no address of their own, or are not served.
+    /// Builds the application of the operator pages; nil if they have no address of their own or are disabled.
     ///
     /// - Returns: The application.
     public func buildOperatorApplication() -> Application<WalletResponder>? {

@@ -18,12 +18,12 @@ extension WalletServer {
         )
         self.additions(router)
         if self.configuration.operatorPages == nil { self.operatorPages?(router, self.operatorResponder()) }
-        // Last: it must know all routes, and it runs for those requests only that none of them took.
+        // Added last: the middleware needs all routes, and it runs only for requests that match none of them.
         router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
         return router
     }
 
-    /// A router without routes, with what each request passes first.
+    /// Creates a router without routes but with the middlewares that every request passes.
     func outerRouter() -> Router<AppRequestContext> {
         let gate = self.gate.map { CellGateMiddleware(gate: $0) as RequestChain.Link }
         return RequestChain(
@@ -38,7 +38,7 @@ extension WalletServer {
         ).router()
     }
 
-    /// Lets web pages call what apps call: public routes and those of users, the same that are served.
+    /// Allows web pages to call the routes that apps call: the public routes and the user routes.
     func crossOrigins(_ origins: [String]) -> CrossOriginMiddleware {
         let routes = Router(context: AppRequestContext.self)
         self.addPublicRoutes(to: routes)
@@ -49,14 +49,14 @@ extension WalletServer {
         )
     }
 
-    /// Adds what only machines call: health checks and the stores.
+    /// Adds the routes for other services: probes and store webhooks.
     private func addStoreRoutes(to router: Router<AppRequestContext>) {
         HealthRoutes().add(to: router)
         ReadyRoute(drain: self.drain) { await self.isReady() }.add(to: router)
         WebhookRoutes(inbox: self.inbox, stores: self.stores, pushes: self.pushes).add(to: router)
     }
 
-    /// Whether requests can be served.
+    /// Returns whether requests can be served.
     func isReady() async -> Bool {
         guard self.gate?.isOpen ?? true else { return false }
         return await self.wallet.isReady()
@@ -93,7 +93,7 @@ extension WalletServer {
         self.addFunctions(to: users.group("functions/v1"), intake: intake, limiter: limiter)
     }
 
-    /// Adds the Supabase face: the same operations under the paths and in the form of edge functions.
+    /// Adds the Supabase-compatible routes: the same operations with the paths and formats of edge functions.
     private func addFunctions(
         to users: some RouterMethods<UserRequestContext>,
         intake: PurchaseIntake,
@@ -106,7 +106,7 @@ extension WalletServer {
         BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)
     }
 
-    /// The operators' routes, for those whom this process knows already.
+    /// Creates a responder for the operator routes, for already authenticated operators.
     func operatorResponder() -> OperatorResponder {
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))

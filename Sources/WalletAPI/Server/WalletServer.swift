@@ -8,14 +8,15 @@ public import Wallet
 
 /// Serves the wallet over HTTP.
 ///
-/// Run it as the last service of a group, after the pool: on a graceful shutdown `/ready` fails first, then no new
-/// connection is taken, then the requests under way are finished, and only then the group stops what they need.
+/// Run it as the last service of a group, after the pool. On a graceful shutdown, `/ready` fails first, then the server
+/// stops accepting connections, then the current requests finish. Only then does the group stop the services that the
+/// requests need.
 public struct WalletServer: Service {
-    /// Takes the stores' messages in; a worker goes on with what it could not apply at once.
+    /// Receives the stores' messages; a worker retries the messages that could not be applied at once.
     public let inbox: Inbox
     let configuration: WalletServerConfiguration
     let wallet: Wallet
-    /// The same wallet for the console and for lists as CSV, over connections of their own.
+    /// The same wallet for the console and for CSV exports, on separate connections.
     let operators: Wallet
     let tokens: TokenVerifier
     let stores: StoreClients
@@ -28,29 +29,30 @@ public struct WalletServer: Service {
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
     var drain: DrainGate
-    /// Opens once the wallet can be used; nil where a service starts with that alone.
+    /// The gate that opens once the wallet is usable; nil if the service starts only with a usable wallet.
     var gate: CellGate?
     let streams: BalanceStreams
     let refusals = RefusalMetrics()
 
-    /// Makes a server.
+    /// Creates a server.
     ///
     /// - Parameters:
-    ///   - configuration: Where to listen and what to limit.
-    ///   - wallet: The wallet that is served.
-    ///   - operators: The same wallet for the console and for lists as CSV, over connections of their own; nil to share
-    ///     those of users.
-    ///   - changes: Announces changed balances; to be run beside the server.
-    ///   - tokens: What decides whose a bearer token is.
-    ///   - stores: The ways to the stores; what is not enabled there is answered so.
-    ///   - pushes: What decides whether Google's Pub/Sub sent a message; nil takes none.
-    ///   - tracing: Puts each request into its trace, nil for no traces.
-    ///   - local: Refuses what does not come from this machine's own programs, nil for a service to all.
-    ///   - additions: Adds routes that only this process has, such as the demo page of `dev`.
-    ///   - operatorPages: Adds the operators' pages, over what answers the operators' routes for them; nil for none.
-    ///   - observer: Is given each request, nil for none.
-    ///   - logger: Where requests and failures are logged.
-    ///   - onListening: Called with the port once connections are taken.
+    ///   - configuration: The addresses and limits.
+    ///   - wallet: The wallet to serve.
+    ///   - operators: The same wallet for the console and for CSV exports, on separate connections; nil uses the
+    ///     connections of `wallet`.
+    ///   - changes: The source of changed balances; run it in the same service group.
+    ///   - tokens: The verifier of bearer tokens.
+    ///   - stores: The store clients; requests for a store that is not enabled are refused.
+    ///   - pushes: The verifier of Google Pub/Sub pushes; nil refuses all pushes.
+    ///   - tracing: The middleware that traces requests; nil disables traces.
+    ///   - local: The middleware that refuses requests from other origins than this machine's programs; nil accepts
+    ///     all.
+    ///   - additions: A closure that adds routes of this process, such as the demo page of `dev`.
+    ///   - operatorPages: A closure that adds the operator pages, with the responder for their API calls; nil for none.
+    ///   - observer: The observer of requests; nil for none.
+    ///   - logger: The logger for requests and failures.
+    ///   - onListening: A closure that is called with the port once the server accepts connections.
     public init(
         configuration: WalletServerConfiguration,
         wallet: Wallet,
@@ -88,17 +90,17 @@ public struct WalletServer: Service {
     /// The text of `openapi.yaml`.
     public static var openAPI: String { EmbeddedOpenAPI.yaml }
 
-    /// Informs Google Play what has been delivered; nil where that store is not enabled.
+    /// The service that acknowledges delivered purchases to Google Play; nil if that store is not enabled.
     public var acknowledger: Acknowledger? {
         self.stores.googlePlay.map { Acknowledger(wallet: self.wallet, googlePlay: $0, logger: self.logger) }
     }
 
-    /// Compares the books with the stores.
+    /// The service that compares the ledger with the stores.
     public var reconciler: Reconciler {
         Reconciler(wallet: self.wallet, stores: self.stores, logger: self.logger)
     }
 
-    /// Reads the App Store's notifications that did not arrive; nil where its server API is not configured.
+    /// The reader of missed App Store notifications; nil if the App Store Server API is not configured.
     public var notificationHistory: NotificationHistory? {
         guard let api = self.stores.serverAPI, let verifier = self.stores.signedData else { return nil }
         return NotificationHistory(
@@ -112,14 +114,14 @@ public struct WalletServer: Service {
 
     /// Serves until the group shuts down.
     ///
-    /// - Throws: When the address cannot be bound.
+    /// - Throws: An error if the address cannot be bound.
     public func run() async throws {
-        // A group stops its services in reverse: the gate closes first, then the streams end, which no drain could
-        // wait for, and then the application does.
+        // A group stops its services in reverse order: first the gate closes, then the streams end, because a drain
+        // could not wait for them, and then the application stops.
         let pages: [any Service] = self.buildOperatorApplication().map { [$0] } ?? []
         let services: [any Service] = pages + [self.buildApplication(), self.streams, self.drain]
         let configuration = ServiceGroupConfiguration(
-            // By itself the group logs a service with all that it holds, secrets among it.
+            // Without a name, the group logs the whole service value, including its secrets.
             services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
             logger: self.logger
         )

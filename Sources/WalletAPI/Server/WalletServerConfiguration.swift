@@ -1,48 +1,49 @@
-/// Configures the HTTP server.
+/// The configuration of the HTTP server.
 public struct WalletServerConfiguration: Sendable {
     /// The address to listen on.
     public var host: String
     /// The port to listen on; 0 takes a free one.
     public var port: Int
-    /// How often one user may have a receipt verified.
+    /// The limit on receipt verifications of one user.
     public var receipts: RateLimit
-    /// How many streams of balances are served.
+    /// The limits on balance streams.
     public var streams: StreamLimits
-    /// How long a connection may be silent, in seconds.
+    /// The maximum time in seconds that a connection may be idle.
     public var idleTimeout: Int
-    /// How long `/ready` says no before the server takes no more connections.
+    /// The time for which `/ready` fails before the server stops accepting connections.
     public var drainDelay: Duration
-    /// How many missing grants a reconciliation repairs without being confirmed.
+    /// The maximum number of missing grants that a reconciliation repairs without confirmation.
     public var reconcileMaximumGrants: Int
-    /// How many credits or visits one adjustment of an operator may add or take.
+    /// The maximum amount of credits or visits that one operator adjustment may add or deduct.
     public var operatorMaximumAmount: Int
-    /// How many credits and visits one operator may add and take by adjustments on one day (UTC).
+    /// The maximum total of credits and visits that one operator may add and deduct by adjustments in one day (UTC).
     public var operatorDailyAmount: Int
     /// The origins whose web pages may call the user routes; empty for none, `*` for all.
     public var corsOrigins: [String]
-    /// Whether the API reference is served, and named by a `Link` in problems.
+    /// A Boolean value that indicates whether the API reference is served and linked from problems.
     public var hasReference: Bool
-    /// What clients may ask of the server, anyone who they are.
+    /// The limits for all clients.
     public var limits: HTTPLimits
-    /// Where the operators' pages are served; nil for beside everything else.
+    /// The address of the operator pages; nil serves them on the main address.
     public var operatorPages: ListenAddress?
 
-    /// Configures the server.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - host: The address to listen on.
-    ///   - port: The port to listen on.
-    ///   - receipts: How often one user may have a receipt verified.
-    ///   - streams: How many streams of balances are served.
-    ///   - idleTimeout: How long a connection may be silent, in seconds.
-    ///   - drainDelay: How long `/ready` says no before the server takes no more connections.
-    ///   - reconcileMaximumGrants: How many missing grants a reconciliation repairs without being confirmed.
-    ///   - operatorMaximumAmount: How many credits or visits one adjustment of an operator may add or take.
-    ///   - operatorDailyAmount: How many credits and visits one operator may add and take on one day.
+    ///   - port: The port to listen on; 0 takes a free one.
+    ///   - receipts: The limit on receipt verifications of one user.
+    ///   - streams: The limits on balance streams.
+    ///   - idleTimeout: The maximum time in seconds that a connection may be idle.
+    ///   - drainDelay: The time for which `/ready` fails before the server stops accepting connections.
+    ///   - reconcileMaximumGrants: The maximum number of missing grants that a reconciliation repairs without
+    ///     confirmation.
+    ///   - operatorMaximumAmount: The maximum amount that one operator adjustment may add or deduct.
+    ///   - operatorDailyAmount: The maximum total that one operator may add and deduct in one day (UTC).
     ///   - corsOrigins: The origins whose web pages may call the user routes; empty for none, `*` for all.
-    ///   - hasReference: Whether the API reference is served, and named by a `Link` in problems.
-    ///   - limits: What clients may ask of the server, anyone who they are.
-    ///   - operatorPages: Where the operators' pages are served; nil for beside everything else.
+    ///   - hasReference: A Boolean value that indicates whether the API reference is served and linked from problems.
+    ///   - limits: The limits for all clients.
+    ///   - operatorPages: The address of the operator pages; nil serves them on the main address.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8080,

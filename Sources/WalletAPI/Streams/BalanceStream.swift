@@ -3,20 +3,19 @@ import NIOCore
 import Synchronization
 import Wallet
 
-/// One client's stream of balances: what is to be written next, and when it ends.
+/// A client's balance stream: the next event to write, and the end of the stream.
 ///
-/// Nothing queues up here. Of several balances that a slow client has not taken yet only the newest is kept, and of
-/// several heartbeats one.
+/// The stream has no queue. For a slow client, it keeps only the newest balance and at most one heartbeat.
 final class BalanceStream: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State: Sendable {
         var balance: Balance?
-        /// The tag of the balance that the client has.
+        /// The entity tag of the balance that the client has.
         var heldTag: String?
         var isHeartbeatDue = false
         var isEnded = false
-        /// When the last write began or ended.
+        /// The time at which the last write began or ended.
         var touchedAt: Instant
         var isWriting = false
     }
@@ -27,12 +26,12 @@ final class BalanceStream: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// Makes a stream that nothing has been written to.
+    /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - connection: What it is written to.
-    ///   - endsAt: When it ends at the latest.
-    ///   - lastEventID: What the client already has, if it says so.
+    ///   - connection: The connection to write to.
+    ///   - endsAt: The latest end of the stream.
+    ///   - lastEventID: The id of the last event that the client received, if it sent one.
     init(connection: StreamConnection, endsAt: Instant, lastEventID: String?) {
         self.connection = connection
         self.endsAt = endsAt
@@ -40,7 +39,7 @@ final class BalanceStream: Sendable {
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes an update of the wallet.
+    /// Receives an update of the wallet.
     func receive(_ news: BalanceUpdate) {
         switch news {
         case .balance(let balance):
@@ -50,23 +49,23 @@ final class BalanceStream: Sendable {
         }
     }
 
-    /// Whether something is being written that the client has not taken yet.
+    /// A Boolean value that indicates whether a write is waiting for the client.
     var isWriting: Bool { self.state.withLock { $0.isWriting } }
 
-    /// Ends the stream once what is being written has been taken.
+    /// Ends the stream after the current write.
     func end() {
         self.state.withLock { $0.isEnded = true }
         self.wake.yield()
     }
 
-    /// Closes the connection, whatever is being written.
+    /// Closes the connection, even during a write.
     func cut() {
         self.connection.cut()
     }
 
-    /// Looks at the clock: sends a heartbeat, ends what is over, cuts off who takes nothing.
+    /// Checks the time: sends a heartbeat, ends an expired stream, and closes the connection of a stalled client.
     func tick(at now: Instant, _ limits: StreamLimits) {
-        // Anyone who takes nothing is cut off also when the stream is over: its end could not be written either.
+        // A stalled client is closed even if its stream has ended, because the end could not be written either.
         if now >= self.endsAt { self.end() }
         let (isWriting, silence) = self.state.withLock { state in
             let silence = now - state.touchedAt
@@ -77,13 +76,13 @@ final class BalanceStream: Sendable {
         if !isWriting, silence >= limits.heartbeat { self.wake.yield() }
     }
 
-    /// Writes events until the stream ends or the client is gone.
+    /// Writes events until the stream ends or the client disconnects.
     ///
-    /// What an asynchronous function works with lives as long as its call, here as long as the stream; so all but the
-    /// writing happens elsewhere.
+    /// The values that an asynchronous function uses live as long as its call, here as long as the stream. Therefore
+    /// this function only writes, and other functions do the rest.
     ///
-    /// - Parameter writer: Where to write.
-    /// - Throws: When the client is gone.
+    /// - Parameter writer: The writer of the response's body.
+    /// - Throws: An error if the client has disconnected.
     func write(to writer: inout any ResponseBodyWriter) async throws {
         self.connection.attach { [weak self] in self?.end() }
         defer { self.connection.release() }
@@ -97,7 +96,7 @@ final class BalanceStream: Sendable {
 
     private var isEnded: Bool { self.state.withLock { $0.isEnded } }
 
-    /// What is to be written now, if anything.
+    /// Returns the bytes to write next, or nil.
     private func next() throws -> ByteBuffer? {
         try self.state.withLock { state in
             guard !state.isEnded else { return nil }
@@ -124,7 +123,7 @@ final class BalanceStream: Sendable {
         self.state.withLock { state in
             state.isWriting = isWriting
             state.touchedAt = .now
-            // Whatever is written keeps the connection alive.
+            // Every write keeps the connection alive, so no heartbeat is due.
             state.isHeartbeatDue = false
         }
     }

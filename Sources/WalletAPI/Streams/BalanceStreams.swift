@@ -4,9 +4,9 @@ import ServiceLifecycle
 import Synchronization
 import Wallet
 
-/// All streams of balances of this process: counts them, keeps them alive and ends them.
+/// The process's balance streams: counts them, keeps them alive and ends them.
 ///
-/// One clock serves them all, so that an idle stream costs no task of its own.
+/// One timer serves all streams, so that an idle stream needs no task of its own.
 final class BalanceStreams: Service {
     private struct State: Sendable {
         var streams: [Int: BalanceStream] = [:]
@@ -15,7 +15,7 @@ final class BalanceStreams: Service {
         var isClosed = false
     }
 
-    /// How long a shutdown waits for what is being written.
+    /// The time that a shutdown waits for pending writes.
     private static let patience: Duration = .seconds(1)
 
     private let changes: BalanceChanges
@@ -30,13 +30,13 @@ final class BalanceStreams: Service {
     /// Opens a stream for a token's user.
     ///
     /// - Parameters:
-    ///   - bearer: Whose balance, and for how long.
-    ///   - environment: Which of the user's wallets.
-    ///   - lastEventID: What the client already has, if it says so.
-    ///   - channel: The connection that it is written to.
-    /// - Returns: The place that holds the stream open.
-    /// - Throws: ``Problem`` 429 `too-many-streams`, 503 `overloaded` or `not-ready`; `WalletError` 503 when the database
-    ///   does not answer.
+    ///   - bearer: The token's user and the token's remaining validity, which limits the stream.
+    ///   - environment: The environment of the user's wallet.
+    ///   - lastEventID: The id of the last event that the client received, if it sent one.
+    ///   - channel: The connection to write to.
+    /// - Returns: The slot that keeps the stream open.
+    /// - Throws: ``Problem`` 429 `too-many-streams`, 503 `overloaded` or `not-ready`; `WalletError` 503 if the database
+    ///   is unavailable.
     func open(
         _ bearer: Bearer,
         in environment: WalletEnvironment,
@@ -53,12 +53,12 @@ final class BalanceStreams: Service {
         return seat
     }
 
-    /// Keeps the streams alive until the service stops, and then ends them, so that they hold no shutdown up.
+    /// Keeps the streams alive until the service stops, and then ends them, so that they do not delay the shutdown.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             let pause = min(self.limits.heartbeat / 10, .seconds(1))
             while !Task.isCancelled {
-                // A cancelled pause ends the loop.
+                // A cancelled sleep ends the loop.
                 try? await Task.sleep(for: pause)
                 let now = ContinuousClock.now
                 for stream in self.state.withLock({ Array($0.streams.values) }) { stream.tick(at: now, self.limits) }
@@ -72,11 +72,11 @@ final class BalanceStreams: Service {
         await self.cutOff(streams)
     }
 
-    /// Gives clients a moment to take what is being written to them, and closes on those that do not.
+    /// Gives clients a moment to receive pending writes, and then closes the connections that are still writing.
     private func cutOff(_ streams: [BalanceStream]) async {
         let deadline = ContinuousClock.now + Self.patience
         while streams.contains(where: \.isWriting), ContinuousClock.now < deadline, !Task.isCancelled {
-            // A cancelled pause ends the loop.
+            // A cancelled sleep ends the loop.
             try? await Task.sleep(for: .milliseconds(20))
         }
         for stream in streams where stream.isWriting { stream.cut() }

@@ -2,20 +2,20 @@ import Foundation
 import NIOCore
 import Wallet
 
-/// Writes events as the HTML standard's section on server-sent events has them.
+/// Formats events as defined in the HTML standard's section on server-sent events.
 enum ServerSentEvent {
-    /// How long a client waits before it connects again, in milliseconds.
+    /// The number of milliseconds that a client waits before it reconnects.
     private static let retry = 5_000
 
-    /// What a stream begins with.
+    /// The first bytes of a stream.
     static let opening = ByteBuffer(string: "retry: \(Self.retry)\n\n")
-    /// A comment, which says nothing but that the stream lives.
+    /// A comment that keeps the connection alive.
     static let heartbeat = ByteBuffer(string: ": keep-alive\n\n")
 
-    /// Carries a balance, under the tag that `GET /balance` gives it.
+    /// Returns a balance event with the entity tag of `GET /balance` as its id.
     static func balance(_ balance: Balance) throws -> ByteBuffer {
         var buffer = ByteBuffer(string: "id: \(balance.entityTag)\nevent: balance\ndata: ")
-        // On one line: the encoder escapes line breaks within texts and writes none itself.
+        // The JSON is one line: the encoder escapes line breaks in texts and adds none.
         buffer.writeBytes(try WireJSON.encoder.encode(balance))
         buffer.writeString("\n\n")
         return buffer

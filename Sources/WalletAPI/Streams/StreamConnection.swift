@@ -1,9 +1,9 @@
 import NIOCore
 
-/// The connection below a stream: notices that the client hung up, and can be cut.
+/// The connection of a stream: detects that the client disconnected, and can be closed.
 ///
-/// A client that hangs up shows by closing its side; a vanished one shows by the system's timeout for what it leaves
-/// unconfirmed, which every heartbeat starts again.
+/// A client that closes its side is detected at once. A client that disappeared is detected by the system's timeout for
+/// unacknowledged data, which each heartbeat restarts.
 struct StreamConnection: Sendable {
     private let channel: any Channel
     private let hangUp = HangUpHandler()
@@ -14,32 +14,32 @@ struct StreamConnection: Sendable {
         self.stall = stall
     }
 
-    /// Watches the connection from now on.
+    /// Starts to watch the connection.
     ///
-    /// - Parameter onEnd: Called once the connection is closed.
+    /// - Parameter onEnd: A closure that is called once the connection is closed.
     func attach(onEnd: @escaping @Sendable () -> Void) {
         self.channel.pipeline.addHandler(self.hangUp).whenFailure { _ in onEnd() }
         self.channel.closeFuture.whenComplete { _ in onEnd() }
         #if os(Linux)
-            // TCP_USER_TIMEOUT; connections that are not TCP refuse it and need it not.
+            // TCP_USER_TIMEOUT; other connections than TCP refuse the option and do not need it.
             let milliseconds = Int(clamping: self.stall.components.seconds * 1_000)
             let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
             self.channel.setOption(option, value: milliseconds).whenFailure { _ in }
         #endif
     }
 
-    /// Leaves the connection to the next request.
+    /// Stops watching, so that the connection can serve the next request.
     func release() {
         self.channel.pipeline.removeHandler(self.hangUp).whenFailure { _ in }
     }
 
-    /// Closes the connection, whatever waits to be written.
+    /// Closes the connection, even if writes are pending.
     func cut() {
         self.channel.close(promise: nil)
     }
 }
 
-/// Closes a connection whose other side has closed.
+/// Closes a connection when the client closes its side.
 private final class HangUpHandler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = NIOAny
 

@@ -1,21 +1,21 @@
-/// Limits the streams of balances, and says how they are kept alive.
+/// Limits the balance streams and defines their heartbeat.
 public struct StreamLimits: Sendable, Equatable {
-    /// How many streams this process serves at most.
+    /// The maximum number of streams in this process.
     public var total: Int
-    /// How many streams one user has at most.
+    /// The maximum number of streams of one user.
     public var perUser: Int
-    /// After how much silence a comment is sent, so that neither end nor a proxy takes the connection for dead.
+    /// The silence after which a comment is sent, so that neither the client nor a proxy closes the connection as dead.
     public var heartbeat: Duration
 
-    /// After how long a client that takes nothing is cut off.
+    /// The time after which a client that receives nothing is disconnected.
     var stall: Duration { self.heartbeat * 2 }
 
-    /// Limits streams.
+    /// Creates limits.
     ///
     /// - Parameters:
-    ///   - total: How many this process serves at most.
-    ///   - perUser: How many one user has at most.
-    ///   - heartbeat: After how much silence a comment is sent.
+    ///   - total: The maximum number of streams in this process.
+    ///   - perUser: The maximum number of streams of one user.
+    ///   - heartbeat: The silence after which a comment is sent.
     public init(total: Int = 10_000, perUser: Int = 10, heartbeat: Duration = .seconds(15)) {
         self.total = total
         self.perUser = perUser

@@ -1,9 +1,9 @@
 import Synchronization
 import Wallet
 
-/// Holds a stream open: it counts, and learns of its wallet, for as long as this lives.
+/// Keeps a stream open and counted for the lifetime of this object.
 ///
-/// So whatever becomes of a response that was never written, its place is free again.
+/// So the slot is freed even if the response was never written.
 final class StreamSlot: Sendable {
     let stream: BalanceStream
     private let onLeave: @Sendable () -> Void
@@ -18,7 +18,7 @@ final class StreamSlot: Sendable {
         self.onLeave()
     }
 
-    /// What keeps the updates coming.
+    /// The subscription that delivers the updates.
     var following: BalanceSubscription? {
         get { self.held.withLock { $0 } }
         set { self.held.withLock { $0 = newValue } }

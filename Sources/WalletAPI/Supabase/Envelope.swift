@@ -1,8 +1,8 @@
 import Wallet
 
-/// Wraps what a function answers, as Supabase functions of this family do; absent members are left out, not null.
+/// The envelope of a function's response in the Supabase API; absent members are omitted, not null.
 struct Envelope<Value: Encodable & Sendable>: Encodable, Sendable {
-    /// What stands beside the data.
+    /// The metadata of the response.
     struct Meta: Encodable, Sendable {
         let requestID: String
         var page: Int?
@@ -36,7 +36,7 @@ struct Envelope<Value: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension Envelope {
-    /// Wraps a part of a list and says how far it reaches.
+    /// Wraps one page of a list with the page's metadata.
     init<Item>(_ rows: [Item], of total: Int, part: OffsetQuery, requestID: String) where Value == [Item] {
         self.data = rows
         self.meta = Meta(

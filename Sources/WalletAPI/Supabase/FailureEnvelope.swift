@@ -3,15 +3,15 @@ import Hummingbird
 import Wallet
 
 extension Problem {
-    /// How a problem is written.
+    /// The format of a problem.
     enum Form: Sendable {
-        /// As RFC 9457 has it.
+        /// The format of RFC 9457.
         case document
-        /// As the Supabase face has it.
+        /// The format of the Supabase API.
         case envelope
     }
 
-    /// The problem in the face's envelope: the same status, its own code, its members as details.
+    /// The problem in the Supabase format: the same status, the Supabase error code, and the members as details.
     var failureEnvelope: [String: JSONValue] {
         let code = SupabaseErrorCode(self)
         let title = ProblemTitles.title(of: self.slug, status: self.status.code)

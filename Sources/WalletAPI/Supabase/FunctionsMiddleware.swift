@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Gives every refusal under `/functions/v1` the form that Supabase's clients read, also those of no route.
+/// Converts every refusal under `/functions/v1` to the format of Supabase clients, even if no route matches.
 ///
-/// It stands outside ``ProblemMiddleware``, which has named every failure by then.
+/// This middleware runs outside ``ProblemMiddleware``, so every failure that it sees is a ``Problem``.
 struct FunctionsMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

@@ -1,17 +1,17 @@
 import Hummingbird
 
-/// Returns which requests are of the Supabase face, and what once stood where nothing stands now.
+/// Recognises requests to the Supabase API, and returns advice for functions that no longer exist.
 enum FunctionsPath {
-    /// What all its paths begin with.
+    /// The prefix of all paths of the Supabase API.
     static let prefix = "functions/v1"
 
-    /// Whether a request is of the face, also one that no route takes.
+    /// Returns whether a request's path belongs to the Supabase API, even if no route matches.
     static func covers(_ request: Request) -> Bool {
         let parts = request.uri.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
         return parts.count > 1 && parts[0].elementsEqual("functions".utf8) && parts[1].elementsEqual("v1".utf8)
     }
 
-    /// Says what to call instead of a function that sold credits by card; nil for any other path.
+    /// Returns the replacement for a function that sold credits by card; nil for other paths.
     static func advice(for request: Request) -> String? {
         let function = Self.parts(of: request).dropFirst(2)
         guard Self.sellers.contains(where: { function.starts(with: $0) }) else { return nil }
@@ -22,7 +22,9 @@ enum FunctionsPath {
         ["credit-packs", "purchase"], ["purchase-credits"], ["payments"], ["credit-webhooks"],
     ]
 
-    /// Doubled slashes are passed over: such a path is refused, and in the face's own form.
+    /// Returns the path's segments.
+    ///
+    /// Doubled slashes are ignored here; such a path is refused elsewhere, in the Supabase format.
     private static func parts(of request: Request) -> [Substring] {
         request.uri.path.split(separator: "/")
     }

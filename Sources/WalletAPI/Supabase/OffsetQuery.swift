@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// The part of a list that a request asks for, by `page` or by `offset`.
+/// The part of a list that a request selects by `page` or by `offset`.
 struct OffsetQuery: Sendable {
     let request: OffsetRequest
     /// The number of the page, counted from 1.
@@ -23,7 +23,7 @@ struct OffsetQuery: Sendable {
 }
 
 extension Request {
-    /// Reads a whole number out of the query.
+    /// Returns a whole number from the query.
     fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = try self.query(name) else { return nil }
         guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

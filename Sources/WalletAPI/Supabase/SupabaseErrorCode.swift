@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// The code under which the Supabase paths report a problem.
+/// The error code of a problem in the Supabase API.
 ///
-/// Where the apps that call it know a code, that is it; else it is the slug in capitals.
+/// It is the code that existing apps know, if there is one; otherwise it is the slug in capitals.
 struct SupabaseErrorCode: Sendable, Equatable {
     let name: String
 
@@ -34,7 +34,7 @@ struct SupabaseErrorCode: Sendable, Equatable {
         }
     }
 
-    /// The members that apps read, under the names that they know where those differ.
+    /// Returns the problem's members, with additional members under the names that existing apps read.
     func details(of problem: Problem) -> [String: JSONValue] {
         var details = problem.members
         switch self.name {

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// How every function of the face answers.
+/// Creates the responses of all functions of the Supabase API.
 struct SupabaseResponder {
     func answer<Value: Encodable & Sendable>(
         _ value: Value,

@@ -2,7 +2,7 @@ import HTTPTypes
 import Stores
 
 extension Problem {
-    /// Without a proof to ask for, anyone could say that anyone bought anything.
+    /// The refusal of messages from a store without a configured proof: an unproven message could claim any purchase.
     static let webhookNotConfigured = Problem(
         .serviceUnavailable,
         "webhook-not-configured",
@@ -10,11 +10,12 @@ extension Problem {
         retryAfter: 300
     )
 
-    /// Informs the sender why a message is not taken, where sending it again as it is cannot help or needs time.
+    /// Returns the refusal of a message that cannot be accepted now or in its present form.
     static func messageRefused(_ error: StoreError) -> Problem {
         switch error.code {
         case .misconfigured, .unavailable, .rateLimited: Problem(error)
-        // A store may not repeat what it was refused for good, and the app may only be missing in the configuration.
+        // A store may not resend a message after a permanent refusal, and the app may only be missing in the
+        // configuration.
         case .wrongApp:
             Problem(
                 .serviceUnavailable,

@@ -3,29 +3,29 @@ public import Foundation
 public import Logging
 import Stores
 
-/// Configures whose Pub/Sub pushes are believed.
+/// The settings that determine which Pub/Sub pushes are accepted.
 public struct PushConfiguration: Sendable {
     /// The issuer of push tokens.
     public static let vendorIssuer = "https://accounts.google.com"
-    /// Where the issuer's keys are published.
+    /// The address of the issuer's published keys.
     public static let vendorKeys = "https://www.googleapis.com/oauth2/v3/certs"
 
     /// The audience set on the push subscription.
     public var audience: String
     /// The service account set on the push subscription.
     public var email: String
-    /// Where the keys of push tokens are published.
+    /// The address of the published keys for push tokens.
     public var keysURL: String
-    /// How key sets are fetched.
+    /// The settings for fetching key sets.
     public var keySets: KeySetConfiguration
 
-    /// Configures push tokens.
+    /// Creates a configuration for push tokens.
     ///
     /// - Parameters:
     ///   - audience: The audience set on the push subscription.
     ///   - email: The service account set on the push subscription.
-    ///   - keysURL: Where the keys are published.
-    ///   - keySets: How key sets are fetched.
+    ///   - keysURL: The address of the published keys.
+    ///   - keySets: The settings for fetching key sets.
     public init(
         audience: String,
         email: String,
@@ -38,11 +38,13 @@ public struct PushConfiguration: Sendable {
         self.keySets = keySets
     }
 
-    /// Whether the keys come from the vendor; anything else needs the operator's explicit word.
+    /// A Boolean value that indicates whether the keys come from the vendor; any other source must be allowed
+    /// explicitly.
     public var usesVendorEndpoints: Bool { self.keysURL == Self.vendorKeys }
 }
 
-/// Decides whether Google's Pub/Sub sent a push: an OIDC token of its service account, for us, within its time.
+/// Verifies that Google's Pub/Sub sent a push: an OIDC token of the service account, for this audience, within its
+/// time.
 public struct PushVerifier: Sendable {
     private static let leeway: Double = 60
 
@@ -50,14 +52,14 @@ public struct PushVerifier: Sendable {
     private let issuer: TokenIssuer
     private let now: @Sendable () -> Date
 
-    /// Makes a verifier; keys are fetched when first needed.
+    /// Creates a verifier; keys are fetched when they are first needed.
     ///
     /// - Parameters:
-    ///   - configuration: Whose pushes are believed.
-    ///   - httpClient: What fetches the keys.
-    ///   - logger: Learns of keys that cannot be fetched.
-    ///   - now: The clock that tokens are checked against.
-    /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` for an address that is not https.
+    ///   - configuration: The accepted pushes.
+    ///   - httpClient: The client that fetches the keys.
+    ///   - logger: The logger for keys that cannot be fetched.
+    ///   - now: A closure that returns the current time.
+    /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` if the address is not https.
     public init(
         configuration: PushConfiguration,
         httpClient: HTTPClient,

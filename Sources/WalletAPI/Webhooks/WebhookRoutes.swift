@@ -5,14 +5,14 @@ import Logging
 import StoreSync
 import Stores
 
-/// Takes the stores' own messages.
+/// Receives the stores' messages.
 ///
 /// - `POST /webhooks/app-store` (signed by Apple)
 /// - `POST /webhooks/revenuecat` (Authorization value and/or signature)
 /// - `POST /webhooks/google-play` (Pub/Sub push token)
 ///
-/// A message that proves its sender is kept before it is answered; one that cannot be applied yet is still answered as
-/// taken, since it is the wallet that tries again.
+/// The service stores an authenticated message before it responds. It also accepts a message that cannot be applied
+/// yet, because the wallet retries it itself.
 struct WebhookRoutes {
     let inbox: Inbox
     let stores: StoreClients
@@ -62,7 +62,7 @@ struct WebhookRoutes {
         return .noContent
     }
 
-    /// Takes a message in, and keeps it for a person where it proves its sender but this release cannot read it all.
+    /// Stores a message, and quarantines an authenticated message that this release cannot read completely.
     private func take(
         _ event: Result<StoreEvent, StoreError>,
         _ body: Data,
@@ -70,7 +70,7 @@ struct WebhookRoutes {
     ) async throws {
         switch event {
         case .success(let event):
-            // First: a message that was taken is not sent again.
+            // Quarantine first: the store does not resend a message that was accepted.
             if event.isPartlyUnreadable { try await self.inbox.park(body, from: source, "partly-unreadable") }
             try await self.inbox.take(event)
         case .failure(let error):

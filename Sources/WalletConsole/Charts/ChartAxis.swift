@@ -4,14 +4,14 @@ struct ChartAxis: Sendable {
     let high: Int64
     let ticks: [Int64]
 
-    /// Covers the values and zero with about five ticks.
+    /// Creates an axis that covers the values and zero with about five ticks.
     init(covering values: [Int64]) {
         low = min(values.min() ?? 0, 0)
         let top = max(values.max() ?? 0, 0)
         high = low == 0 && top == 0 ? 1 : top
         let span = UInt64(bitPattern: high &- low)
         let step = Self.step(for: span)
-        // Upwards and downwards from zero, stopping where Int64 would overflow.
+        // Ticks go up and down from zero and stop before Int64 overflows.
         var found: [Int64] = [0]
         var tick: Int64 = 0
         while case (let next, let overflow) = tick.addingReportingOverflow(step), !overflow, next <= high {
@@ -26,9 +26,9 @@ struct ChartAxis: Sendable {
         ticks = found
     }
 
-    /// Places a value between 0 (the low end) and 1 (the high end).
+    /// Returns the position of a value between 0 (the low end) and 1 (the high end).
     func fraction(_ value: Int64) -> Double {
-        // Only the place on the screen is a Double; labels keep the integer.
+        // Only the position on the screen is a Double; labels show the exact integer.
         (Double(value) - Double(low)) / (Double(high) - Double(low))
     }
 

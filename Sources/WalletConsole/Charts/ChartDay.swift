@@ -4,7 +4,7 @@ struct ChartDay: Sendable, Hashable {
 
     /// The year, month and day of the proleptic Gregorian calendar.
     var civil: (year: Int, month: Int, day: Int) {
-        // Years begin in March here, so that the leap day is the last.
+        // In this calculation, years begin in March, so that the leap day is the last day.
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -15,12 +15,12 @@ struct ChartDay: Sendable, Hashable {
         return (year + era * 400 + (civilMonth <= 2 ? 1 : 0), civilMonth, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 
-    /// Counts a day from its number.
+    /// Creates a day from its number.
     init(number: Int) {
         self.number = number
     }
 
-    /// Reads a day such as 2026-11-23; nil for what is none.
+    /// Parses a day such as 2026-11-23; returns nil for an invalid text.
     init?(text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, (1...12).contains(parts[1]), (1...31).contains(parts[2]) else { return nil }

@@ -1,6 +1,7 @@
-/// What every chart shares: the svg element with its words, the legend and the table of figures.
+/// The parts that all charts share: the svg element with its title and description, the legend and the table of
+/// figures.
 struct ChartFrame: Sendable {
-    /// An identifier that is unique in the page, of letters, digits and hyphens.
+    /// A unique identifier in the page, of letters, digits and hyphens.
     let id: String
     let title: String
     let description: String
@@ -12,7 +13,7 @@ struct ChartFrame: Sendable {
     static let top = 12.0
     static let bottom = 230.0
 
-    /// Joins a drawing with its title, legend, note and table.
+    /// Combines a drawing with its title, legend, note and table.
     func figure(drawing: String, labels: [String], series: [ChartSeries], note: String?) -> String {
         let name = ChartText.escaped(id)
         let head = "<figure class=\"chart\"><figcaption>\(ChartText.escaped(title))</figcaption>"
@@ -29,7 +30,7 @@ struct ChartFrame: Sendable {
         return head + svg + legend(series) + noted + table(labels, series) + "</figure>"
     }
 
-    /// The value axis with a line and a label for each tick.
+    /// Draws the value axis with a line and a label for each tick.
     static func grid(_ axis: ChartAxis) -> String {
         axis.ticks.map { tick in
             let y = ChartText.point(height(of: tick, on: axis))
@@ -39,7 +40,7 @@ struct ChartFrame: Sendable {
         }.joined()
     }
 
-    /// The labels under the chart, thinned out to at most six.
+    /// Draws the labels under the chart, at most six of them.
     static func axis(_ labels: [String]) -> String {
         let every = max(1, (labels.count + 5) / 6)
         return stride(from: 0, to: labels.count, by: every).map { index in

@@ -1,13 +1,13 @@
-/// Daily figures, summed by week or month where there are too many days for bars.
+/// Daily figures, summed by week or month if there are too many days for bars.
 struct ChartPeriods: Sendable {
     let labels: [String]
     let series: [ChartSeries]
-    /// What the chart says of the sums, or nil where each bar is a day.
+    /// A note about the sums; nil if each bar is a day.
     let note: String?
 
-    /// Keeps up to 120 days, sums up to 840 by week, and more by month.
+    /// Keeps up to 120 days, sums up to 840 days by week, and sums more by month.
     ///
-    /// A sum beyond Int64 stops at its limit, and the note says so.
+    /// A sum beyond Int64 stops at the limit, and the note mentions it.
     init(days: [ChartDay], series daily: [ChartSeries]) {
         guard days.count > 120 else {
             labels = days.map(\.text)

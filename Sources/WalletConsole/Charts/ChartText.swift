@@ -1,6 +1,6 @@
-/// Writes names and numbers as the text of a chart.
+/// Formats names and numbers for the text of a chart.
 enum ChartText {
-    /// Replaces what XML reads as markup, and drops the control characters that XML 1.0 cannot hold.
+    /// Escapes XML markup and removes the control characters that XML 1.0 does not allow.
     static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
@@ -19,7 +19,7 @@ enum ChartText {
         return out
     }
 
-    /// Writes every digit of a whole number, in groups of three.
+    /// Formats a whole number with all digits, in groups of three.
     static func number(_ value: Int64) -> String {
         let digits = Array(String(value.magnitude))
         var out = value < 0 ? "−" : ""
@@ -30,7 +30,7 @@ enum ChartText {
         return out
     }
 
-    /// Writes a coordinate with at most one decimal, without the help of a locale.
+    /// Formats a coordinate with at most one decimal, independent of the locale.
     static func point(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let sign = tenths < 0 ? "-" : ""

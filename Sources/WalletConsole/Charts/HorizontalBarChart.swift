@@ -1,4 +1,4 @@
-/// A bar to the right for each name.
+/// A horizontal bar chart with one bar for each label.
 struct HorizontalBarChart: Sendable {
     let frame: ChartFrame
     let labels: [String]
@@ -31,7 +31,7 @@ struct HorizontalBarChart: Sendable {
     }
 
     private func bar(_ value: Int64, _ y: Double, _ slot: Double, _ words: String, _ axis: ChartAxis) -> String {
-        // The last 110 units are kept free for the number.
+        // The last 110 units are reserved for the number.
         let span = ChartFrame.right - ChartFrame.left - 110
         let edges = [span * axis.fraction(0), span * axis.fraction(value)].sorted()
         return "<rect class=\"chart-bar series-1\" x=\"\(ChartText.point(ChartFrame.left + edges[0]))\""

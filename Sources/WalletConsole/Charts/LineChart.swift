@@ -1,4 +1,4 @@
-/// Lines over time.
+/// A chart with lines over time.
 struct LineChart: Sendable {
     let frame: ChartFrame
     let labels: [String]

@@ -1,4 +1,4 @@
-/// Bars of daily figures: what is positive stacks upwards from zero, what is negative downwards.
+/// A chart with stacked bars: positive values stack upwards from zero, negative values downwards.
 struct StackedBarChart: Sendable {
     let frame: ChartFrame
     let periods: ChartPeriods
@@ -46,7 +46,9 @@ struct StackedBarChart: Sendable {
             .reduce(0, Self.sum)
     }
 
-    /// Stops at the limit of Int64: only the height of a stack depends on it, no figure that is written.
+    /// Adds two values and stops at the limit of Int64.
+    ///
+    /// This affects only the height of a stack, not the displayed figures.
     private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
         let (sum, overflow) = one.addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

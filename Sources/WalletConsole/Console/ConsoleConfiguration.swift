@@ -1,51 +1,52 @@
 public import Foundation
 
-/// Configures the operators' console.
+/// The configuration of the operator console.
 public struct ConsoleConfiguration: Sendable {
-    /// How operators sign in.
+    /// The methods by which operators sign in.
     public enum SignIn: Sendable {
-        /// By one click, as this operator; for `dev` alone.
+        /// With one click, as this operator; only for `dev`.
         case oneClick(ConsoleOperator)
-        /// At an OpenID Connect issuer, as the operator that an identity stands for; nil for somebody without a right.
+        /// At an OpenID Connect issuer; the closure returns the operator for an identity, or nil if the identity has no
+        /// right.
         case openID(OpenIDClient, @Sendable (OpenIDIdentity) -> ConsoleOperator?)
     }
 
-    /// How operators sign in.
+    /// The method by which operators sign in.
     public var signIn: SignIn
-    /// What cookies and forms are signed with: at least 32 bytes, the same on every instance.
+    /// The secret that signs cookies and forms: at least 32 bytes, the same on every instance.
     public var secret: [UInt8]
-    /// Which of several wallets the console is of; nil where there is one.
+    /// The name of the console's wallet; nil if the process serves only one wallet.
     ///
-    /// Consoles of other wallets may have the same secret and the same host, and none takes a session of another.
+    /// Consoles of other wallets may use the same secret and host; each console accepts only its own sessions.
     public var wallet: String?
-    /// Where apps and curl reach the API, for the lines that the pages show.
+    /// The API's address for apps and curl, shown in the pages.
     public var apiURL: String
-    /// Whether browsers reach the console over TLS, so that cookies must not go without it.
+    /// A Boolean value that indicates whether browsers reach the console over TLS, so that cookies require it.
     public var isSecure: Bool
-    /// How many seconds a session lives without a request.
+    /// The number of seconds without a request after which a session ends.
     public var idleLifetime: TimeInterval
-    /// How many seconds a session lives at most.
+    /// The maximum lifetime of a session in seconds.
     public var lifetime: TimeInterval
-    /// For how many seconds after the sign-in money may be moved.
+    /// The number of seconds after the sign-in in which the operator may change balances and prices.
     public var moneyLifetime: TimeInterval
-    /// What this instance measures, in Prometheus' text format; nil for nothing.
+    /// A closure that returns this instance's metrics in Prometheus' text format; nil for no metrics.
     public var metrics: (@Sendable () -> String)?
-    /// The clock of the sessions: the real one, wherever the wallet's stands.
+    /// A closure that returns the current time for sessions: the real time, even if the wallet's clock differs.
     public var now: @Sendable () -> Date
 
-    /// Configures the console.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - signIn: How operators sign in.
-    ///   - secret: What cookies and forms are signed with.
-    ///   - wallet: Which of several wallets the console is of; nil where there is one.
-    ///   - apiURL: Where the API is, for lines to copy.
-    ///   - isSecure: Whether browsers reach the console over TLS.
-    ///   - idleLifetime: Seconds that a session lives without a request.
-    ///   - lifetime: Seconds that a session lives at most.
-    ///   - moneyLifetime: Seconds after the sign-in for which money may be moved.
-    ///   - metrics: What this instance measures, in Prometheus' text format; nil for nothing.
-    ///   - now: The clock of the sessions.
+    ///   - signIn: The method by which operators sign in.
+    ///   - secret: The secret that signs cookies and forms, at least 32 bytes.
+    ///   - wallet: The name of the console's wallet; nil if the process serves only one wallet.
+    ///   - apiURL: The API's address, for commands to copy.
+    ///   - isSecure: A Boolean value that indicates whether browsers reach the console over TLS.
+    ///   - idleLifetime: The number of seconds without a request after which a session ends.
+    ///   - lifetime: The maximum lifetime of a session in seconds.
+    ///   - moneyLifetime: The number of seconds after the sign-in in which balances and prices may be changed.
+    ///   - metrics: A closure that returns this instance's metrics in Prometheus' text format; nil for no metrics.
+    ///   - now: A closure that returns the current time for sessions.
     public init(
         signIn: SignIn,
         secret: [UInt8],
@@ -72,14 +73,18 @@ public struct ConsoleConfiguration: Sendable {
 }
 
 extension ConsoleConfiguration {
-    /// What one kind of value is signed with: a value of another kind, or of another wallet, does not open.
+    /// Returns the seal for one kind of value.
+    ///
+    /// Values of another kind or of another wallet fail its verification.
     func seal(for purpose: String) -> Seal {
         Seal(secret: self.secret, purpose: self.wallet.map { "\(purpose) of \($0)" } ?? purpose)
     }
 
-    /// The name of a cookie; with `__Host-` a browser takes it from this very host, over TLS, and nowhere else.
+    /// Returns the name of a cookie.
     ///
-    /// Cookies know no port, so two wallets' consoles on one host need names of their own.
+    /// With the prefix `__Host-`, a browser accepts it only from this host and over TLS.
+    ///
+    /// Cookies do not distinguish ports, so the consoles of two wallets on one host need different names.
     func cookieName(_ name: String) -> String {
         (self.isSecure ? "__Host-" : "") + name + (self.wallet.map { "-\($0)" } ?? "")
     }

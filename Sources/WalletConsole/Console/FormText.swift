@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields of a form that was sent as `application/x-www-form-urlencoded`; of those sent twice, the first counts.
+/// The fields of a form sent as `application/x-www-form-urlencoded`; if a field is sent twice, the first value is used.
 struct FormText {
     let values: [String: String]
 

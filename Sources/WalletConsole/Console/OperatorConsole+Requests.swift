@@ -6,10 +6,10 @@ import NIOCore
 import Wallet
 
 extension OperatorConsole {
-    /// The largest form that is read, in bytes.
+    /// The maximum size of a form in bytes.
     static var largestForm: Int { 16 * 1_024 }
 
-    /// Draws a page for somebody who has signed in.
+    /// Renders a page for a signed-in operator.
     func page(
         _ request: Request,
         _ context: Context,
@@ -22,7 +22,7 @@ extension OperatorConsole {
         }
     }
 
-    /// Answers somebody who has signed in; anybody else is led to the sign-in.
+    /// Answers a request of a signed-in operator; redirects other requests to the sign-in.
     func visit(
         _ request: Request,
         _ context: Context,
@@ -32,7 +32,7 @@ extension OperatorConsole {
         do {
             session = try await self.keeper.session(of: request)
         } catch let error as WalletError where error.status == 503 {
-            // Whether the session was signed out cannot be known now, so nothing is shown.
+            // It is unknown whether the session was signed out, so the page shows no data.
             context.logger.warning("the console cannot read whether a session has ended")
             return self.problem(
                 ConsoleProblem(
@@ -66,13 +66,13 @@ extension OperatorConsole {
             )
             response.headers[.retryAfter] = problem.retryAfter.map(String.init)
         }
-        // What a page's script asks for is not the operator.
+        // A refresh by a page's script is not an activity of the operator, so it does not extend the session.
         let isAsked = request.headers.value(of: "X-Requested-With") == nil
         if isAsked { try self.keeper.keep(session, in: &response) }
         return response
     }
 
-    /// Puts a page into its frame.
+    /// Renders a page in its frame.
     func response(
         _ title: String,
         _ content: String,
@@ -84,7 +84,7 @@ extension OperatorConsole {
         return Self.html(self.templates.draw("frame", frame), status: status)
     }
 
-    /// Shows why something cannot be shown or done to somebody whose session is not known.
+    /// Renders a problem for a request without a known session.
     func problem(_ problem: ConsoleProblem) -> Response {
         var response = Self.html(
             self.templates.draw("frame", PageFrame(problem.title, self.templates.draw("problem", problem))),
@@ -94,7 +94,7 @@ extension OperatorConsole {
         return response
     }
 
-    /// Reads a form that was sent from a page of the same session.
+    /// Returns the values of a form after checking that a page of the same session sent it.
     func form(_ visit: Visit) async throws -> [String: String] {
         guard let values = await Self.form(of: visit.request) else {
             throw ConsoleProblem(status: 400, title: "The form cannot be read.")
@@ -103,7 +103,7 @@ extension OperatorConsole {
         return values
     }
 
-    /// Reads the fields of a form; nil for a body that is none.
+    /// Returns the fields of a form; nil for a body of another type.
     static func form(of request: Request) async -> [String: String]? {
         guard
             request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true,
@@ -112,7 +112,7 @@ extension OperatorConsole {
         return FormText(String(buffer: body)).values
     }
 
-    /// Returns whether a form was sent from a page of a session.
+    /// Returns whether a page of this session sent the form.
     func isForm(_ values: [String: String], of session: ConsoleSession) -> Bool {
         values["form_token"].map { self.keeper.isFormToken($0, of: session) } ?? false
     }
@@ -125,10 +125,10 @@ extension OperatorConsole {
         )
     }
 
-    /// Leads to the sign-in where money is to move and the last one is too long ago.
+    /// Returns a redirect to the sign-in if the action changes money and the last sign-in is too old; otherwise nil.
     ///
-    /// - Throws: ``ConsoleProblem`` 403 where the issuer does not say when the operator signed in: signing in again would
-    ///   prove nothing either.
+    /// - Throws: ``ConsoleProblem`` 403 if the issuer does not report the time of the sign-in. Another sign-in would
+    ///   not help.
     func signInAgain(before action: ConsoleAction, _ visit: Visit) throws -> Response? {
         guard action.movesMoney, visit.isStale else { return nil }
         guard visit.session.signedInAt != nil else {
@@ -154,7 +154,7 @@ extension OperatorConsole {
             .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
                 + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ]
-        // Without it a browser says of a form's page that it comes from nowhere (`Origin: null`).
+        // Without this policy, browsers send forms of the page with `Origin: null`.
         headers.set("Referrer-Policy", "same-origin")
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }

@@ -3,17 +3,17 @@ public import Hummingbird
 import NIOCore
 import Wallet
 
-/// The console of those who run the wallet: pages drawn by the server, which work without scripts.
+/// The operator console: pages rendered by the server, which work without scripts.
 ///
-/// It shows and does what the operators' routes of the API show and do, as the operator who has signed in.
+/// It offers the functions of the API's operator routes to the signed-in operator.
 ///
 /// - `GET /console` and the pages below it; `POST /console/actions/{name}`
-/// - `GET /console/sign-in`, `POST /console/sign-out`; by one click `POST /console/sign-in`, with an issuer
+/// - `GET /console/sign-in`, `POST /console/sign-out`; with one-click sign-in `POST /console/sign-in`, with an issuer
 ///   `GET /console/begin-sign-in` and `GET /console/signed-in`
 public struct OperatorConsole<Context: RequestContext>: Sendable {
-    /// Answers a request to an operators' route, for an operator.
+    /// Answers a request to an operator route, on behalf of an operator.
     public typealias Interface = @Sendable (Request, ConsoleOperator, Context) async throws -> Response
-    /// Counts a step of a sign-in, and says where it comes from.
+    /// Counts a sign-in step and returns its caller.
     public typealias Gate = @Sendable (Request, Context) -> SignInCaller
 
     let configuration: ConsoleConfiguration
@@ -24,13 +24,13 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
     let gate: Gate
     let interface: Interface
 
-    /// Makes the console.
+    /// Creates the console.
     ///
     /// - Parameters:
-    ///   - configuration: How operators sign in, and how long.
-    ///   - ended: Remembers sessions that were signed out.
-    ///   - gate: Counts sign-ins at an issuer.
-    ///   - interface: Answers requests to the operators' routes.
+    ///   - configuration: The sign-in method and the lifetimes of sessions.
+    ///   - ended: The storage of sessions that were signed out.
+    ///   - gate: A closure that counts sign-ins at an issuer.
+    ///   - interface: A closure that answers requests to the operator routes.
     public init(
         _ configuration: ConsoleConfiguration,
         ended: EndedSessions,
@@ -129,9 +129,9 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         }
     }
 
-    /// Answers a whole list as one file: page after page, while the browser takes it.
+    /// Streams a whole list as one file, page after page, as fast as the browser reads it.
     ///
-    /// A page that cannot be read ends the connection, so that the browser reports a broken download.
+    /// If a page cannot be read, the connection ends, so that the browser reports a broken download.
     private static func csv(_ list: OperatorList, _ visit: Visit) async throws -> Response {
         let filters = visit.queries.filter { list.filterNames.contains($0.key) }
         let asked = filters.merging(["format": "csv", "limit": "100"]) { $1 }
@@ -145,7 +145,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
             while let cursor = Self.nextCursor(of: response) {
                 let query = asked.merging(["cursor": cursor]) { $1 }
                 (response, rows) = try await visit.interface.send(OperatorCall(.get, list.route, query: query))
-                // The columns' names are there already.
+                // The first page already contains the names of the columns.
                 if let end = rows.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
                     rows.moveReaderIndex(to: end + 1)
                 }
@@ -156,7 +156,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// The cursor in the `Link` to the next page; nil on the last one.
+    /// Returns the cursor from the `Link` to the next page; nil on the last page.
     private static func nextCursor(of response: Response) -> String? {
         guard
             let link = response.headers.value(of: "Link"), link.hasSuffix("rel=\"next\""),
@@ -165,7 +165,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         return FormText(String(link[link.index(after: query)..<end])).values["cursor"]
     }
 
-    /// The overview, or what a search has found; one user or class alone is shown at once.
+    /// Renders the overview or the results of a search.
     private func home(_ visit: Visit) async throws -> (title: String, content: String) {
         let page = try await HomePage(visit)
         return (page.title, self.templates.draw("home", page))

@@ -1,20 +1,20 @@
 import Hummingbird
 
-/// One request to a page, by somebody who has signed in.
+/// A request to a page by a signed-in operator.
 struct Visit: Sendable {
     let request: Request
     let session: ConsoleSession
     let interface: OperatorInterface
     let formToken: String
-    /// Whether the operator has to sign in again before money moves.
+    /// A Boolean value that indicates whether the operator must sign in again before changing money.
     let isStale: Bool
 
-    /// A parameter of the query; empty where there is none.
+    /// Returns a query parameter; empty if it is absent.
     func query(_ name: String) -> String {
         self.request.uri.queryParameters[name[...]].map(String.init) ?? ""
     }
 
-    /// All parameters of the query by name; of those given twice, the first.
+    /// All query parameters by name; if a parameter is given twice, the first value is used.
     var queries: [String: String] {
         Dictionary(self.request.uri.queryParameters.map { (String($0.key), String($0.value)) }) { first, _ in first }
     }

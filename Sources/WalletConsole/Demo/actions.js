@@ -1,14 +1,14 @@
 import { announce, asOperator, get, newUser, post, reason, send, store, succeeded } from "./api.js";
 import { state } from "./state.js";
 
-// What users, stores and studios do: one request or two each.
+// The actions of users, stores and studios, with one or two requests each.
 
 export const settings = { store: "app_store" };
 
 export const buyInStore = (user, productID, at = settings.store) =>
     store("POST", "purchases", { user_id: user, product_id: productID, store: at });
 
-// What an app sends after its store has sold something.
+// Submits the proof of purchase, as an app does after its store has sold something.
 export function handIn(user, productID, sold) {
     const proof = sold.purchase_token
         ? { store: "play_store", product_id: productID, purchase_token: sold.purchase_token }
@@ -16,7 +16,7 @@ export function handIn(user, productID, sold) {
     return post(user, "/receipts", proof);
 }
 
-// A new user's wallet is opened before anything is bought, so that the store's notifications find it.
+// Creates a user and opens the wallet before any purchase, so that the store's notifications find the wallet.
 export async function arrive(name) {
     const user = await newUser(name);
     await get(user, "/balance");
@@ -34,7 +34,7 @@ export const deliver = (id) => store("POST", `notifications/${encodeURIComponent
 
 export const storeNow = () => Date.parse(state.clock?.now ?? new Date().toISOString());
 
-// A studio puts on a class, some days from the store's now.
+// Creates a class as a studio, some days after the store's current time.
 export function putClass({ name, title, days, capacity, credits }) {
     const hour = 3_600_000;
     const start = Math.ceil(storeNow() / hour) * hour + days * 24 * hour;
@@ -52,7 +52,7 @@ export async function takeStoreDown() {
     for (const target of faultTargets) await store("POST", "faults", { target, status: 503, count: 1_000_000 });
 }
 
-// A real store repeats what was not taken; here the page asks it to.
+// A real store repeats failed notifications; here the page requests their delivery.
 export async function bringStoreUp() {
     await store("DELETE", "faults");
     const list = await store("GET", "notifications");
@@ -62,7 +62,7 @@ export async function bringStoreUp() {
     return late.length;
 }
 
-// The id that a subscription keeps over all its periods.
+// Returns the transaction id that a subscription keeps over all its periods.
 export async function originalTransaction(transactionID) {
     const entry = await store("GET", `transactions/${encodeURIComponent(transactionID)}`);
     return succeeded(entry) ? entry.answer.original_transaction_id : null;

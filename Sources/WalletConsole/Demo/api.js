@@ -1,7 +1,6 @@
 import { parseExact } from "./exact.js";
 
-// The session of the page, and every request that it sends: to the wallet as a user or an operator, to the store, to
-// dev.
+// The page's session, and all its requests: to the wallet as a user or an operator, to the store, and to dev.
 
 export const requests = [];
 export const news = new EventTarget();
@@ -25,7 +24,7 @@ export async function openSession() {
     announce("session");
 }
 
-// Makes a user that nobody has used before.
+// Creates a new user.
 export async function newUser(name) {
     const userID = `demo-${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}`;
     names.set(userID, name);
@@ -67,7 +66,7 @@ async function exchange(call) {
     return entry;
 }
 
-// Sends a request; asks for fresh tokens once where the one it had is refused.
+// Sends a request; if its token is refused, refreshes the tokens and retries once.
 export async function send(method, path, call = {}) {
     const entry = await exchange({ ...call, method, path });
     if (entry.status !== 401 || call.token) return entry;
@@ -83,7 +82,7 @@ export const asOperator = (method, path, body) =>
 
 export const succeeded = (entry) => entry.status >= 200 && entry.status < 300;
 
-// What was answered, in a sentence.
+// Returns the response's reason in a sentence.
 export function reason(entry) {
     const answer = entry.answer ?? {};
     const text = typeof answer === "string"
@@ -106,7 +105,7 @@ export function noteStream(userID, response, started) {
 
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-// The request as a line for a shell. Requests to the store go to the store itself.
+// Returns the request as a curl command. Requests to the store use the store's own address.
 export function curl(entry) {
     const { call, headers, body } = entry;
     const path = call.path;

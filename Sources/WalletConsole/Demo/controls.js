@@ -4,7 +4,7 @@ import { busy, button, h, replace } from "./dom.js";
 import { clock, count, money } from "./format.js";
 import { isPlan, productName, readClock, refresh, state } from "./state.js";
 
-// The store's buttons: what customers, cards and time do outside the app.
+// The store's buttons: events outside the app, such as purchases, failed cards and the passage of time.
 
 const result = h(
     "p", { class: "result", role: "status", text: "The wallet learns of all this by the store's notifications." }

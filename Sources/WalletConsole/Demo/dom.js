@@ -1,4 +1,4 @@
-// Builds elements, and replaces them without taking the keyboard's place away.
+// Creates elements, and replaces them without losing the keyboard focus.
 
 export function h(name, properties = {}, ...children) {
     const element = document.createElement(name);
@@ -13,7 +13,7 @@ export function h(name, properties = {}, ...children) {
     return element;
 }
 
-// Elements with the same data-key before and after are the same to the keyboard; details stay open.
+// Elements with the same data-key keep the focus, and open details stay open.
 export function replace(container, ...children) {
     const focused = container.contains(document.activeElement) ? document.activeElement : null;
     const key = focused?.closest("[data-key]")?.dataset.key;
@@ -32,7 +32,7 @@ export function button(label, action, properties = {}) {
     return h("button", { type: "button", "data-key": label, onclick: action, ...properties }, label);
 }
 
-// Keeps a button from being pressed twice while what it started goes on.
+// Disables a button while its work is running.
 export async function busy(element, work) {
     if (element.getAttribute("aria-disabled") === "true") return;
     element.setAttribute("aria-disabled", "true");

@@ -1,4 +1,4 @@
-// Reads JSON without losing digits: whole numbers beyond 2^53 become BigInt.
+// Parses JSON without losing digits: integers beyond 2^53 become BigInt.
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const mark = "\u0001exact:";

@@ -1,4 +1,4 @@
-// Numbers, prices and dates as people read them.
+// Formats numbers, prices and dates.
 
 const whole = new Intl.NumberFormat("en");
 const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
@@ -27,5 +27,5 @@ export const clock = (text) => `${dayAndYear.format(new Date(text))}, ${minute.f
 
 export const periods = { P1W: "a week", P1M: "a month", P3M: "3 months", P6M: "6 months", P1Y: "a year" };
 
-// "credits.granted" and "late_cancel" as words.
+// Converts "credits.granted" and "late_cancel" to words.
 export const words = (slug) => String(slug).replace(/[._-]+/g, " ").replace(/^./, (letter) => letter.toUpperCase());

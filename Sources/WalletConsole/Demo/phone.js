@@ -268,7 +268,7 @@ function offerRow(item) {
             { "data-key": `buy-${item.product_id}`, "aria-label": `Buy ${item.name} for ${price}` }));
 }
 
-// Buys as an app does: the store sells, the app hands in the proof, the wallet grants once.
+// Buys as an app does: the store sells, the app submits the proof, and the wallet grants the purchase once.
 async function buy(productID, quantity = 1) {
     const user = state.user;
     for (let bought = 0; bought < quantity; bought += 1) {

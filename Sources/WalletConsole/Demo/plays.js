@@ -34,7 +34,7 @@ async function book(user, classID) {
     return entry;
 }
 
-// Waits for what the wallet does by itself, such as giving a free seat to who waits.
+// Waits for a background change of the wallet, such as the promotion of a user from the waitlist.
 async function until(look) {
     for (let tries = 0; tries < 40; tries += 1) {
         const found = await look();

@@ -5,7 +5,7 @@ import { state } from "./state.js";
 import { prettyExact } from "./exact.js";
 import { tabs } from "./tabs.js";
 
-// The ledger of the chosen user, the inbox and the events of all.
+// The ledger of the selected user, and the inbox and events of all users.
 
 const parts = tabs({
     label: "Records",

@@ -3,7 +3,7 @@ import { button, empty, h, replace } from "./dom.js";
 import { prettyExact } from "./exact.js";
 import { time } from "./format.js";
 
-// Every request of this page as it happens, each as a line for a shell.
+// All requests of this page, each also available as a curl command.
 
 const list = h("div", { class: "scroll", role: "region", "aria-labelledby": "requests-title", tabindex: "0" });
 const copied = h("span", { class: "visually-hidden", role: "status" });
@@ -34,7 +34,7 @@ function who({ call }) {
     return call.user ? nameOf(call.user) : call.who ?? "";
 }
 
-// Ids are shortened, so that the path's end is seen.
+// Shortens ids, so that the end of the path is visible.
 const shortPath = (path) =>
     path.replace(/[^/?]*\d[^/?]*/g, (part) => (part.length < 16 ? part : `…${part.slice(-6)}`));
 

@@ -2,7 +2,7 @@ import { busy, h, replace } from "./dom.js";
 import { plays } from "./plays.js";
 import { Story } from "./story.js";
 
-// One card for each scenario; what happens is described below, step by step.
+// One card for each scenario; the steps of the running scenario appear below.
 
 let isPlaying = false;
 

@@ -2,7 +2,7 @@ import { button, busy, h } from "./dom.js";
 import { amount, count, money, periods } from "./format.js";
 import { reason } from "./api.js";
 
-// The sheet that a 402 opens: what is missing, and the offers that cover it, the cheapest first.
+// The sheet that opens on a 402 response: the missing amount, and the offers that cover it, cheapest first.
 
 let close = () => {};
 export const closeSheet = () => close();
@@ -47,7 +47,7 @@ export function openSheet(container, behind, { entry, item, buy }) {
     sheet.focus({ preventScroll: true });
 }
 
-// What had the focus may have been drawn again meanwhile.
+// Returns the focused element, or its replacement if the page was redrawn in the meantime.
 function sameAs(opener, place) {
     if (opener?.isConnected) return opener;
     const key = opener?.dataset.key;

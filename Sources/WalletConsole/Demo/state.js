@@ -1,7 +1,7 @@
 import { announce, get, on, send, succeeded } from "./api.js";
 import { follow } from "./stream.js";
 
-// What the page knows of the chosen user, and of the shop; read again whenever something moved.
+// The data of the selected user and of the shop; the page reads it again after each change.
 
 export const state = {
     user: null, balance: null, live: "waiting", clock: null,
@@ -34,7 +34,7 @@ export function choose(userID) {
     refresh();
 }
 
-// Nobody is looked at, such as while an account is deleted and made again.
+// Clears the selected user, for example while an account is deleted and created again.
 export function depart() {
     stopFollowing();
     Object.assign(state, {
@@ -44,7 +44,7 @@ export function depart() {
     announce("user");
 }
 
-// Several changes at once are read once.
+// Combines concurrent refreshes into one more read.
 export async function refresh() {
     if (reading) {
         readAgain = true;
@@ -103,7 +103,7 @@ export async function readActivity() {
     await refresh();
 }
 
-// Nothing is asked while nobody looks.
+// No requests are sent while the page is hidden.
 export function keepReading() {
     setInterval(() => { if (!document.hidden) readActivity(); }, 2000);
     on("settled", readActivity);

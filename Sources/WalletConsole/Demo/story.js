@@ -6,7 +6,7 @@ import { broken, checkTheBooks, verdict } from "./verify.js";
 
 const pace = Number(new URLSearchParams(location.search).get("pace") ?? 900);
 
-// A scenario while it plays: each step says what happens, then what the wallet answered.
+// A running scenario: each step shows the action and then the wallet's response.
 export class Story {
     constructor(item) {
         this.item = item;
@@ -27,7 +27,7 @@ export class Story {
         }
     }
 
-    // Shows one step. The work returns the answers' requests and what they mean in words.
+// Runs and shows one step. The work returns its requests and a text that explains them.
     async step(title, work) {
         const said = h("p", { class: "said", text: "…" });
         const item = h("li", { "data-state": "playing" }, h("p", { class: "does", text: title }), said);

@@ -1,7 +1,7 @@
 import { noteStream, openSession, streamHeaders } from "./api.js";
 import { parseExact } from "./exact.js";
 
-// Follows a balance. EventSource sends no Authorization, so the events are read from a fetch.
+// Follows a balance. EventSource cannot send an Authorization field, so the events are read with fetch.
 export function follow(userID, { onBalance, onState }) {
     const stop = new AbortController();
     let lastID = null;

@@ -1,6 +1,6 @@
 import { h } from "./dom.js";
 
-// Tabs after the ARIA pattern: arrows, Home and End move, one tab stop in all.
+// Tabs according to the ARIA pattern: arrows, Home and End change the tab, and the list has one tab stop.
 export function tabs({ label, items, className }) {
     const list = h("div", { role: "tablist", "aria-label": label, class: className });
     const panels = new Map();

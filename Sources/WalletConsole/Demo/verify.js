@@ -12,7 +12,7 @@ export function showVerify(container) {
     on("verified", show);
 }
 
-// Asks for the state of every invariant; empty of violations means intact.
+// Checks every invariant; no violations means that the ledger is intact.
 export async function checkTheBooks() {
     const entry = await verify();
     show(entry);

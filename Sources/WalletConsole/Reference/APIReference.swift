@@ -2,12 +2,13 @@ import HTTPTypes
 public import Hummingbird
 import Synchronization
 
-/// The API reference, drawn from `openapi.yaml` when somebody first asks for a page of it.
+/// The API reference, rendered from `openapi.yaml` at the first request.
 ///
-/// - `GET /docs` and `GET /docs/{page}` (public): the pages, one a tag, their Markdown (`.md`), style, script and index
-/// - `GET /problems/{slug}` (public): what a problem means; HTML, JSON or Markdown by `Accept`
+/// - `GET /docs` and `GET /docs/{page}` (public): the pages, one for each tag, their Markdown (`.md`), style, script
+///   and index
+/// - `GET /problems/{slug}` (public): the description of a problem, as HTML, JSON or Markdown depending on `Accept`
 /// - `GET /openapi.json`, `GET /llms.txt`, `GET /guides/{name}`, `GET /favicon.ico` (public)
-/// - `GET /` (public): leads to `/docs`, except in `dev`
+/// - `GET /` (public): redirects to `/docs`, except in `dev`
 public final class APIReference: Sendable {
     private static let formats = [("text/html", "html"), ("json", "json")]
 
@@ -16,12 +17,13 @@ public final class APIReference: Sendable {
     private let tryIt: Bool
     private let drawing = Mutex<Task<StaticFiles, any Error>?>(nil)
 
-    /// Takes what the pages are drawn from.
+    /// Creates the reference; its pages are rendered later.
     ///
     /// - Parameters:
     ///   - openAPI: The text of `openapi.yaml`.
     ///   - problemTitles: The title of each problem type by its slug.
-    ///   - tryIt: Whether operations can be called from the page, with the tokens of the demo: for `dev` alone.
+    ///   - tryIt: A Boolean value that indicates whether the page can call operations with the demo's tokens; only for
+    ///     `dev`.
     public init(openAPI: String, problemTitles: [String: String], tryIt: Bool = false) {
         self.openAPI = openAPI
         self.problemTitles = problemTitles
@@ -32,7 +34,7 @@ public final class APIReference: Sendable {
     ///
     /// - Parameter group: The router.
     public func add(to group: some RouterMethods<some RequestContext>) {
-        // In `dev` the demo page is there.
+        // In `dev`, the demo page uses this path.
         if !self.tryIt {
             group.get("/") { _, _ in Response(status: .seeOther, headers: [.location: "/docs"]) }
         }
@@ -57,10 +59,10 @@ public final class APIReference: Sendable {
         }
     }
 
-    /// Draws all pages.
+    /// Renders all pages.
     ///
     /// - Returns: The files by their paths.
-    /// - Throws: For a document that cannot be read, or a problem without a guide.
+    /// - Throws: An error for an invalid document or a problem without a guide.
     func drawn() throws -> [(path: String, contents: String)] {
         let sources = EmbeddedReference.files
         let guide = sources.first { $0.path == "problems.yaml" }?.contents ?? ""
@@ -87,7 +89,8 @@ public final class APIReference: Sendable {
         return files.response(name, to: request)
     }
 
-    /// Browsers ask for HTML, programs for JSON; Markdown is for those who say nothing, at a terminal.
+    /// Returns the format for an `Accept` value: HTML for browsers, JSON for programs, and Markdown for clients without
+    /// a preference.
     private static func format(_ accept: String) -> String {
         self.formats.first { accept.contains($0.0) }?.1 ?? "md"
     }

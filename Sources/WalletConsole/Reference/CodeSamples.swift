@@ -1,6 +1,6 @@
 import Yams
 
-/// The line that calls an operation from a shell; `$WALLET` and `$TOKEN` are what `dev` prints.
+/// The curl command for an operation; `dev` prints the values of `$WALLET` and `$TOKEN`.
 struct CurlLine {
     let method: String
     let path: String
@@ -11,7 +11,8 @@ struct CurlLine {
     var text: String {
         var parts = [self.method == "GET" ? "curl -sS" : "curl -sS -X \(self.method)", "\"$WALLET\(self.filledPath)\""]
         if self.security != nil { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
-        // A dry run needs no key, so the document cannot require it; what people copy here is no dry run.
+        // The document cannot require the key, because a dry run needs none; the sample is not a dry run, so it
+        // includes the key.
         let isSent = { (header: Parameter) in
             header.field.isRequired || header.field.name == "Idempotency-Key" && !header.example.isEmpty
         }
@@ -37,9 +38,9 @@ struct CurlLine {
     private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
 }
 
-/// What an app that uses `WalletClient` writes, by operation.
+/// The sample code with `WalletClient`, by operation.
 ///
-/// A test compares the names with the SDK's.
+/// A test compares the names with the SDK.
 enum SwiftSamples {
     static let calls: [String: String] = [
         "getBalance": "let balance = try await wallet.balance()",

@@ -1,28 +1,28 @@
 import Yams
 
-/// Writes YAML as JSON, members in their order.
+/// Converts YAML to JSON and keeps the order of members.
 struct JSONText {
-    /// How much stands before the members of an object.
+    /// The indentation of one level.
     private static let step = "  "
 
     private let isMarkedUp: Bool
 
-    /// Writes plain JSON.
+    /// Returns plain JSON.
     ///
-    /// - Parameter node: What to write.
+    /// - Parameter node: The node to convert.
     /// - Returns: The text, over several lines.
     static func plain(_ node: Node) -> String { JSONText(isMarkedUp: false).text(node, "") }
 
-    /// Writes JSON as HTML in which names are `<b>` and texts `<i>`, for the style sheet to colour.
+    /// Returns JSON as HTML with names in `<b>` and texts in `<i>`, which the style sheet colours.
     ///
-    /// - Parameter node: What to write.
+    /// - Parameter node: The node to convert.
     /// - Returns: Escaped HTML, over several lines.
     static func html(_ node: Node) -> String { JSONText(isMarkedUp: true).text(node, "") }
 
-    /// Writes one string with its quotes.
+    /// Returns a string as JSON with its quotes.
     ///
     /// - Parameter text: The string.
-    /// - Returns: Its JSON.
+    /// - Returns: The JSON.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -58,7 +58,9 @@ struct JSONText {
         self.isMarkedUp ? "<b>\(Markdown.escape(Self.quoted(key)))</b>" : Self.quoted(key)
     }
 
-    /// Quoted scalars are strings; plain ones are what YAML 1.2's core schema makes of them.
+    /// Returns the JSON of a scalar.
+    ///
+    /// A quoted scalar is a string; a plain scalar follows the core schema of YAML 1.2.
     private func text(_ scalar: Node.Scalar) -> String {
         if scalar.style == .plain {
             switch scalar.string {

@@ -1,8 +1,8 @@
-/// Renders the Markdown that descriptions use: paragraphs, lists, code, bold and links.
+/// Renders the Markdown of the descriptions: paragraphs, lists, code, bold and links.
 ///
-/// All else is text.
+/// All other syntax is rendered as text.
 struct Markdown {
-    /// Where a piece of code leads, such as a problem's slug to its page.
+    /// The link targets for pieces of code, such as the page for a problem's slug.
     var links: [String: String] = [:]
 
     /// Escapes text for HTML.
@@ -23,10 +23,10 @@ struct Markdown {
         return result
     }
 
-    /// Renders blocks.
+    /// Renders text with blocks.
     ///
-    /// - Parameter text: Markdown.
-    /// - Returns: HTML; nothing of the text is taken as HTML.
+    /// - Parameter text: The Markdown text.
+    /// - Returns: HTML; HTML in the text is escaped.
     func html(_ text: String) -> String {
         var result = ""
         var block: [Substring] = []
@@ -58,7 +58,7 @@ struct Markdown {
     /// - Returns: HTML.
     func inline(_ text: some StringProtocol) -> String {
         let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
-        // A lone back-tick at the end opens nothing.
+        // An unpaired back-tick at the end starts no code.
         return pieces.enumerated().map { index, piece in
             index.isMultiple(of: 2) || index == pieces.count - 1 ? self.prose(piece) : self.code(String(piece))
         }.joined()

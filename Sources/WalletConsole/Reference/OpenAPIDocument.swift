@@ -4,10 +4,10 @@ import Yams
 struct OpenAPIDocument {
     let root: Node
 
-    /// Reads a document.
+    /// Parses a document.
     ///
-    /// - Parameter yaml: Its text.
-    /// - Throws: ``ReferenceError`` or Yams' error for what is no such document.
+    /// - Parameter yaml: The document's text.
+    /// - Throws: ``ReferenceError`` or Yams' error if the text is not an OpenAPI document.
     init(_ yaml: String) throws {
         guard let root = try Yams.compose(yaml: yaml), root["paths"] != nil else {
             throw ReferenceError("The text is no OpenAPI document.")
@@ -19,12 +19,12 @@ struct OpenAPIDocument {
     var summary: String { self.root["info"]?["summary"]?.string ?? "" }
     var description: String { self.root["info"]?["description"]?.string ?? "" }
 
-    /// The tags with what they mean.
+    /// The tags with their descriptions.
     var tags: [(name: String, description: String)] {
         (self.root["tags"]?.items ?? []).map { ($0["name"]?.string ?? "", $0["description"]?.string ?? "") }
     }
 
-    /// The ways to authenticate.
+    /// The authentication methods.
     var securitySchemes: [(name: String, description: String)] {
         (self.root["components"]?["securitySchemes"]?.members ?? []).map {
             ($0.key, $0.value["description"]?.string ?? "")
@@ -38,7 +38,7 @@ struct OpenAPIDocument {
         }
     }
 
-    /// Every operation: those with a path, then the events that the service sends.
+    /// All operations: first those with a path, then the events that the service sends.
     var operations: [(method: String, path: String, node: Node)] {
         let methods: Set<String> = ["get", "put", "post", "delete", "patch"]
         let called = (self.root["paths"]?.members ?? []).flatMap { path, item in
@@ -50,10 +50,10 @@ struct OpenAPIDocument {
         return called + sent
     }
 
-    /// Follows a reference to a component.
+    /// Resolves a reference to a component.
     ///
     /// - Parameter node: A node, or a reference to one.
-    /// - Returns: The node, and the component's name if it was a reference.
+    /// - Returns: The node, and the component's name if the node was a reference.
     func resolve(_ node: Node) -> (node: Node, name: String?) {
         guard let reference = node["$ref"]?.string else { return (node, nil) }
         let parts = reference.split(separator: "/").dropFirst().map(String.init)
@@ -62,7 +62,7 @@ struct OpenAPIDocument {
     }
 }
 
-/// Why the reference cannot be made.
+/// An error that explains why the reference cannot be rendered.
 struct ReferenceError: Error, CustomStringConvertible {
     let description: String
 
@@ -70,11 +70,11 @@ struct ReferenceError: Error, CustomStringConvertible {
 }
 
 extension Node {
-    /// The members of a mapping in their order, none of anything else.
+    /// The members of a mapping in order; empty for other nodes.
     var members: [(key: String, value: Node)] {
         (self.mapping.map(Array.init) ?? []).map { ($0.key.string ?? "", $0.value) }
     }
 
-    /// The items of a sequence, none of anything else.
+    /// The items of a sequence; empty for other nodes.
     var items: [Node] { self.sequence.map(Array.init) ?? [] }
 }

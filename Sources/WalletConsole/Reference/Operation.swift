@@ -1,8 +1,8 @@
 import Yams
 
-/// One operation as the templates show it.
+/// An operation, as the templates render it.
 struct Operation {
-    /// One answer.
+    /// A response of the operation.
     struct Answer {
         let status: String
         let tone: String
@@ -21,7 +21,7 @@ struct Operation {
     /// The description as Markdown.
     let text: String?
     let access: String
-    /// Whether it can be called; an event cannot.
+    /// A Boolean value that indicates whether clients can call the operation; an event cannot be called.
     let isCallable: Bool
     let parameters: [Parameter]
     let bodyFields: [SchemaField]
@@ -33,7 +33,7 @@ struct Operation {
     let token: String
 }
 
-/// One parameter of an operation.
+/// A parameter of an operation.
 struct Parameter {
     let place: String
     let example: String
@@ -47,7 +47,7 @@ struct OperationReader {
 
     private var schemas: SchemaReader { SchemaReader(document: self.document, markdown: self.markdown) }
 
-    /// Reads one operation.
+    /// Reads an operation.
     func operation(_ method: String, _ path: String, _ node: Node) -> Operation {
         let parameters = (node["parameters"]?.items ?? []).map(self.parameter)
         let content = node["requestBody"]?["content"]?.members.first?.value
@@ -112,13 +112,13 @@ struct OperationReader {
             tone: isFailure ? "bad" : "good",
             description: self.markdown.html(text),
             text: text.replacing("\n", with: " "),
-            // Problem documents are alike; the overview and the problems' own pages show them.
+            // All problem documents have the same members; the overview and the problems' own pages show them.
             fields: isFailure ? [] : content?["schema"].map { self.schemas.fields(of: $0) } ?? [],
             example: (isFailure ? problem : content).flatMap(self.example).map(self.written)
         )
     }
 
-    /// A stream's example is text as it is; every other one is JSON.
+    /// Formats an example: a stream's example is text, all others are JSON.
     private func written(_ example: Node) -> String {
         if case .scalar(let scalar) = example, scalar.style == .literal { return Markdown.escape(scalar.string) }
         return JSONText.html(example)

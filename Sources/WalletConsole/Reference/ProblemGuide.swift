@@ -1,8 +1,8 @@
 import Yams
 
-/// What one type of problem means and what to do about it.
+/// The meaning of a problem type, and how to resolve it.
 struct ProblemGuide {
-    /// Whether the same request may be sent again.
+    /// Indicates whether and when the client may send the same request again.
     enum Repeat: String {
         case later, changed, never
 
@@ -24,13 +24,13 @@ struct ProblemGuide {
     let cause: String
     let fix: String
 
-    /// Reads the guide to all problems.
+    /// Parses the guide to all problems.
     ///
     /// - Parameters:
-    ///   - yaml: For each slug `status`, `repeat`, `cause` and `fix`.
+    ///   - yaml: `status`, `repeat`, `cause` and `fix` for each slug.
     ///   - titles: The problems' titles by slug.
-    /// - Returns: The problems by slug, in order.
-    /// - Throws: ``ReferenceError`` naming a problem that lacks something.
+    /// - Returns: The problems, sorted by slug.
+    /// - Throws: ``ReferenceError`` with the problem whose guide is missing or incomplete.
     static func all(_ yaml: String, titles: [String: String]) throws -> [ProblemGuide] {
         let written = Dictionary(
             uniqueKeysWithValues: (try Yams.compose(yaml: yaml)?.members ?? []).map { ($0.key, $0.value) }
@@ -55,7 +55,7 @@ struct ProblemGuide {
         }
     }
 
-    /// The same as JSON.
+    /// The guide as JSON.
     var json: String {
         let members = [
             ("slug", self.slug), ("title", self.title), ("cause", self.cause), ("fix", self.fix),

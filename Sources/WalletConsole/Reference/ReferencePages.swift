@@ -1,6 +1,6 @@
 import Mustache
 
-/// Draws all pages of the reference; done once, when the service starts.
+/// Renders all pages of the reference, once, at the first request.
 struct ReferencePages {
     /// A tag with its operations.
     struct Section {
@@ -10,7 +10,7 @@ struct ReferencePages {
         let isCurrent: Bool
     }
 
-    /// What stands around each page.
+    /// The frame around each page.
     private struct Frame {
         let title: String
         let content: String
@@ -48,15 +48,15 @@ struct ReferencePages {
     private let guides: [(path: String, contents: String)]
     private let tryIt: Bool
 
-    /// Reads what the pages show.
+    /// Creates the data for the pages.
     ///
     /// - Parameters:
-    ///   - document: The interface's description.
-    ///   - problems: The guide to its problems.
-    ///   - sources: Templates and other files by name.
-    ///   - guides: Markdown files by name.
-    ///   - tryIt: Whether operations can be called from the page.
-    /// - Throws: Mustache's error for a template that cannot be read.
+    ///   - document: The description of the API.
+    ///   - problems: The guide to the API's problems.
+    ///   - sources: The templates and other files by name.
+    ///   - guides: The Markdown files by name.
+    ///   - tryIt: A Boolean value that indicates whether the page can call operations.
+    /// - Throws: Mustache's error for an invalid template.
     init(
         document: OpenAPIDocument,
         problems: [ProblemGuide],
@@ -90,7 +90,7 @@ struct ReferencePages {
         }
     }
 
-    /// Draws everything.
+    /// Renders all files.
     ///
     /// - Returns: The files by the path that they are served under; HTML pages end in `.html`.
     func files() -> [(path: String, contents: String)] {
@@ -110,7 +110,7 @@ struct ReferencePages {
             files.append(("problems/\(problem.slug).json", problem.json))
         }
         files.append(("docs/search.json", self.searchIndex))
-        // Half as large without the spaces that nobody reads there.
+        // Without the indentation, the file has half the size.
         let lines = JSONText.plain(self.document.root).split(separator: "\n").map { $0.drop { $0 == " " } }
         files.append(("openapi.json", lines.joined() + "\n"))
         return files + self.guides.map { ("guides/\($0.path)", $0.contents) }
@@ -131,7 +131,7 @@ struct ReferencePages {
         )
     }
 
-    /// What the search looks through: `[heading, detail, address]` for each operation and problem.
+    /// The search index: `[heading, detail, address]` for each operation and problem.
     private var searchIndex: String {
         let operations = self.sections.flatMap { section in
             section.operations.map { ["\($0.method) \($0.path)", $0.summary, "/docs/\(section.name)#\($0.id)"] }

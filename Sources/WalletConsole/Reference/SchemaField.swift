@@ -1,6 +1,6 @@
 import Yams
 
-/// One member of a schema, or one of its alternatives, as the templates show it.
+/// A member of a schema, or one of its alternatives, as the templates render it.
 struct SchemaField {
     let name: String
     let type: String
@@ -12,18 +12,18 @@ struct SchemaField {
 
 /// Reads the members of schemas.
 struct SchemaReader {
-    /// Below this, a type's members are not repeated.
+    /// The maximum nesting depth whose members are listed.
     private static let depth = 4
 
     let document: OpenAPIDocument
     let markdown: Markdown
 
-    /// Lists what a value of a schema holds.
+    /// Returns the members of a schema's values.
     ///
     /// - Parameters:
     ///   - schema: A schema, or a reference to one.
-    ///   - seen: The components that lead here, so that a recursive one ends.
-    /// - Returns: Its members; of a list, those of its items; of alternatives, each of them.
+    ///   - seen: The components on the path to this schema, which end the recursion.
+    /// - Returns: The members; for a list, those of its items; for alternatives, each alternative.
     func fields(of schema: Node, seen: [String] = []) -> [SchemaField] {
         let (node, name) = self.document.resolve(schema)
         if let name, seen.contains(name) { return [] }
@@ -38,7 +38,7 @@ struct SchemaReader {
         return inherited + own + items + self.alternatives(of: node, seen: path)
     }
 
-    /// Describes a member, or a parameter.
+    /// Describes a member or a parameter.
     func field(_ name: String, _ schema: Node, isRequired: Bool, seen: [String] = []) -> SchemaField {
         let node = self.document.resolve(schema).node
         let text = schema["description"]?.string ?? node["description"]?.string
@@ -52,7 +52,7 @@ struct SchemaReader {
         )
     }
 
-    /// Alternatives that are objects; `null` and plain types are in the type's name already.
+    /// Returns the alternatives that are objects; the type's name already contains `null` and simple types.
     private func alternatives(of node: Node, seen: [String]) -> [SchemaField] {
         let options = ((node["oneOf"]?.items ?? []) + (node["anyOf"]?.items ?? [])).filter {
             !self.fields(of: $0, seen: seen).isEmpty
@@ -71,7 +71,7 @@ struct SchemaReader {
         }
     }
 
-    /// `string`, `list of integer`, `object or null`.
+    /// Returns the name of a type, such as `string`, `list of integer` or `object or null`.
     private func type(of schema: Node) -> String {
         let node = self.document.resolve(schema).node
         if let types = node["type"]?.items, !types.isEmpty {
@@ -106,7 +106,7 @@ struct SchemaReader {
 }
 
 extension String {
-    /// The text without the line break that a block of YAML ends with.
+    /// The text without the line break at the end of a YAML block.
     var trimmed: String { String(self.trimmingSuffix(while: \.isWhitespace)) }
 }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Base64 as JOSE and PKCE write it: safe in addresses, without padding.
+/// Base64url as in JOSE and PKCE: safe in addresses, without padding.
 enum Base64URL {
-    /// Writes bytes.
+    /// Encodes bytes.
     static func text(_ data: some DataProtocol) -> String {
         Data(data).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Reads bytes; nil for padding, white space and any other alphabet.
+    /// Decodes bytes; returns nil for padding, white space and other characters outside the alphabet.
     static func data(_ text: Substring) -> Data? {
         guard !text.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
         let plain = text.replacing("-", with: "+").replacing("_", with: "/")

@@ -5,13 +5,14 @@ extension OpenIDClient {
     /// Begins a sign-in.
     ///
     /// - Parameters:
-    ///   - returnTo: The page to lead back to: a path of this site, see ``PendingSignIn/isOwnPath(_:)``.
-    ///   - again: Whether the operator is to prove again who it is, even where the issuer remembers them.
-    ///   - maximumAge: How many seconds ago the operator may have proved who they are, if the issuer remembers them. An
-    ///     issuer that is asked for it must say when that was (`auth_time`).
-    ///   - now: The present instant.
-    /// - Returns: Where to send the browser, and what to keep until it comes back.
-    /// - Throws: ``SignInError/returnPath``, or why the issuer cannot be used.
+    ///   - returnTo: The page to return to: a path of this site, see ``PendingSignIn/isOwnPath(_:)``.
+    ///   - again: A Boolean value that indicates whether the operator must authenticate again, even with a session at
+    ///     the issuer.
+    ///   - maximumAge: The maximum age in seconds of the operator's last authentication at the issuer. An issuer that
+    ///     receives this parameter must report the time of the authentication (`auth_time`).
+    ///   - now: The current time.
+    /// - Returns: The address to redirect the browser to, and the state to store until the browser returns.
+    /// - Throws: ``SignInError/returnPath``, or the reason why the issuer cannot be used.
     public func authorization(
         returnTo: String,
         again: Bool = false,
@@ -30,22 +31,23 @@ extension OpenIDClient {
             (name: "code_challenge", value: Self.challenge(of: pending.codeVerifier)),
             (name: "code_challenge_method", value: "S256"),
         ]
-        // Some issuers know only one of the two; both ask for the same.
+        // Some issuers support only one of the two parameters; both request a new authentication.
         if again { parameters.append((name: "prompt", value: "login")) }
         parameters.append((name: "max_age", value: again ? "0" : String(Int(maximumAge))))
         return (IssuerAddress.adding(parameters, to: metadata.authorizationURL), pending)
     }
 
-    /// Finds where an operator signs out at the issuer too (RP-initiated logout).
+    /// Returns the address where an operator can also sign out at the issuer (RP-initiated logout).
     ///
-    /// The ID token is not kept, so the issuer is not given it as a hint: it may ask the operator to confirm.
+    /// The client does not store the ID token, so the request contains no `id_token_hint`, and the issuer may ask the
+    /// operator to confirm.
     ///
     /// - Parameters:
-    ///   - returnURL: Where the issuer sends the browser afterwards, as it is registered there; nil for nowhere.
-    ///   - now: The present instant.
-    /// - Returns: Where to send the browser; nil where the issuer has no such page.
-    /// - Throws: ``SignInError/invalidConfiguration(_:)`` for an address that is not https, or why the issuer cannot be
-    ///   used.
+    ///   - returnURL: The registered address to which the issuer sends the browser afterwards; nil for none.
+    ///   - now: The current time.
+    /// - Returns: The address to redirect the browser to; nil if the issuer has no sign-out page.
+    /// - Throws: ``SignInError/invalidConfiguration(_:)`` if the address is not https, or the reason why the issuer
+    ///   cannot be used.
     public func endSessionURL(returnURL: String? = nil, now: Date = Date()) async throws(SignInError) -> String? {
         guard let address = try await self.metadata(at: now).endSessionURL else { return nil }
         var parameters = [(name: "client_id", value: self.configuration.clientID)]

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension OpenIDClient {
-    /// Finishes a sign-in, with what the browser brought back.
+    /// Completes a sign-in with the parameters of the browser's return.
     ///
     /// - Parameters:
-    ///   - code: The `code` of the address that the browser came back to.
-    ///   - state: Its `state`.
-    ///   - issuer: Its `iss`, where there is one: without it an issuer that sends one is refused.
-    ///   - pending: What was kept of this browser's sign-in.
-    ///   - now: The present instant.
-    /// - Returns: Who has signed in.
-    /// - Throws: Why nobody has.
+    ///   - code: The parameter `code` of the browser's return.
+    ///   - state: The parameter `state`.
+    ///   - issuer: The parameter `iss`, if there is one; it is required from issuers that support it.
+    ///   - pending: The stored state of this browser's sign-in.
+    ///   - now: The current time.
+    /// - Returns: The identity of the operator.
+    /// - Throws: The reason of the failure.
     public func identity(
         code: String,
         state: String,
@@ -27,14 +27,14 @@ extension OpenIDClient {
         return try token.identity(for: pending, self.configuration, at: now)
     }
 
-    /// Returns what an issuer's refusal means, where it sends the browser back with an `error` in place of a code.
+    /// Returns the error for an issuer's refusal, which returns the browser with an `error` instead of a code.
     ///
     /// - Parameters:
-    ///   - code: The `error` of the address that the browser came back to.
-    ///   - state: Its `state`.
-    ///   - pending: What was kept of this browser's sign-in.
-    ///   - now: The present instant.
-    /// - Returns: ``SignInError/state`` or ``SignInError/tooLate`` for an answer to no sign-in that was begun here;
+    ///   - code: The parameter `error` of the browser's return.
+    ///   - state: The parameter `state`.
+    ///   - pending: The stored state of this browser's sign-in.
+    ///   - now: The current time.
+    /// - Returns: ``SignInError/state`` or ``SignInError/tooLate`` if the response does not belong to this sign-in;
     ///   otherwise ``SignInError/declined`` or ``SignInError/authorizationRefused``.
     public func refusal(
         error code: String,
@@ -50,14 +50,14 @@ extension OpenIDClient {
         return SignInError(authorizationError: code)
     }
 
-    /// Refuses an answer to another browser's sign-in, and one that comes too late.
+    /// Refuses a response to another browser's sign-in, and a response that arrives too late.
     private func check(_ pending: PendingSignIn, state: String, at now: Date) throws(SignInError) {
         guard RandomText.isSame(state, pending.state) else { throw .state }
         let age = now.timeIntervalSince(pending.createdAt)
         guard age >= -self.configuration.leeway, age <= PendingSignIn.lifetime else { throw .tooLate }
     }
 
-    /// Refuses a code that another issuer sent, before it is given to this one (RFC 9207).
+    /// Refuses a code from another issuer before the client sends it to this issuer (RFC 9207).
     private func check(_ issuer: String?, of metadata: IssuerMetadata) throws(SignInError) {
         guard let issuer else {
             if metadata.sendsIssuer { throw .responseIssuer }
@@ -66,7 +66,7 @@ extension OpenIDClient {
         guard RandomText.isSame(issuer, self.configuration.issuer) else { throw .responseIssuer }
     }
 
-    /// Gives the issuer the code for an ID token.
+    /// Exchanges the code for an ID token.
     private func exchange(
         _ code: String,
         _ pending: PendingSignIn,
@@ -91,7 +91,7 @@ extension OpenIDClient {
         return try TokenAnswer.idToken(json: body)
     }
 
-    /// The client's id and secret as RFC 6749 (2.3.1) writes them: each escaped, then both together as base64.
+    /// Returns the Basic credentials of RFC 6749 (2.3.1): id and secret are escaped, joined and base64-encoded.
     private static func basic(_ id: String, _ secret: String) -> String {
         let pair = "\(WebAddress.escaped(id)):\(WebAddress.escaped(secret))"
         return "Basic " + Data(pair.utf8).base64EncodedString()

@@ -4,14 +4,14 @@ public import Logging
 
 /// Signs operators in at an OpenID Connect issuer: authorization code with PKCE, `state` and `nonce`.
 ///
-/// What the issuer publishes about itself, and its keys, are found by discovery and kept for ten minutes. Nothing is kept
-/// of a sign-in: the caller keeps a ``PendingSignIn`` for it. See OpenID Connect Core 1.0, RFC 7636 and RFC 9207.
+/// The client discovers the issuer's metadata and keys, and caches them for ten minutes. It stores nothing about a
+/// sign-in; the caller stores a ``PendingSignIn``. See OpenID Connect Core 1.0, RFC 7636 and RFC 9207.
 public struct OpenIDClient: Sendable {
-    /// For how many seconds what the issuer publishes is kept.
+    /// The number of seconds for which metadata and keys are cached.
     static let publishedLifetime = 600.0
-    /// How many seconds lie between two fetches of the keys at least, where a token names one that is not known.
+    /// The minimum number of seconds between two fetches of the keys because of an unknown key.
     static let unknownKeyInterval = 30.0
-    /// For how many seconds a fetch that failed is not repeated.
+    /// The number of seconds before a failed fetch is repeated.
     static let failurePause = 2.0
 
     let configuration: OpenIDConfiguration
@@ -19,14 +19,14 @@ public struct OpenIDClient: Sendable {
     private let metadata: PublishedCache<IssuerMetadata>
     private let keys: PublishedCache<SigningKeys>
 
-    /// Makes a client; the issuer is asked when first needed.
+    /// Creates a client, which contacts the issuer at the first sign-in.
     ///
     /// - Parameters:
-    ///   - configuration: The issuer and this service's place there.
-    ///   - httpClient: What asks the issuer. It should follow no redirects: an answer that came by one is refused, but
-    ///     only such a client does not ask at all.
-    ///   - logger: Learns why an issuer could not be asked.
-    /// - Throws: ``SignInError/invalidConfiguration(_:)`` naming what is wrong.
+    ///   - configuration: The issuer, and this service's registration there.
+    ///   - httpClient: The client for requests to the issuer. It should not follow redirects: the sign-in refuses a
+    ///     redirected response, but only such a client avoids the redirected request.
+    ///   - logger: The logger for failed requests to the issuer.
+    /// - Throws: ``SignInError/invalidConfiguration(_:)`` with the reason.
     public init(
         _ configuration: OpenIDConfiguration,
         httpClient: HTTPClient,
@@ -53,7 +53,7 @@ public struct OpenIDClient: Sendable {
         }
     }
 
-    /// What the issuer says of itself.
+    /// Returns the issuer's metadata.
     func metadata(at now: Date) async throws(SignInError) -> IssuerMetadata {
         try await self.metadata.value(
             of: self.configuration.discoveryURL,
@@ -63,7 +63,7 @@ public struct OpenIDClient: Sendable {
         )
     }
 
-    /// The key that a token's header names; the keys are fetched again where it is not among those known.
+    /// Returns the key that a token's header names; fetches the keys again if the key is unknown.
     func key(
         for header: IDTokenHeader,
         of metadata: IssuerMetadata,

@@ -1,7 +1,7 @@
 extension OpenIDConfiguration {
-    /// Refuses a configuration that no sign-in can succeed with, or that would trust what anybody can say.
+    /// Refuses a configuration with which no sign-in can succeed, or that would trust unauthenticated data.
     ///
-    /// - Throws: ``SignInError/invalidConfiguration(_:)`` naming what is wrong.
+    /// - Throws: ``SignInError/invalidConfiguration(_:)`` with the reason.
     public func validate() throws(SignInError) {
         guard self.isAcceptable(self.issuer), !self.issuer.contains("?") else {
             throw .invalidConfiguration("The issuer is not an https address without a query.")
@@ -22,12 +22,14 @@ extension OpenIDConfiguration {
         }
     }
 
-    /// Returns whether an address is one that secrets may be sent to.
+    /// Returns whether secrets may be sent to an address.
     func isAcceptable(_ address: String) -> Bool {
         IssuerAddress.isAcceptable(address, allowsPlainLoopback: self.allowsPlainLoopback)
     }
 
-    /// Where the issuer describes itself: one slash at the issuer's end is left out, as OpenID Connect Discovery says.
+    /// The address of the issuer's metadata.
+    ///
+    /// A slash at the issuer's end is omitted, as OpenID Connect Discovery requires.
     var discoveryURL: String {
         let base = self.issuer.hasSuffix("/") ? String(self.issuer.dropLast()) : self.issuer
         return base + "/.well-known/openid-configuration"

@@ -1,36 +1,36 @@
-/// Configures the sign-in at one OpenID Connect issuer.
+/// The settings for the sign-in at one OpenID Connect issuer.
 public struct OpenIDConfiguration: Sendable {
-    /// The issuer's address, exactly as its discovery document and its tokens give it.
+    /// The issuer's address, exactly as in its discovery document and its tokens.
     public var issuer: String
-    /// What the issuer calls this service.
+    /// The client id of this service at the issuer.
     public var clientID: String
-    /// What proves to the issuer that it is this service; nil for a public client, which has PKCE alone.
+    /// The client secret of this service; nil for a public client, which uses only PKCE.
     public var clientSecret: String?
-    /// What is asked for, separated by spaces; `openid` is among it.
+    /// The requested scopes, separated by spaces; they include `openid`.
     public var scopes: String
-    /// Where the issuer sends browsers back to, exactly as it is registered there.
+    /// The address to which the issuer returns browsers, exactly as registered there.
     public var redirectURL: String
-    /// By how many seconds the clocks of issuer and service may differ.
+    /// The number of seconds by which the clocks of issuer and service may differ.
     public var leeway: Double
-    /// Whether `http:` is accepted for addresses on this machine; for development and tests.
+    /// A Boolean value that indicates whether `http:` is accepted for loopback addresses, for development and tests.
     public var allowsPlainLoopback: Bool
-    /// How long one request to the issuer may take, its answer included.
+    /// The maximum duration of a request to the issuer, including its response.
     public var timeout: Duration
-    /// The largest answer of the issuer that is read, in bytes.
+    /// The maximum size of a response of the issuer in bytes.
     public var maximumBytes: Int
 
-    /// Configures the sign-in.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - issuer: The issuer's address.
-    ///   - clientID: What the issuer calls this service.
-    ///   - clientSecret: What proves that it is this service; nil for a public client.
-    ///   - scopes: What is asked for, separated by spaces.
-    ///   - redirectURL: Where the issuer sends browsers back to.
-    ///   - leeway: By how many seconds clocks may differ.
-    ///   - allowsPlainLoopback: Whether `http:` is accepted on this machine.
-    ///   - timeout: How long one request to the issuer may take.
-    ///   - maximumBytes: The largest answer that is read.
+    ///   - clientID: The client id of this service at the issuer.
+    ///   - clientSecret: The client secret of this service; nil for a public client.
+    ///   - scopes: The requested scopes, separated by spaces.
+    ///   - redirectURL: The address to which the issuer returns browsers.
+    ///   - leeway: The number of seconds by which clocks may differ.
+    ///   - allowsPlainLoopback: A Boolean value that indicates whether `http:` is accepted for loopback addresses.
+    ///   - timeout: The maximum duration of a request to the issuer.
+    ///   - maximumBytes: The maximum size of a response in bytes.
     public init(
         issuer: String,
         clientID: String,
@@ -55,10 +55,10 @@ public struct OpenIDConfiguration: Sendable {
 }
 
 extension OpenIDConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Issuer and client, without the secret.
+    /// The issuer and the client id, without the secret.
     public var description: String { "\(self.clientID) at \(self.issuer)" }
-    /// The same: the secret is in no log.
+    /// The same text as ``description``, so that logs never contain the secret.
     public var debugDescription: String { self.description }
-    /// No members: the secret would be one.
+    /// A mirror without members, because they would include the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,24 +1,25 @@
 public import Foundation
 public import Wallet
 
-/// Who has signed in, as a verified ID token says it.
+/// The identity of a signed-in operator, from a verified ID token.
 public struct OpenIDIdentity: Sendable, Equatable {
     /// The issuer.
     public let issuer: String
-    /// Who it is, for the issuer: never given to somebody else, and 1 to 255 characters that show it as it is.
+    /// The operator's id at the issuer: never reassigned, with 1 to 255 characters that display unambiguously.
     public let subject: String
-    /// How the person is called; nil where the issuer does not say, or with characters that show it in another order.
+    /// The operator's name; nil if the issuer does not provide it or if it contains control characters.
     public let name: String?
-    /// The person's address; nil like the name.
+    /// The operator's email address; nil under the same conditions as the name.
     public let email: String?
-    /// Whether the issuer has seen that the address is the person's; without it an address gives nobody a right.
+    /// A Boolean value that indicates whether the issuer verified the address; an unverified address grants no right.
     public let isEmailVerified: Bool
-    /// When the person proved who they are (`auth_time`); nil if the issuer does not say.
+    /// The time of the operator's authentication (`auth_time`); nil if the issuer does not report it.
     ///
-    /// With single sign-on that may be long ago. When the token was issued (`iat`) proves nothing: the issuer may have remembered the person.
+    /// With single sign-on, it may be long ago. The token's issue time (`iat`) is no substitute, because the issuer may
+    /// have used an existing session.
     public let authenticatedAt: Date?
-    /// What the issuer calls the person's session there (`sid`).
+    /// The id of the operator's session at the issuer (`sid`).
     public let sessionID: String?
-    /// All claims of the token, so that a right can be found from one.
+    /// All claims of the token, which may grant a right.
     public let claims: [String: JSONValue]
 }

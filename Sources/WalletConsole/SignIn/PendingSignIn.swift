@@ -1,27 +1,27 @@
 public import Foundation
 
-/// A sign-in that was begun and for which the issuer has not sent the browser back yet.
+/// A sign-in that has begun and waits for the browser's return from the issuer.
 ///
-/// The caller keeps it in a signed cookie of ten minutes, which no script can read, and takes it away when the browser
-/// comes back, whatever comes of it. It is for one sign-in.
+/// The caller stores it for ten minutes in a signed cookie that scripts cannot read. The caller removes the cookie when
+/// the browser returns, whatever the result. Each pending sign-in is used once.
 public struct PendingSignIn: Sendable, Codable, Equatable {
-    /// For how many seconds the issuer is waited for.
+    /// The number of seconds within which the browser must return.
     public static let lifetime: TimeInterval = 600
 
-    /// What the browser must bring back.
+    /// The value that the browser must return.
     let state: String
-    /// What the ID token must hold.
+    /// The value that the ID token must contain.
     let nonce: String
-    /// What proves that the code is exchanged by the one who asked for it.
+    /// The PKCE code verifier, which proves that this service requested the code.
     let codeVerifier: String
-    /// The page to lead back to: a path of this site, with its query.
+    /// The page to return to: a path of this site, with its query.
     public let returnTo: String
-    /// When it was begun.
+    /// The time at which the sign-in began.
     public let createdAt: Date
-    /// Whether the operator is to prove again who it is, signed in or not.
+    /// A Boolean value that indicates whether the operator must authenticate again, even with a session at the issuer.
     public let again: Bool
 
-    /// Begins a sign-in, with values that nobody can know before.
+    /// Begins a sign-in with unpredictable values.
     init(returnTo: String, again: Bool, at now: Date) throws(SignInError) {
         guard Self.isOwnPath(returnTo) else { throw .returnPath }
         self.state = RandomText.make()
@@ -32,10 +32,10 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
         self.again = again
     }
 
-    /// Reads one back, and looks again where it leads.
+    /// Decodes a pending sign-in and validates its return path again.
     ///
-    /// - Parameter decoder: Where from.
-    /// - Throws: `DecodingError` for what cannot have been begun here.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` for values that this service cannot have created.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.state = try container.decode(String.self, forKey: .state)
@@ -52,12 +52,13 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
         }
     }
 
-    /// Returns whether a text is a path of this site.
+    /// Returns a Boolean value that indicates whether a text is a path of this site.
     ///
-    /// Browsers read `//host`, `/\host` and, since they drop tabs and lines, what holds those, as another site's address.
+    /// Browsers interpret `//host` and `/\host` as addresses of other sites. They also remove tabs and line breaks, so
+    /// a text with these characters is refused.
     ///
-    /// - Parameter text: A path, perhaps with a query.
-    /// - Returns: Whether it leads nowhere else.
+    /// - Parameter text: A path, optionally with a query.
+    /// - Returns: `true` if the text cannot lead to another site.
     public static func isOwnPath(_ text: String) -> Bool {
         let path = text.prefix { $0 != "?" && $0 != "#" }
         let segments = path.split(separator: "/").map { $0.lowercased().replacing("%2e", with: ".") }
@@ -68,10 +69,10 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
 }
 
 extension PendingSignIn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// When it was begun, without what must stay secret.
+    /// The time at which the sign-in began, without secret values.
     public var description: String { "a sign-in begun at \(self.createdAt)" }
-    /// The same: nothing secret is in a log.
+    /// The same text as ``description``, so that logs never contain secrets.
     public var debugDescription: String { self.description }
-    /// No members: secrets would be among them.
+    /// A mirror without members, because they would include secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,19 +1,20 @@
 import Crypto
 import Foundation
 
-/// Makes texts that nobody can guess, and compares them.
+/// Creates unpredictable texts and compares texts in constant time.
 enum RandomText {
-    /// How long each is: 256 bits, which is also a code verifier of the length that PKCE wants.
+    /// The length of each text: 256 bits, which is also a valid length for a PKCE code verifier.
     static let length = 43
 
-    /// Makes one of 256 random bits.
+    /// Returns a text of 256 random bits.
     static func make() -> String {
         Base64URL.text(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
     }
 
-    /// Returns whether two texts have the same bytes; takes as long whether they have or not.
+    /// Returns whether two texts have the same bytes; the comparison takes constant time.
     ///
-    /// A `String` is also the same as one that merely looks the same, which is no way to compare what names somebody.
+    /// The operator `==` of `String` also treats canonically equivalent texts as equal, which is not acceptable for
+    /// identifiers.
     static func isSame(_ left: String, _ right: String) -> Bool {
         SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
     }

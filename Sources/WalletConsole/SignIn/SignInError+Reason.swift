@@ -1,5 +1,5 @@
 extension SignInError: CustomStringConvertible {
-    /// Why, in a sentence that may be shown and logged.
+    /// The reason in a sentence, which may be shown and logged.
     public var reason: String {
         switch self {
         case .invalidConfiguration(let reason): reason

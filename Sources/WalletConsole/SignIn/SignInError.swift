@@ -1,75 +1,76 @@
-/// Why a sign-in did not begin or did not succeed.
+/// An error that explains why a sign-in did not begin or did not succeed.
 ///
-/// Neither a case nor its reason holds a code, a token, a verifier, a secret or anything that the issuer or the browser
-/// wrote, so that both may be logged and shown.
+/// Neither a case nor its reason contains a code, token, verifier, secret or text from the issuer or browser. Therefore
+/// both may be logged and shown.
 public enum SignInError: Error, Sendable, Equatable {
-    /// The configuration contradicts itself or lacks something; the process should not start.
+    /// The configuration contradicts itself or is incomplete; the process should not start.
     case invalidConfiguration(String)
-    /// The path to lead back to is none of this site.
+    /// The return path is not a path of this site.
     case returnPath
-    /// The issuer did not answer, not in time, or not with what was asked for.
+    /// The issuer did not respond, not in time, or not with the expected status.
     case issuerUnavailable
-    /// An answer of the issuer is longer than what is read.
+    /// A response of the issuer exceeds the maximum size.
     case answerTooLarge
-    /// An answer of the issuer is not of the form that OpenID Connect gives it.
+    /// A response of the issuer does not have the format of OpenID Connect.
     case answerUnreadable
-    /// Another issuer answered than the configured one.
+    /// The response names another issuer than the configured one.
     case anotherIssuer
-    /// The issuer lacks what is needed: PKCE with S256, or addresses that secrets may be sent to.
+    /// The issuer does not support PKCE with S256, or its addresses are not suitable for secrets.
     case issuerUnsuitable
-    /// The answer is not for the sign-in that this browser began.
+    /// The response does not belong to the sign-in that this browser began.
     case state
-    /// The sign-in was begun more than ten minutes ago.
+    /// The sign-in began more than ten minutes ago.
     case tooLate
-    /// The operator, or the issuer for them, declined.
+    /// The operator or the issuer declined the sign-in.
     case declined
-    /// The issuer refused to begin, for another reason.
+    /// The issuer refused the authorization for another reason.
     case authorizationRefused
     /// The issuer does not accept the code: it was used before, has expired, or is for another sign-in.
     case codeRefused
     /// The issuer does not accept this service's client id or secret.
     case clientRefused
-    /// The issuer refused the exchange of the code, for another reason.
+    /// The issuer refused to exchange the code for another reason.
     case exchangeRefused
-    /// The ID token must not be believed.
+    /// The ID token is not valid.
     case idToken(Flaw)
-    /// The operator was to prove again who it is, and the issuer does not say that this happened.
+    /// The operator had to authenticate again, but the reported authentication is older than this sign-in.
     case notAuthenticatedAgain
 
-    /// The operator was to prove again who they are, and the issuer's ID token does not say when they did (`auth_time`).
+    /// The operator had to authenticate again, but the ID token does not contain the time of the authentication
+    /// (`auth_time`).
     case noAuthenticationTime
-    /// The answer names another issuer than the one that was asked, or none although the issuer names itself (RFC 9207).
+    /// The response names another issuer, or names none although the issuer supports the parameter `iss` (RFC 9207).
     case responseIssuer
 
-    /// What is wrong with an ID token.
+    /// The flaw of an ID token.
     public enum Flaw: Sendable, Hashable, CaseIterable {
-        /// It is none, or lacks a claim that each has.
+        /// The text is not a token, or a required claim is missing.
         case malformed
-        /// It is signed by another algorithm than RS256 and ES256, or by none.
+        /// The token is unsigned or signed with another algorithm than RS256 and ES256.
         case algorithm
-        /// The issuer publishes no such key.
+        /// The issuer does not publish the key that the token names.
         case unknownKey
-        /// The signature is not that of the key.
+        /// The signature does not match the key.
         case signature
-        /// It is another issuer's.
+        /// The token is from another issuer.
         case issuer
-        /// It is for another client.
+        /// The token is for another client.
         case audience
-        /// It was made for another client, which hands it on.
+        /// The token was issued to another client, which passed it on.
         case authorizedParty
-        /// It has expired.
+        /// The token has expired.
         case expired
-        /// It was issued, or counts, or its operator signed in, in the future.
+        /// The token's issue time, start of validity or authentication time is in the future.
         case future
-        /// It is for another sign-in.
+        /// The token is for another sign-in.
         case nonce
-        /// Its subject can name nobody.
+        /// The token's subject cannot identify an operator.
         case subject
     }
 
-    /// Reads the `error` that an issuer sends a browser back with instead of a code.
+    /// Creates an error from the parameter `error` of the browser's return.
     ///
-    /// - Parameter error: The parameter's value; it is in no reason.
+    /// - Parameter error: The parameter's value; the error's reason never contains it.
     public init(authorizationError error: String) {
         self = error == "access_denied" ? .declined : .authorizationRefused
     }

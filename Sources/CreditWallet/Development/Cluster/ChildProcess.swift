@@ -1,19 +1,21 @@
 import Foundation
 
-/// Runs tools to their end and collects what they print.
+/// Runs tools to completion and collects their output.
 enum ChildProcess {
     struct Result: Sendable {
         let status: Int32
         let output: String
     }
 
-    /// Runs one tool, found through PATH unless it is a path, without waiting on any of the runtime's threads.
+    /// Runs a tool without blocking a thread of the Swift runtime.
+    ///
+    /// A name without a path is searched in PATH.
     ///
     /// - Parameters:
     ///   - command: The tool and its arguments.
-    ///   - directory: Where it runs; a place that every user may enter, unless said otherwise.
-    /// - Returns: Its exit status and what it printed, standard error included.
-    /// - Throws: ``CommandError`` if it cannot be started.
+    ///   - directory: The working directory; the default is accessible for every user.
+    /// - Returns: The exit status and the output, including standard error.
+    /// - Throws: ``CommandError`` if the tool cannot be started.
     static func run(_ command: [String], in directory: String = "/") async throws -> Result {
         let output = FileManager.default.temporaryDirectory.appending(path: "credit-wallet-\(UUID().uuidString)")
         try Data().write(to: output)
@@ -28,7 +30,7 @@ enum ChildProcess {
         return Result(status: status, output: try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// Prepares a process with an environment that PostgreSQL's tools take nothing from.
+    /// Creates a process without the environment variables that configure PostgreSQL's tools.
     static func make(_ command: [String], in directory: String = "/") -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Creates a cluster's files, all or none of them.
+/// Creates a cluster's files atomically.
 struct ClusterFiles: Sendable {
     let directory: DataDirectory
     let tools: PostgresTools
 
-    /// Runs initdb beside the final place and moves the result there, so that a start that was broken off leaves
-    /// nothing that looks like a cluster.
+    /// Runs initdb in a temporary directory and then moves the result, so that an interrupted start leaves no
+    /// incomplete cluster.
     func createIfMissing(password: String) async throws {
         try self.createLog()
         guard !FileManager.default.fileExists(atPath: self.directory.cluster) else { return }
@@ -42,7 +42,7 @@ struct ClusterFiles: Sendable {
         try self.directory.writePrivately("", to: log)
     }
 
-    /// Gives a file to the account that the server runs under.
+    /// Changes the owner of a file to the account that runs the server.
     private func handOver(_ path: String) throws {
         guard let account = self.tools.account else { return }
         try FileManager.default.setAttributes([.ownerAccountName: account], ofItemAtPath: path)

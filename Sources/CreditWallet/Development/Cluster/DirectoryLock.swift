@@ -1,10 +1,10 @@
 import Foundation
 
-/// Keeps a second `dev` away from a directory that one is using; the system lets go of it when the process ends.
+/// Prevents a second `dev` from using the same directory; the system releases the lock when the process ends.
 struct DirectoryLock: ~Copyable {
     private let descriptor: CInt
 
-    /// Takes the lock or names the process that has it.
+    /// Acquires the lock; throws if another process holds it.
     init(_ directory: DataDirectory) throws(CommandError) {
         let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CommandError(.system, "\(directory.lock) cannot be opened.") }
@@ -15,7 +15,7 @@ struct DirectoryLock: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Lets the next one in.
+    /// Releases the lock.
     consuming func release() {}
 
     deinit {

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Finds TCP ports on loopback that nobody listens on.
+/// Finds free TCP ports on the loopback address.
 enum FreePort {
-    /// Below those that systems give to outgoing connections, one of which could take the port before it is listened on.
+    /// The range lies below the ephemeral ports, because an outgoing connection could take such a port before the
+    /// server binds it.
     private static let range = 20_000..<32_000
 
-    /// Picks one by chance; it is free when this returns, and taken by anyone who binds it first.
+    /// Returns a random free port; another process could still bind it before the caller does.
     static func find() throws(CommandError) -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: Self.range)
@@ -14,13 +15,13 @@ enum FreePort {
         throw Self.failure
     }
 
-    /// Gives the wanted port, or a free one for 0.
+    /// Returns the requested port, or a free port for 0.
     ///
     /// - Parameters:
-    ///   - wanted: The port.
-    ///   - option: What names it on the command line.
+    ///   - wanted: The port, or 0.
+    ///   - option: The command-line option of the port, for the error message.
     /// - Returns: The port.
-    /// - Throws: ``CommandError`` where somebody listens on it already.
+    /// - Throws: ``CommandError`` if the port is in use.
     static func resolve(_ wanted: Int, option: String) throws(CommandError) -> Int {
         guard wanted != 0 else { return try self.find() }
         if try self.isTaken(wanted) {
@@ -29,11 +30,13 @@ enum FreePort {
         return wanted
     }
 
-    /// Whether somebody listens on a port; where the address is not to be shared, also whether somebody holds it.
+    /// Returns whether a process listens on a port.
+    ///
+    /// Without sharing, a port that is only bound also counts as taken.
     static func isTaken(_ port: Int, sharing: Bool = true) throws(CommandError) -> Bool {
         let descriptor = try self.open()
         defer { close(descriptor) }
-        // Shared as the servers ask for it: connections of an earlier run that are still closing are in nobody's way.
+        // The servers also set SO_REUSEADDR, so closing connections of an earlier run do not block the port.
         var yes: CInt = sharing ? 1 : 0
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         var address = Self.loopback(port: port)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// PostgreSQL's own programs, and the system account that they run under.
+/// Finds and runs PostgreSQL's programs under the correct system account.
 struct PostgresTools: Sendable {
     private let binaries: String
     private let prefix: [String]
-    /// The account that owns the cluster where it is not this process's own.
+    /// The account that owns the cluster; nil if it is the account of this process.
     let account: String?
 
-    /// Where Debian's packages and PostgreSQL's own RPM packages put the programs of each version.
+    /// The directories in which Debian's packages and PostgreSQL's RPM packages install the programs of each version.
     private static let places = [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")]
 
-    /// Finds the programs and settles the account for a directory.
+    /// Finds the programs and the account for a directory.
     ///
-    /// PostgreSQL refuses to run as root, so root runs it as the user `postgres`. Where that user cannot reach the
-    /// directory (below `/root`, say), the server gets the one capability that lets it pass.
+    /// PostgreSQL refuses to run as root, so root runs it as the user `postgres`. If that user cannot reach the
+    /// directory, for example below `/root`, the server gets the single capability that grants access.
     static func find(for directory: DataDirectory) async throws -> PostgresTools {
         let config = try await ChildProcess.run(["pg_config", "--bindir"])
         let named = config.status == 0 ? [config.output.trimmingCharacters(in: .whitespacesAndNewlines)] : []
@@ -39,8 +39,9 @@ struct PostgresTools: Sendable {
         throw CommandError(.system, "The user postgres cannot reach \(directory.path); choose another with --data.")
     }
 
-    /// The folders of the versions that are installed, newest first. `pg_config` comes with libpq's headers alone, and so
-    /// is not on every machine with a server.
+    /// Returns the program directories of the installed versions, newest first.
+    ///
+    /// `pg_config` is part of libpq's headers, so some machines with a server do not have it.
     private static func installed() -> [String] {
         self.places.flatMap { place, prefix in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
@@ -51,19 +52,19 @@ struct PostgresTools: Sendable {
         .filter { $0.0 >= 15 }.sorted { $0.0 > $1.0 }.map(\.1)
     }
 
-    /// The command line of one program.
+    /// Returns the command line of a program.
     func command(_ program: String, _ arguments: [String]) -> [String] {
         self.asAccount(["\(self.binaries)/\(program)"] + arguments)
     }
 
-    /// A command line that runs under the server's account.
+    /// Returns a command line that runs under the server's account.
     func asAccount(_ command: [String]) -> [String] {
         self.prefix + command
     }
 
-    /// Runs one program to its end.
+    /// Runs a program to completion.
     ///
-    /// - Throws: ``CommandError`` with what it printed, if it fails.
+    /// - Throws: ``CommandError`` with the program's output if it fails.
     func run(_ program: String, _ arguments: [String]) async throws {
         let result = try await ChildProcess.run(self.command(program, arguments))
         guard result.status == 0 else {
@@ -71,7 +72,7 @@ struct PostgresTools: Sendable {
         }
     }
 
-    /// Returns whether a program ends well; for those that ask rather than do.
+    /// Returns whether a program succeeds, for programs that check a condition.
     func succeeds(_ program: String, _ arguments: [String]) async throws -> Bool {
         try await ChildProcess.run(self.command(program, arguments)).status == 0
     }

@@ -1,10 +1,10 @@
 import Foundation
 import ServiceLifecycle
 
-/// A PostgreSQL server of our own, for development: its data in one directory, reachable on loopback only.
+/// A private PostgreSQL server for development: its data is in one directory, and it listens only on loopback.
 ///
-/// Local connections go through a socket in a directory that only the server's account may enter, without a password;
-/// TCP asks for one. The server runs under a keeper process that stops it when this process goes away, however it goes.
+/// Local connections use a socket without a password, in a directory that only the server's account can enter. TCP
+/// connections need a password. A supervisor process stops the server when this process ends for any reason.
 struct PrivateCluster: Sendable {
     let directory: DataDirectory
     let tools: PostgresTools
@@ -12,9 +12,9 @@ struct PrivateCluster: Sendable {
     let port: Int
     let keeper: ServerSupervisor
 
-    /// Starts the server, creating the cluster and the database `wallet` where they are missing.
+    /// Starts the server, and creates the cluster and the database `wallet` if they are missing.
     ///
-    /// A server that an earlier run left behind is stopped first.
+    /// A server that an earlier run left running is stopped first.
     static func start(in directory: DataDirectory, password: String) async throws -> PrivateCluster {
         let tools = try await PostgresTools.find(for: directory)
         try await ClusterFiles(directory: directory, tools: tools).createIfMissing(password: password)
@@ -30,7 +30,7 @@ struct PrivateCluster: Sendable {
             let cluster = PrivateCluster(directory: directory, tools: tools, socket: socket, port: port, keeper: keeper)
             guard try await cluster.isReady() else {
                 await keeper.stop()
-                // Somebody else may bind the port between the search and the server's own bind.
+                // Another process may bind the port after the search and before the server does.
                 guard attempt < 3, try FreePort.isTaken(port) else { break }
                 continue
             }
@@ -41,31 +41,31 @@ struct PrivateCluster: Sendable {
         throw CommandError(.unavailable, "PostgreSQL did not start; \(directory.clusterLog) says why.")
     }
 
-    /// The connection URL of a role through the socket; of another port for what stands before the server.
+    /// Returns a role's connection URL through the socket; another port selects a pooler in front of the server.
     func url(role: String, port: Int? = nil) -> String {
         let host = self.socket.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self.socket.path
         return "postgresql://\(role)@/wallet?host=\(host)&port=\(port ?? self.port)"
     }
 
-    /// The superuser's connection URL over TCP, for people and their tools.
+    /// Returns the superuser's connection URL over TCP, for users and their tools.
     func administratorURL(password: String) -> String {
         "postgresql://postgres:\(password)@127.0.0.1:\(self.port)/wallet"
     }
 
-    /// Stops the server and waits until it has written everything.
+    /// Stops the server and waits until it has written all data.
     func stop() async {
         await self.keeper.stop()
         self.socket.removeIfTemporary()
     }
 
-    /// Ends a server that an earlier run left behind, unless that run's keeper is faster.
+    /// Stops a server that an earlier run left running, unless that run's supervisor stops it first.
     static func endLeftBehind(_ directory: DataDirectory, tools: PostgresTools) async throws {
         let status = ["status", "-D", directory.cluster]
         guard try await tools.succeeds("pg_ctl", status) else { return }
         do {
             try await tools.run("pg_ctl", ["stop", "-D", directory.cluster, "-m", "fast", "-w"])
         } catch {
-            // It fails where the server went away between the question and the command, and then all is well.
+            // The command fails if the server stopped between the check and the command; that is not an error.
             guard try await !tools.succeeds("pg_ctl", status) else { throw error }
         }
     }
@@ -74,13 +74,13 @@ struct PrivateCluster: Sendable {
         let settings = [
             "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(socket.path)",
             "unix_socket_permissions=0700", "timezone=UTC", "log_timezone=UTC", "shared_buffers=64MB",
-            // Compiling the invariant views would take seconds, and save none on so few rows.
+            // JIT compilation of the invariant views would take seconds and saves nothing for so few rows.
             "jit=off",
         ]
         return ["-D", directory.cluster] + settings.flatMap { ["-c", $0] }
     }
 
-    /// Waits until the server takes connections; false where it ended or needs too long.
+    /// Waits until the server accepts connections; returns `false` if it exits or takes too long.
     private func isReady() async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(120)
         let question = ["-q", "-h", self.socket.path, "-p", "\(self.port)"]
@@ -99,7 +99,7 @@ struct PrivateCluster: Sendable {
 }
 
 extension PrivateCluster: Service {
-    /// Keeps the server until shutdown; ends with an error if it stops by itself.
+    /// Runs until shutdown; throws if the server stops unexpectedly.
     func run() async throws {
         try await self.keeper.keep("PostgreSQL", log: self.directory.clusterLog)
     }

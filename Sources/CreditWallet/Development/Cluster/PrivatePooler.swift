@@ -1,10 +1,10 @@
 import Foundation
 import ServiceLifecycle
 
-/// A pgbouncer in transaction mode before a private cluster, as hosts of databases often have one.
+/// A pgbouncer in transaction mode in front of a private cluster, as many database hosts provide it.
 ///
-/// It hands few sessions of the server from transaction to transaction, so nothing that the service leaves in a session
-/// is there for the next statement. Reachable through the cluster's socket directory alone.
+/// Pgbouncer shares few server sessions between transactions, so session state does not survive a transaction. It is
+/// reachable only through the cluster's socket directory.
 struct PrivatePooler: Sendable {
     private static let places = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
 
@@ -12,14 +12,14 @@ struct PrivatePooler: Sendable {
     let port: Int
     let keeper: ServerSupervisor
 
-    /// Starts the pooler; its log is the cluster's.
+    /// Starts the pooler, which writes to the cluster's log.
     static func start(before cluster: PrivateCluster) throws -> PrivatePooler {
         guard let program = Self.places.first(where: FileManager.default.isExecutableFile) else {
             throw CommandError(.unavailable, "pgbouncer is not installed.")
         }
         let port = try FreePort.find()
         let place = cluster.directory.cluster
-        // The server's account reads them, and nobody else may enter the directory.
+        // The server's account reads these files, and no other account can enter the directory.
         try Data("\"wallet_service\" \"\"\n".utf8).write(to: URL(filePath: "\(place)/pgbouncer.users"))
         let configuration = """
             [databases]
@@ -47,7 +47,7 @@ struct PrivatePooler: Sendable {
 }
 
 extension PrivatePooler: Service {
-    /// Keeps the pooler until shutdown; ends with an error if it stops by itself.
+    /// Runs until shutdown; throws if the pooler stops unexpectedly.
     func run() async throws {
         try await self.keeper.keep("pgbouncer", log: self.cluster.directory.clusterLog)
     }

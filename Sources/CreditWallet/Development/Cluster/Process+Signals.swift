@@ -1,10 +1,10 @@
 import Foundation
 
 extension Process {
-    /// Starts the process with no signal blocked.
+    /// Starts the process without blocked signals.
     ///
-    /// A process inherits the signal mask of the thread that starts it, and the runtime's threads block most signals:
-    /// a shell would then never hear that its child has ended.
+    /// A process inherits the signal mask of the thread that starts it, and the threads of the Swift runtime block most
+    /// signals. A shell would then not receive the signal that its child has ended.
     func runWithOpenSignals() throws {
         var none = sigset_t()
         var before = sigset_t()

@@ -2,10 +2,11 @@ import Foundation
 import ServiceLifecycle
 import Synchronization
 
-/// A small shell process between us and the server, which stops the server when our end of its standard input closes.
+/// A small shell process that runs the server and stops it when this process closes the shell's standard input.
 ///
-/// The system closes that end whenever this process ends, so no server is left behind even by SIGKILL. It sits in a
-/// process group of its own and ignores the terminal's signals: on Ctrl-C requests are finished first, then it is stopped.
+/// The system closes that pipe when this process ends, so even SIGKILL leaves no server running. The shell has its own
+/// process group and ignores the terminal's signals. On Ctrl-C, the service therefore finishes its requests before the
+/// server stops.
 final class ServerSupervisor: Sendable {
     private enum State {
         case running([CheckedContinuation<Void, Never>])
@@ -32,7 +33,7 @@ final class ServerSupervisor: Sendable {
         self.input = Mutex(input)
     }
 
-    /// Starts a server under a keeper; what it prints is appended to the log.
+    /// Starts a server under a supervisor; its output is appended to the log.
     static func start(_ server: [String], log: String) throws -> ServerSupervisor {
         guard let output = FileHandle(forWritingAtPath: log) else {
             throw CommandError(.system, "\(log) cannot be written.")
@@ -55,10 +56,10 @@ final class ServerSupervisor: Sendable {
         }
     }
 
-    /// Whether we have asked the server to stop.
+    /// A Boolean value that indicates whether this process has requested the server's stop.
     var wasClosed: Bool { self.input.withLock { $0 == nil } }
 
-    /// Asks the supervisor to stop the server: connections end, everything is written (a fast shutdown).
+    /// Requests the stop of the server: connections end and all data is written (a fast shutdown).
     func close() {
         let input = self.input.withLock { input in
             defer { input = nil }
@@ -67,7 +68,7 @@ final class ServerSupervisor: Sendable {
         try? input?.close()
     }
 
-    /// Waits until the server has ended.
+    /// Waits until the server has exited.
     func waitForExit() async {
         await withCheckedContinuation { continuation in
             let hasExited = self.state.withLock { state in
@@ -79,9 +80,9 @@ final class ServerSupervisor: Sendable {
         }
     }
 
-    /// Keeps the server until shutdown.
+    /// Runs until shutdown, and then requests the stop of the server.
     ///
-    /// - Throws: ``CommandError`` that names the server and its log, if it stops by itself.
+    /// - Throws: ``CommandError`` with the names of the server and its log, if the server stops unexpectedly.
     func keep(_ server: String, log: String) async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             await self.waitForExit()
@@ -91,7 +92,7 @@ final class ServerSupervisor: Sendable {
         guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; \(log) says why.") }
     }
 
-    /// Stops the server and waits until it has ended.
+    /// Stops the server and waits until it has exited.
     func stop() async {
         self.close()
         await self.waitForExit()

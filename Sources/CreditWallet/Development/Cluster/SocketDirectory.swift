@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where the server's socket lies: in the cluster's own directory, or in a short one where that path is too long.
+/// The directory of the server's socket: the cluster's own directory, or a short temporary one if that path is too
+/// long.
 struct SocketDirectory: Sendable {
     let path: String
     private let isTemporary: Bool
 
-    /// Picks or creates the directory; nobody but the server's account may enter it.
+    /// Selects or creates the directory; only the server's account can enter it.
     init(for directory: DataDirectory, owner: String?) throws {
-        // Socket addresses end at 103 bytes on Darwin and at 107 on Linux; the file is called .s.PGSQL.12345.
+        // Socket addresses have at most 103 bytes on Darwin and 107 on Linux; the file's name is .s.PGSQL.12345.
         guard "\(directory.cluster)/.s.PGSQL.65535".utf8.count > 103 else {
             self.path = directory.cluster
             self.isTemporary = false
@@ -24,7 +25,7 @@ struct SocketDirectory: Sendable {
         )
     }
 
-    /// Removes the directory where it was made for this run only.
+    /// Removes the directory if it was created for this run.
     func removeIfTemporary() {
         guard self.isTemporary else { return }
         rmdir(self.path)

@@ -7,15 +7,15 @@ import Wallet
 import WalletAPI
 import WalletConsole
 
-/// What the demo page of `dev` asks for beyond the HTTP API that apps use.
+/// The routes that the demo page of `dev` needs in addition to the HTTP API.
 ///
-/// Nothing of it exists in `serve`.
+/// None of these routes exists in `serve`.
 ///
 /// - `GET /` and its files (see ``DemoPage``)
-/// - `GET /demo/session`: tokens of the demo's users and of an operator
+/// - `GET /demo/session`: tokens for the demo's users and an operator
 /// - `GET /demo/activity`: the newest store messages and events
-/// - `POST /demo/verify`: how many violations each invariant has
-/// - `/demo/store/…`: the sandbox stores' controls, which listen elsewhere
+/// - `POST /demo/verify`: the number of violations of each invariant
+/// - `/demo/store/…`: the controls of the sandbox stores, which listen on another port
 struct DemoRoutes: Sendable {
     static let users = [
         (id: DevStack.demoUser, name: "Ada"), (id: "demo-ben", name: "Ben"), (id: "demo-cleo", name: "Cleo"),
@@ -42,7 +42,7 @@ struct DemoRoutes: Sendable {
         }
     }
 
-    /// Whether a request may be a form: the console's forms carry a token of their own.
+    /// Returns whether a request may contain a form: the console's forms carry their own token.
     static func isForm(_ request: Request) -> Bool {
         request.uri.path.hasPrefix("/console/")
     }
@@ -120,7 +120,7 @@ struct DemoRoutes: Sendable {
     }
 }
 
-/// What the demo page learns when it starts.
+/// The data that the demo page loads when it starts.
 private struct DemoSession: Encodable {
     struct User: Encodable {
         let userID: String

@@ -6,8 +6,8 @@ import NIOCore
 import NIOHTTP1
 import WalletAPI
 
-/// Hands the demo page's requests on to the sandbox stores' controls, which listen on a port of their own: a page may
-/// speak to its own origin only.
+/// Forwards the demo page's requests to the controls of the sandbox stores on another port, because the page may only
+/// call its own origin.
 struct DemoStoreProxy: Sendable {
     private static let prefix = "/demo/store/"
     private static let largestBody = 64 * 1_024

@@ -2,8 +2,9 @@ import HTTPTypes
 import Hummingbird
 import WalletAPI
 
-/// Lets only the demo page itself, or a program without a browser, ask for what the demo page asks for: its session
-/// holds an operator's token, which no page of another local server may read.
+/// Restricts the demo's routes to the demo page and to programs other than browsers.
+///
+/// The session contains an operator token, which pages of other local servers must not read.
 struct SameOriginMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext
 

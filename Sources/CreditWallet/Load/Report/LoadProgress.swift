@@ -1,4 +1,4 @@
-/// Says once a second how a load stands.
+/// Prints the progress of a load every second.
 struct LoadProgress {
     private let plan: LoadPlan
     private let print: @Sendable (String) -> Void
@@ -6,17 +6,17 @@ struct LoadProgress {
     private var booked = 0
     private var read = 0
 
-    /// Begins at the first request.
+    /// Creates a progress that starts with the first request.
     ///
     /// - Parameters:
-    ///   - plan: For how many seconds what is to be sent.
-    ///   - print: Shows a line.
+    ///   - plan: The plan of the load.
+    ///   - print: A closure that prints a line.
     init(_ plan: LoadPlan, print: @escaping @Sendable (String) -> Void) {
         self.plan = plan
         self.print = print
     }
 
-    /// Shows what came of the second that has passed, and the latency since the load has its full size.
+    /// Prints the results of the last second, and the latency since the load reached its full size.
     mutating func second(_ tally: LoadStatistics) {
         self.seconds += 1
         let booked = tally.booked - self.booked

@@ -1,18 +1,18 @@
 import Histogram
 
-/// What came of the requests that only read.
+/// The results of the requests that only read.
 struct LoadReadStatistics: Sendable {
     private(set) var sent = 0
-    /// How many were answered with what they asked for.
+    /// The number of successful reads.
     private(set) var answered = 0
     private(set) var refused = 0
-    /// Reads that were due, and could not be sent before the end.
+    /// The number of reads that were due but could not be sent before the end.
     private(set) var unsent = 0
-    /// How often each answer came, such as `balance 200`.
+    /// The number of responses of each kind, such as `balance 200`.
     private(set) var answers: [String: Int] = [:]
     private(set) var latency = LoadStatistics.histogram()
 
-    /// What was neither answered nor refused, sent or not.
+    /// The number of reads, sent or unsent, that were neither successful nor refused.
     var failed: Int { self.sent - self.answered - self.refused + self.unsent }
 
     mutating func noteSent() {

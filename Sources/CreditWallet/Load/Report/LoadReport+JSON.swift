@@ -1,7 +1,7 @@
 import Foundation
 
 extension LoadReport {
-    /// The report as JSON.
+    /// Returns the report as JSON.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -9,19 +9,19 @@ extension LoadReport {
         return try encoder.encode(Figures(self)) + Data("\n".utf8)
     }
 
-    /// What scripts read.
+    /// The members of the JSON report.
     private struct Figures: Encodable {
         let url: String
         let run: String
         /// `open` or `closed`.
         let loop: String
-        /// Requests a second that were to be sent, bookings and reads; only in an open loop.
+        /// The scheduled requests per second, bookings and reads; only in an open loop.
         let rate: Double?
         let connections: Int
         let durationSeconds: Int
-        /// Seconds before those, which count in no rate and no latency.
+        /// The seconds of the ramp, which are excluded from rates and latencies.
         let rampSeconds: Int
-        /// From the first request to the last answer.
+        /// The seconds from the first request to the last response.
         let elapsedSeconds: Double
         let pattern: LoadPattern
         let users: Int
@@ -39,7 +39,7 @@ extension LoadReport {
         let latencyMs: LoadLatencies
         let cancellations: [String: Int]
         let cancellationLatencyMs: LoadLatencies?
-        /// Nil where nothing was to be read.
+        /// The results of the reads; nil if the plan contains no reads.
         let reads: Reads?
         let generatorCpuUsPerRequest: Double
         /// `in-order`, `off` or `not-checked`.
@@ -79,7 +79,7 @@ extension LoadReport {
         }
     }
 
-    /// What came of the requests that only read.
+    /// The results of the requests that only read.
     private struct Reads: Encodable {
         let sent: Int
         let answered: Int

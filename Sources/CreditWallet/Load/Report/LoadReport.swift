@@ -1,38 +1,39 @@
 import Foundation
 import Histogram
 
-/// What a load showed, for people and for machines.
+/// The results of a load, for users and for programs.
 struct LoadReport: Sendable {
     let plan: LoadPlan
     let url: String
     let users: Int
     let classes: Int
     let tally: LoadStatistics
-    /// What the books were found to be; nil when there was no database to look into.
+    /// The findings of the ledger check; nil if there was no database to check.
     let findings: LoadBooks.Findings?
 
-    /// Bookings a second since the load had its full size.
+    /// The bookings per second since the load reached its full size.
     var bookedPerSecond: Double {
         let seconds = self.tally.elapsed - Double(self.plan.ramp)
         return seconds > 0 ? Double(self.tally.bookedAtFullLoad) / seconds : 0
     }
 
-    /// Microseconds of this process's processor time for each request.
+    /// The processor time of this process for each request, in microseconds.
     var processorMicroseconds: Double {
         let requests =
             self.tally.sent + self.tally.reads.sent + self.tally.cancellationAnswers.values.reduce(0, +)
         return requests > 0 ? self.tally.processorTime / Double(requests) * 1_000_000 : 0
     }
 
-    /// Whether the books are as they must be; without a look into them nothing speaks against it.
+    /// A Boolean value that indicates whether the check found no faults; also `true` if there was no check.
     var isInOrder: Bool { self.findings.map { $0.faultCount == 0 } ?? true }
 
-    /// Which of the thresholds were passed, a sentence each.
+    /// Returns a sentence for each threshold that was exceeded.
     ///
     /// - Parameters:
-    ///   - maxP99: The highest 99th percentile of latency, of bookings and of reads, in milliseconds; nil for any.
-    ///   - maxFailed: The largest share of bookings, and of reads, that failed; nil for any.
-    /// - Returns: The sentences, none where all is well.
+    ///   - maxP99: The maximum 99th percentile of the latency of bookings and of reads, in milliseconds; nil for no
+    ///     limit.
+    ///   - maxFailed: The maximum share of failed bookings and of failed reads; nil for no limit.
+    /// - Returns: The sentences; empty if no threshold was exceeded.
     func passed(maxP99: Double?, maxFailed: Double?) -> [String] {
         var sentences: [String] = []
         let bookings = ("bookings", self.tally.latency, self.tally.failed, self.tally.sent + self.tally.unsent)
@@ -52,7 +53,7 @@ struct LoadReport: Sendable {
     }
 }
 
-/// Where latencies lie, in milliseconds.
+/// The percentiles of latencies, in milliseconds.
 struct LoadLatencies: Encodable, Sendable {
     let mean: Double
     let p50: Double

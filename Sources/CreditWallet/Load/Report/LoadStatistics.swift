@@ -2,59 +2,59 @@ import Foundation
 import Histogram
 import NIOCore
 
-/// What came of a load.
+/// The results of a load.
 struct LoadStatistics: Sendable {
-    /// What is known of a booking that was asked for.
+    /// The known state of a requested booking.
     enum Fate: UInt8, Sendable {
-        /// No answer, or one that does not say (5xx): it may have been made.
+        /// There was no response, or a 5xx response: the booking may exist.
         case unknown
-        /// A booking was answered.
+        /// The service confirmed the booking.
         case booked
-        /// It was refused: there must be none.
+        /// The service refused the booking: it must not exist.
         case refused
-        /// It was booked, and its cancellation was answered.
+        /// The service confirmed the booking and its cancellation.
         case cancelled
-        /// It was booked, and it is not known whether it was cancelled.
+        /// The service confirmed the booking, but the result of its cancellation is unknown.
         case perhapsCancelled
     }
 
-    /// Of every booking that was sent, by number.
+    /// The state of every sent booking, by number.
     private(set) var fates: [Fate] = []
-    /// The id of each that was booked, by number.
+    /// The ids of the confirmed bookings, by number.
     private(set) var bookingIDs: [UUID?] = []
-    /// How often each answer came, such as `201` and `402 insufficient-credits`.
+    /// The number of responses of each kind, such as `201` and `402 insufficient-credits`.
     private(set) var answers: [String: Int] = [:]
     private(set) var statuses: [Int: Int] = [:]
     private(set) var cancellationAnswers: [String: Int] = [:]
     private(set) var latency = Self.histogram()
     private(set) var cancellationLatency = Self.histogram()
     private(set) var reads = LoadReadStatistics()
-    /// Bookings that were due, and could not be sent before the end.
+    /// The number of bookings that were due but could not be sent before the end.
     private(set) var unsent = 0
-    /// How many of the bookings were made after the load had grown to its full size.
+    /// The number of bookings that were confirmed after the load reached its full size.
     private(set) var bookedAtFullLoad = 0
-    /// When the load has grown to its full size; what was to be sent before counts in no percentile.
+    /// The time at which the load reaches its full size; requests scheduled earlier are excluded from percentiles.
     var fullLoad = NIODeadline.uptimeNanoseconds(0)
-    /// Whether everybody had booked everything before the end.
+    /// A Boolean value that indicates whether every user had booked every class before the end.
     var ranOut = false
-    /// Seconds from the first instant to the last answer, the planned duration at least.
+    /// The seconds from the start to the last response, at least the planned duration.
     var elapsed = 0.0
-    /// What this process used meanwhile, in seconds of a processor.
+    /// The processor time of this process during the load, in seconds.
     var processorTime = 0.0
 
     var sent: Int { self.fates.count }
     var booked: Int { self.statuses[201, default: 0] + self.statuses[200, default: 0] }
     var refused: Int { self.statuses.filter { (400..<500).contains($0.key) }.values.reduce(0, +) }
-    /// The one answer with which every booking was refused, such as `401 unauthenticated`; nil where they differ.
+    /// The only response if every booking was refused in the same way, such as `401 unauthenticated`; otherwise nil.
     var onlyRefusal: String? {
         guard self.sent > 0, self.refused == self.sent, self.answers.count == 1 else { return nil }
         return self.answers.keys.first
     }
 
-    /// What was neither booked nor refused, sent or not.
+    /// The number of bookings, sent or unsent, that were neither confirmed nor refused.
     var failed: Int { self.sent - self.booked - self.refused + self.unsent }
 
-    /// Microseconds up to an hour, with three digits.
+    /// Returns a histogram of microseconds up to an hour, with three significant digits.
     static func histogram() -> Histogram<UInt64> {
         Histogram(highestTrackableValue: 3_600_000_000)
     }
@@ -104,7 +104,7 @@ struct LoadStatistics: Sendable {
         }
     }
 
-    /// Notes that no answer came; the time spent waiting for it counts as its latency.
+    /// Records a missing response; the time until then counts as the latency.
     mutating func noteLoss(of step: LoadStep, _ reason: String, at now: NIODeadline) {
         self.noteLatency(of: step, at: now)
         switch step.kind {
@@ -114,7 +114,7 @@ struct LoadStatistics: Sendable {
         }
     }
 
-    /// Notes that a request was never sent; to leave it out would flatter the service.
+    /// Records a request that was never sent; omitting it would make the service look faster.
     mutating func noteUnsent(isRead: Bool, intended: NIODeadline, at now: NIODeadline) {
         if isRead { self.reads.noteUnsent() } else { self.unsent += 1 }
         guard intended >= self.fullLoad else { return }
@@ -136,6 +136,6 @@ struct LoadStatistics: Sendable {
         UInt64(min(max((end - start).nanoseconds / 1_000, 0), 3_600_000_000))
     }
 
-    /// The usual ones need no text made for each answer.
+    /// Common statuses use constant texts, so that they need no allocation for each response.
     private static let names = [200: "200", 201: "201"]
 }

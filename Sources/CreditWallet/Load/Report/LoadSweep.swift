@@ -1,9 +1,9 @@
 import Foundation
 
-/// What several loads showed, one rate after the other: latency by rate, and where it was measured.
+/// The results of several loads at increasing rates, with the place of the measurement.
 struct LoadSweep: Sendable {
     private let reports: [LoadReport]
-    /// The version of the service's PostgreSQL; nil where there was no database to look into.
+    /// The version of the service's PostgreSQL; nil if there was no database to check.
     private let database: String?
     private let date: Date
 
@@ -13,7 +13,7 @@ struct LoadSweep: Sendable {
         self.date = date
     }
 
-    /// A table in aligned columns.
+    /// The results as a table with aligned columns.
     var text: String {
         let head = ["rate/s", "booked/s", "p50 ms", "p99 ms", "max ms", "refused", "failed"]
         let rows = self.rows.map { row in
@@ -28,7 +28,7 @@ struct LoadSweep: Sendable {
         return ([self.place] + lines).joined(separator: "\n")
     }
 
-    /// The table and the place for scripts.
+    /// Returns the results and the place of the measurement as JSON.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -79,7 +79,7 @@ struct LoadSweep: Sendable {
         }
     }
 
-    /// What was measured, where and when.
+    /// The measured release, database, processors and day.
     private var place: String {
         let database = self.database.map { "PostgreSQL \($0)" } ?? "PostgreSQL not known (--database-url)"
         let seconds = self.reports.first?.plan.duration ?? 0
@@ -87,7 +87,7 @@ struct LoadSweep: Sendable {
             + "\(seconds) s each, latency from when each booking was to be sent"
     }
 
-    /// This machine's processors; those of the service where it runs beside.
+    /// The processors of this machine; they are also the service's if it runs on the same machine.
     private static var processor: String {
         let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
         let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":", maxSplits: 1).last

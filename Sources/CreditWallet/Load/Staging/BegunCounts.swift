@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far the making has come, for one that is broken off.
+/// The progress of the creation, for the removal after an interruption.
 final class BegunCounts: Sendable {
     private let state = Mutex((classes: 0, users: 0))
 

@@ -1,13 +1,13 @@
 import Foundation
 import UnixSignals
 
-/// What a command does when it is asked to end while there is something to put away.
+/// Handles signals while a command has something to clean up.
 enum Interruption {
-    /// Runs work that is cancelled by SIGINT or SIGTERM; a second signal ends the process at once.
+    /// Runs an operation that SIGINT or SIGTERM cancels; a second signal ends the process immediately.
     ///
-    /// - Parameter work: The work; it puts away what it made before it returns.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws, ``CommandError`` when it was cancelled.
+    /// - Parameter work: The operation, which cleans up before it returns.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation; ``CommandError`` if it was cancelled.
     static func cancelling<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -15,7 +15,7 @@ enum Interruption {
         let task = Task { try await work() }
         let watch = Task {
             for await _ in signals {
-                // 128 and the number of SIGINT, as shells have it.
+                // The exit code is 128 plus the number of SIGINT, as in shells.
                 if task.isCancelled { Foundation.exit(130) }
                 task.cancel()
             }

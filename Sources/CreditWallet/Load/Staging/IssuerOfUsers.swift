@@ -1,11 +1,11 @@
 import WalletAPI
 
-/// An issuer whose secret is known here, so that tokens of users can be made in its name.
+/// An issuer of user tokens whose secret is available, so that tokens can be signed locally.
 struct IssuerOfUsers: Sendable {
     private static let lifetime = 7_200
 
     let name: String
-    /// What stands before each `sub` in the service's user ids.
+    /// The text that precedes each `sub` in the service's user ids.
     let prefix: String
     private let signer: TokenSigner
 
@@ -15,7 +15,7 @@ struct IssuerOfUsers: Sendable {
         self.signer = try TokenSigner(issuer)
     }
 
-    /// Signs a token that lives for two hours: longer than any load.
+    /// Signs a token with a lifetime of two hours, which is longer than any load.
     func token(for subject: String) async throws -> String {
         try await self.signer.token(for: subject, role: "authenticated", lifetime: Self.lifetime)
     }

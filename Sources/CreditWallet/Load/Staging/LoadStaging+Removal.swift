@@ -5,18 +5,18 @@ extension LoadStaging {
         let reason = "load test is over"
     }
 
-    /// Seconds until a user with many bookings is deleted all the same.
+    /// The number of seconds after which a user is deleted even with many bookings.
     private static let longestWait = 600
 
-    /// Cancels the classes and deletes the users; with them go the bookings, and the credits that are left.
+    /// Cancels the classes and deletes the users, which also removes the bookings and the remaining credits.
     ///
-    /// - Parameter meter: Shows how far it is.
-    /// - Returns: What could not be removed, such as `3 users (503 wallet-busy)`.
-    /// - Throws: `CancellationError` once the task is cancelled.
+    /// - Parameter meter: The meter that shows the progress.
+    /// - Returns: The objects that could not be removed, such as `3 users (503 wallet-busy)`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func remove(_ meter: ProgressMeter) async throws -> [String] {
         let made = self.made
         let total = made.classes + made.users
-        // First the classes: from then on each booking is returned in full.
+        // Cancel the classes first: this returns every booking in full.
         let classes = try await self.remove("classes", made.classes, meter, total) { number in
             let id = self.classID(number)
             return try await self.calls.send(
@@ -35,10 +35,10 @@ extension LoadStaging {
         return classes + users
     }
 
-    /// Waits until the service has returned most of a user's bookings with their classes.
+    /// Waits until the service has returned most of a user's bookings of cancelled classes.
     ///
-    /// A deletion cancels those that are left in one transaction, and thousands would take longer than a statement may;
-    /// meanwhile it would keep the service from returning them.
+    /// A deletion cancels the remaining bookings in one transaction. With thousands of bookings, it would exceed the
+    /// statement timeout, and meanwhile it would block the service from returning them.
     private func awaitFewBookings(of token: String) async throws {
         for _ in 0..<Self.longestWait {
             let path = "/bookings?status=upcoming&limit=100"
@@ -47,7 +47,7 @@ extension LoadStaging {
         }
     }
 
-    /// Goes on after what cannot be removed, and counts it by the answer.
+    /// Removes objects and continues after failures, which it counts by their response.
     private func remove(
         _ things: String,
         _ count: Int,

@@ -1,31 +1,31 @@
 import Foundation
 import NIOHTTP1
 
-/// Makes classes, and users with credits, over a service's own routes, and removes them once the load is over.
+/// Creates classes and users with credits through the service's HTTP API, and removes them after the load.
 struct LoadStaging: Sendable {
-    /// How many requests are on their way at once.
+    /// The maximum number of concurrent requests.
     private static let width = 16
-    /// The default of OPERATOR_MAXIMUM_AMOUNT; a service that allows less answers how much.
+    /// The default of OPERATOR_MAXIMUM_AMOUNT; a service with a lower limit returns it in its refusal.
     private static let usualMaximum = 1_000
 
     let calls: StagingCalls
     let operatorToken: String
-    /// In whose name the users' tokens are signed.
+    /// The issuer that signs the users' tokens.
     let issuer: IssuerOfUsers
     let counts: LoadPreparation
-    /// What every name begins with.
+    /// The prefix of every name.
     let prefix: String
 
     private let begun = BegunCounts()
 
-    /// Names what is to be made.
+    /// Creates a staging; nothing is created at the service yet.
     ///
     /// - Parameters:
-    ///   - calls: The service's routes.
-    ///   - operatorToken: A token of an operator.
-    ///   - issuer: In whose name the users' tokens are signed.
-    ///   - counts: How much is made.
-    ///   - prefix: What every name begins with.
+    ///   - calls: The client for the service's API.
+    ///   - operatorToken: An operator's token.
+    ///   - issuer: The issuer that signs the users' tokens.
+    ///   - counts: The numbers of classes and users.
+    ///   - prefix: The prefix of every name.
     init(
         calls: StagingCalls,
         operatorToken: String,
@@ -40,14 +40,14 @@ struct LoadStaging: Sendable {
         self.prefix = prefix
     }
 
-    /// How many things are made.
+    /// The total number of objects to create.
     private var total: Int { self.counts.classes + self.counts.users }
-    /// How many classes and users the making has come to; there may be no more of them.
+    /// The highest numbers of classes and users whose creation has begun; no object beyond them exists.
     var made: (classes: Int, users: Int) { self.begun.counts }
 
-    /// Looks whether the service takes the tokens, before anything is made.
+    /// Checks that the service accepts the tokens, before anything is created.
     ///
-    /// - Throws: ``CommandError`` naming the token that it refuses.
+    /// - Throws: ``CommandError`` with the token that the service refuses.
     func check() async throws {
         let token = try await self.issuer.token(for: self.subject(1))
         let user = try await self.calls.send(.GET, "/balance", token: token, attempts: 1)
@@ -69,18 +69,18 @@ struct LoadStaging: Sendable {
         }
     }
 
-    /// Makes what the load needs.
+    /// Creates the classes and users.
     ///
-    /// - Parameter meter: Shows how far it is.
-    /// - Returns: Tokens and class ids.
-    /// - Throws: ``CommandError`` when the service refuses something, or does not answer.
+    /// - Parameter meter: The meter that shows the progress.
+    /// - Returns: The tokens and class ids.
+    /// - Throws: ``CommandError`` if the service refuses a request or does not respond.
     func make(_ meter: ProgressMeter) async throws -> LoadFixtures {
         try await Self.inParallel(self.counts.classes) { number in
             self.begun.note(class: number)
             try await self.makeClass(number)
             meter.advance(of: self.total)
         }
-        // The first user shows how much one call may give.
+        // The first user determines the maximum amount of one adjustment.
         self.begun.note(user: 1)
         let part = try await self.giveCredits(1, inPartsOf: Self.usualMaximum)
         meter.advance(of: self.total)
@@ -108,9 +108,9 @@ struct LoadStaging: Sendable {
         guard answer.isSuccess else { throw Self.refusal(of: "class \(id)", answer) }
     }
 
-    /// Gives a user a credit for each class, in as few adjustments as the service allows.
+    /// Adds one credit for each class to a user, with as few adjustments as the service allows.
     ///
-    /// - Returns: The largest amount of one adjustment that the service takes, or that was asked for.
+    /// - Returns: The maximum amount of one adjustment that the service accepts, or the requested amount.
     private func giveCredits(_ number: Int, inPartsOf part: Int) async throws -> Int {
         let subject = self.subject(number)
         for first in stride(from: 0, to: self.counts.classes, by: part) {
@@ -140,12 +140,12 @@ struct LoadStaging: Sendable {
 
     func classID(_ number: Int) -> String { "\(self.prefix)class-\(number)" }
 
-    /// A user as their issuer names them.
+    /// Returns a user's subject at the issuer.
     func subject(_ number: Int) -> String { "\(self.prefix)user-\(number)" }
 
-    /// Does something for each number from 1, a few at once.
+    /// Runs the operation for 1…count with limited concurrency.
     ///
-    /// - Returns: What came of each, in no order.
+    /// - Returns: The results, in no particular order.
     @discardableResult
     static func inParallel<Result: Sendable>(
         _ count: Int,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A class of a load, as `PUT /operator/classes/{id}` takes it.
+/// The body of `PUT /operator/classes/{id}` for a class of the load.
 struct StagedClass: Encodable, Sendable {
     struct Price: Encodable, Sendable {
         let credits: Int
@@ -18,7 +18,7 @@ struct StagedClass: Encodable, Sendable {
     }
 }
 
-/// The credits of a user of a load, as `POST /operator/adjustments` takes them.
+/// The body of `POST /operator/adjustments` for the credits of a user of the load.
 struct StagedCredits: Encodable, Sendable {
     let userID: String
     let unit = "credit"

@@ -4,26 +4,26 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Calls of a service's routes before and after a load; every one of them may be sent again.
+/// Calls a service's API before and after a load; all calls are idempotent.
 struct StagingCalls: Sendable {
-    /// As much of an answer as the preparation of a load is about.
+    /// The parts of a response that the staging needs.
     struct Answer: Sendable {
         let status: Int
-        /// The end of the problem's type, for what is no success.
+        /// The last part of the problem's type; nil for a success.
         let slug: String?
-        /// The largest amount of one adjustment, where a larger one was refused.
+        /// The maximum amount of one adjustment, if the service refused a larger one.
         let maximum: Int?
-        /// Whether a list goes on behind what was answered of it.
+        /// A Boolean value that indicates whether a list has more pages.
         let hasMore: Bool
 
         var isSuccess: Bool { (200..<300).contains(self.status) }
-        /// The answer as people read it, such as `401 unauthenticated`.
+        /// The response for messages, such as `401 unauthenticated`.
         var name: String { self.slug.map { "\(self.status) \($0)" } ?? "\(self.status)" }
-        /// Whether the same may be answered otherwise a little later.
+        /// A Boolean value that indicates whether retrying may succeed.
         fileprivate var mayHeal: Bool { self.status == 429 || self.status >= 500 }
     }
 
-    /// Members of problems and of lists.
+    /// The members of problems and of lists.
     private struct Members: Decodable {
         let type: String?
         let maximum: Int?
@@ -31,20 +31,20 @@ struct StagingCalls: Sendable {
     }
 
     let client: HTTPClient
-    /// The service, without a slash at the end.
+    /// The service's address, without a trailing slash.
     let url: String
 
-    /// Sends a request, again while it is not decided.
+    /// Sends a request and retries it while the result is undecided.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, from its slash.
-    ///   - token: The token of an operator or of a user.
-    ///   - key: The Idempotency-Key, where the route takes one.
-    ///   - body: The body, where there is one; encoded in snake case.
-    ///   - attempts: How often it is sent at most; the usual number takes some ten seconds.
-    /// - Returns: The last answer.
-    /// - Throws: ``CommandError`` when none came, `CancellationError` once the task is cancelled.
+    ///   - path: The path, with its leading slash.
+    ///   - token: An operator's or user's token.
+    ///   - key: The Idempotency-Key, if the route takes one.
+    ///   - body: The body, if there is one; it is encoded in snake case.
+    ///   - attempts: The maximum number of attempts; the default takes about ten seconds.
+    /// - Returns: The last response.
+    /// - Throws: ``CommandError`` if there was no response; `CancellationError` if the task is cancelled.
     func send(
         _ method: HTTPMethod,
         _ path: String,

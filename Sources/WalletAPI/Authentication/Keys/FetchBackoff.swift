@@ -1,6 +1,6 @@
 import Foundation
 
-/// Spaces out the fetches of a key set: a fixed interval after a success, a growing one after failures.
+/// Spaces out the fetches of a key set: a fixed interval after a success, a growing interval after failures.
 struct FetchBackoff: Sendable {
     private static let longest = 60.0
 
@@ -14,14 +14,16 @@ struct FetchBackoff: Sendable {
         self.minimumInterval = minimumInterval
     }
 
-    /// Returns whether a fetch may start; a clock that was set back does not lock fetching out.
+    /// Returns whether a fetch may start now.
+    ///
+    /// If the clock was set back, a fetch may start, so that fetches are not blocked.
     func allows(_ now: Date) -> Bool {
         guard let lastAttempt = self.lastAttempt else { return true }
         let passed = now.timeIntervalSince(lastAttempt)
         return passed < 0 || passed >= self.interval
     }
 
-    /// Seconds until a fetch may start, at least 1.
+    /// The number of seconds until a fetch may start, at least 1.
     func wait(at now: Date) -> Int {
         guard let lastAttempt = self.lastAttempt else { return 1 }
         let left = self.interval - now.timeIntervalSince(lastAttempt)
@@ -38,7 +40,7 @@ struct FetchBackoff: Sendable {
     mutating func failed(at now: Date) {
         self.lastAttempt = now
         self.failures += 1
-        // 1, 2, 4 … seconds: an issuer that is briefly away is asked again soon, one that is down rarely.
+        // 1, 2, 4 … seconds: a short outage ends soon after the issuer recovers, and a long outage causes few requests.
         self.interval = min(Double(1 << min(self.failures - 1, 6)), Self.longest)
         self.lastSucceeded = false
     }

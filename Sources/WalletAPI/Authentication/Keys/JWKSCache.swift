@@ -3,11 +3,11 @@ import Logging
 import Stores
 import Synchronization
 
-/// Keeps the keys that one issuer publishes and fetches them again when an unknown one is named.
+/// Caches the keys that one issuer publishes and fetches them again when a token names an unknown key.
 ///
-/// A known key is answered from memory and never waits, not even while a fetch hangs. Unknown keys share one fetch,
-/// and fetches are spaced out, so that tokens with invented `kid`s cannot turn the service into a load on the issuer.
-/// A fetch that fails leaves the keys as they were.
+/// A known key is returned from memory without waiting, even while a fetch hangs. All requests for unknown keys share
+/// one fetch, and fetches are spaced out. So tokens with invented `kid`s cannot cause many requests to the issuer. A
+/// failed fetch keeps the cached keys.
 actor JWKSCache {
     private struct State: Sendable {
         var keys: KeySet?
@@ -27,14 +27,14 @@ actor JWKSCache {
         self.backoff = FetchBackoff(minimumInterval: source.configuration.minimumInterval)
     }
 
-    /// Finds the key that a token's header names.
+    /// Returns the key that a token's header names.
     ///
     /// - Parameters:
     ///   - keyID: The header's `kid`.
-    ///   - algorithm: The header's `alg`, which must be the one that the key is pinned to.
+    ///   - algorithm: The header's `alg`, which must be the algorithm that the key is pinned to.
     /// - Returns: The key.
-    /// - Throws: ``WalletAPIError/Code/unauthenticated`` when the issuer publishes no such key, and
-    ///   ``WalletAPIError/Code/keysUnavailable`` when that could not be found out.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated`` if the issuer publishes no such key, and
+    ///   ``WalletAPIError/Code/keysUnavailable`` if the keys could not be fetched.
     nonisolated func key(_ keyID: ExactText, algorithm: PinnedKey.Algorithm) async throws(WalletAPIError) -> PinnedKey {
         if let key = try self.known(keyID, algorithm) {
             self.renewIfOld()
@@ -60,7 +60,7 @@ actor JWKSCache {
         return key
     }
 
-    /// Starts one fetch in the background once the keys are old; nobody waits for it.
+    /// Starts one fetch in the background if the keys are older than the maximum age.
     private nonisolated func renewIfOld() {
         let now = self.now()
         let isDue = self.state.withLock { state in
@@ -76,9 +76,9 @@ actor JWKSCache {
         }
     }
 
-    /// Fetches the keys unless that was done just now; callers at the same time share one fetch.
+    /// Fetches the keys unless a fetch happened recently; concurrent callers share one fetch.
     ///
-    /// - Returns: Whether the last fetch succeeded.
+    /// - Returns: A Boolean value that indicates whether the last fetch succeeded.
     private func refresh() async -> Bool {
         if self.fetch == nil && self.backoff.allows(self.now()) {
             self.fetch = Task { await self.fetchOnce() }

@@ -4,12 +4,14 @@ import Stores
 
 /// The usable keys of one published set, by their `kid`.
 struct KeySet: Sendable {
-    /// The most keys that are taken from one set.
+    /// The maximum number of keys that are read from one set.
     static let maximumKeys = 100
 
     private let keys: [ExactText: [PinnedKey]]
 
-    /// Reads a set and pins what can be used; a key without `kid` cannot be picked and is left out.
+    /// Reads a set and pins the usable keys.
+    ///
+    /// A key without `kid` is skipped, because a token cannot name it.
     init(json: Data, logger: Logger) async throws {
         var keys: [ExactText: [PinnedKey]] = [:]
         for member in try JSONDecoder().decode(Members.self, from: json).keys.prefix(Self.maximumKeys) {
@@ -24,14 +26,18 @@ struct KeySet: Sendable {
         self.keys = keys
     }
 
-    /// The keys that share a `kid`: usually one, but RFC 7517 allows one a type.
+    /// Returns the keys with a `kid`.
+    ///
+    /// There is usually one; RFC 7517 allows one for each key type.
     subscript(keyID: ExactText) -> [PinnedKey] { self.keys[keyID] ?? [] }
 
     private struct Members: Decodable {
         let keys: [Member]
     }
 
-    /// A member of the set; those of a foreign shape are skipped, not fatal to the others.
+    /// A member of the set.
+    ///
+    /// A member of an unexpected shape is skipped without affecting the other members.
     private enum Member: Decodable {
         case key(PublishedKey)
         case other

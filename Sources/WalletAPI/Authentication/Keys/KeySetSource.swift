@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Stores
 
-/// Fetches a published key set: bounded in time and size, over `https` only, from the internet unless configured otherwise.
+/// Fetches a published key set over `https`, with limits on time and size, from public addresses by default.
 struct KeySetSource: Sendable {
     let url: String
     let configuration: KeySetConfiguration
@@ -23,7 +23,7 @@ struct KeySetSource: Sendable {
         self.logger = logger
     }
 
-    /// Fetches the set as it is published now.
+    /// Fetches the key set that is published now.
     func fetch() async throws -> KeySet {
         let json = try await withThrowingTaskGroup(of: Data.self) { group in
             group.addTask { try await self.download() }
@@ -43,7 +43,7 @@ struct KeySetSource: Sendable {
         request.headers.add(name: "Accept", value: "application/json")
         let response = try await self.client.execute(request, deadline: .distantFuture, logger: self.logger)
         guard response.status == .ok else { throw Failure.status(Int(response.status.code)) }
-        // A redirect must not lead from https to where anybody can answer.
+        // A redirect must not lead from https to an address where an attacker could answer.
         guard Self.isAcceptable(response.url, self.configuration) else { throw Failure.redirect }
         let body = try await response.body.collect(upTo: self.configuration.maximumBytes)
         return Data(body.readableBytesView)

@@ -1,10 +1,10 @@
 import Foundation
 import JWTKit
 
-/// Holds a key together with the one algorithm that it is used with.
+/// A key with the one algorithm that it is used with.
 ///
-/// The algorithm comes from our configuration or the key's own type, never from a token: a token that names another
-/// one is refused before any signature is computed.
+/// The algorithm comes from the configuration or from the key's type, never from a token. A token that names another
+/// algorithm is refused before a signature is computed.
 struct PinnedKey: Sendable {
     /// The algorithms that tokens may be signed with.
     enum Algorithm: String, Sendable {
@@ -13,7 +13,7 @@ struct PinnedKey: Sendable {
         case rs256 = "RS256"
     }
 
-    /// Distinguishes one key from another, also from the same key fetched again.
+    /// The identity of one loaded key; the same key has a new identity when it is fetched again.
     typealias Identity = UUID
 
     let algorithm: Algorithm
@@ -47,7 +47,7 @@ struct PinnedKey: Sendable {
 
     /// Returns whether the token was signed with this key.
     func signed(_ token: CompactToken) -> Bool {
-        // A signature of the wrong form is thrown by the library; it is no signature of this key either way.
+        // The library throws for a malformed signature; that is not a signature of this key either.
         do {
             return try self.verifier.verify(token.signature, signs: token.signingInput)
         } catch {

@@ -1,6 +1,6 @@
 import Stores
 
-/// One member of a published key set (RFC 7517), with what is needed to pin it.
+/// A member of a published key set (RFC 7517), with the parameters that are needed to pin it.
 struct PublishedKey: Decodable, Sendable {
     let type: String
     let keyID: ExactText?
@@ -25,9 +25,10 @@ struct PublishedKey: Decodable, Sendable {
         case exponent = "e"
     }
 
-    /// Pins the key to the algorithm of its type, or answers nil for keys of other kinds and uses.
+    /// Pins the key to the algorithm of its type, or returns nil for keys of other types and uses.
     ///
-    /// A set may hold keys that are none of our business (encryption, other curves); they must not spoil the rest.
+    /// A set may contain keys for other purposes, such as encryption or other curves; they do not affect the usable
+    /// keys.
     func pinned() async throws -> PinnedKey? {
         guard self.use == nil || self.use == "sig" else { return nil }
         guard self.operations == nil || self.operations?.contains("verify") == true else { return nil }

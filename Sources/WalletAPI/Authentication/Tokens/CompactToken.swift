@@ -2,9 +2,11 @@ import Foundation
 import Stores
 import Wallet
 
-/// A JWT taken apart but not believed: nothing in it counts before ``PinnedKey/signed(_:)`` has said so.
+/// A decoded but unverified JWT.
+///
+/// Do not trust its contents before ``PinnedKey/signed(_:)`` returns `true`.
 struct CompactToken: Sendable {
-    /// The longest token that is looked at, in bytes.
+    /// The maximum length of a token in bytes.
     static let maximumLength = 8 * 1024
 
     let header: TokenHeader
@@ -25,7 +27,7 @@ struct CompactToken: Sendable {
         self.payload = parts[1]
     }
 
-    /// Reads all claims, those too that mean something by configuration only.
+    /// Decodes all claims, including those whose meaning is defined by the configuration.
     func allClaims() throws(WalletAPIError) -> JSONValue {
         try Self.decode(JSONValue.self, self.payload)
     }

@@ -1,13 +1,14 @@
-/// Decides which `sub` claims can name a person.
+/// Checks whether a `sub` claim can identify a user.
 enum Subject {
-    /// Returns whether a text is 1 to 255 characters that show it as it is; PostgreSQL cannot store NUL.
+    /// Returns whether a text has 1 to 255 characters, is visible and has no control characters; PostgreSQL cannot
+    /// store NUL.
     static func isAcceptable(_ subject: String) -> Bool {
         let length = subject.unicodeScalars.count
         return length >= 1 && length <= 255 && Self.isClean(subject) && Self.isVisible(subject)
     }
 
-    /// Returns whether a text has no control characters, no lines and no controls of direction, which show it in
-    /// another order than it has.
+    /// Returns whether a text has no control characters, no line separators and no bidirectional controls, which
+    /// display a text in a different order.
     static func isClean(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -17,7 +18,7 @@ enum Subject {
         }
     }
 
-    /// Returns whether there is something to see in a text.
+    /// Returns whether a text contains at least one visible character.
     static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint

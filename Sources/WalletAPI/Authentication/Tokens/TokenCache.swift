@@ -4,14 +4,14 @@ import Stores
 import Synchronization
 import Wallet
 
-/// Remembers user tokens whose signature was verified, so that one that comes again needs no key.
+/// Caches user tokens with verified signatures, so that a repeated token needs no signature check.
 ///
-/// Only what never changes about a token is remembered. Its time is checked each time it comes, its key must still be
-/// the one that its issuer names, and whether its user still has an account is asked of the database. The token itself
-/// is not kept: it is found by its SHA-256. When there are too many, some are forgotten, whichever they are: a token that
-/// comes again is verified again.
+/// The cache stores only facts about a token that never change. For each request, the verifier checks the token's time
+/// and that the issuer still uses the same key, and the database checks that the user still has an account. The cache
+/// does not store the token itself; the lookup key is derived from its SHA-256. If the cache is full, an arbitrary part
+/// of it is removed; the removed tokens are verified again when they return.
 final class TokenCache: Sendable {
-    /// What tokens of one issuer and key have in common.
+    /// The issuer, header and key that several tokens share.
     final class Source: Sendable {
         let issuer: ExactText
         let header: TokenHeader
@@ -24,9 +24,10 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// What one token says.
+    /// The verified contents of one token.
     ///
-    /// There are many of them, so they are small: seconds since 1970, NaN where nothing is said.
+    /// The cache holds many entries, so they are small: times are seconds since 1970, and NaN represents a missing
+    /// claim.
     struct Entry: Sendable {
         let user: UserID
         let source: Source
@@ -37,7 +38,7 @@ final class TokenCache: Sendable {
         let account = AdmittedAccount()
     }
 
-    /// The first half of a token's SHA-256: to find another with the same takes 2^128 attempts.
+    /// The first half of a token's SHA-256; to find another token with the same half takes 2^128 attempts.
     struct Digest: Hashable, Sendable {
         private let words: (UInt64, UInt64)
 
@@ -49,7 +50,7 @@ final class TokenCache: Sendable {
             }
         }
 
-        /// Into how many parts digests fall, and which this is in.
+        /// The number of parts that digests are divided into.
         static let parts: UInt64 = 16
         var part: UInt64 { self.words.0 % Self.parts }
 
@@ -63,28 +64,28 @@ final class TokenCache: Sendable {
 
     private struct State {
         var entries: [Digest: Entry] = [:]
-        /// The sources that tokens came from lately; there are as many as keys.
+        /// The most recent token sources, at most 16; normally there is one for each key.
         var sources: [Source] = []
-        /// Which part of the entries is forgotten next.
+        /// The part of the entries that was removed last.
         var part: UInt64 = 0
     }
 
     private let state = Mutex(State())
     private let limit: Int
 
-    /// Makes a cache that remembers nothing yet.
+    /// Creates an empty cache.
     ///
-    /// - Parameter limit: How many tokens it remembers at most; 0 for none.
+    /// - Parameter limit: The maximum number of tokens in the cache; 0 disables the cache.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Finds what is remembered of a token.
+    /// Returns the cached entry of a token.
     func entry(_ digest: Digest) -> Entry? {
         self.state.withLock { $0.entries[digest] }
     }
 
-    /// Remembers a token that was verified.
+    /// Adds a verified token to the cache.
     func remember(_ entry: Entry, _ digest: Digest) {
         guard self.limit > 0 else { return }
         self.state.withLock { state in
@@ -97,7 +98,7 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// The one source of tokens of this issuer, header and key.
+    /// Returns the shared source for this issuer, header and key.
     func source(issuer: ExactText, header: TokenHeader, key: PinnedKey.Identity) -> Source {
         self.state.withLock { state in
             let known = state.sources.first { source in
@@ -111,6 +112,6 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// How many tokens are remembered.
+    /// The number of cached tokens.
     var count: Int { self.state.withLock { $0.entries.count } }
 }

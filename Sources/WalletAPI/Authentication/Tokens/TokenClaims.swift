@@ -1,6 +1,6 @@
 import Stores
 
-/// The claims of a token that the wallet looks at; all others mean nothing here.
+/// The claims of a token that the wallet uses; all other claims are ignored.
 struct TokenClaims: Decodable, Sendable {
     let issuer: ExactText
     let subject: String?
@@ -9,9 +9,9 @@ struct TokenClaims: Decodable, Sendable {
     let notBefore: Double?
     let issuedAt: Double?
     let role: String?
-    /// A person who has not signed in: Supabase marks such users so.
+    /// A Boolean value that indicates an anonymous user; Supabase sets this claim for users who have not signed in.
     let isAnonymous: Bool
-    /// The service account that a push token speaks for.
+    /// The service account that sent a push notification.
     let email: ExactText?
     let isEmailVerified: Bool
 
@@ -28,7 +28,7 @@ struct TokenClaims: Decodable, Sendable {
         case isEmailVerified = "email_verified"
     }
 
-    /// Holds a member that counts only when it is a text.
+    /// A claim value that is used only if it is a text.
     private enum Text: Decodable {
         case text(String)
         case other
@@ -54,7 +54,7 @@ struct TokenClaims: Decodable, Sendable {
         self.isEmailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .isEmailVerified)) ?? false
         self.isAnonymous = (try? container.decodeIfPresent(Bool.self, forKey: .isAnonymous)) ?? false
         self.audiences = try Self.audiences(container)
-        // Issuers give `role` other shapes too; only the two texts that Supabase's own keys carry matter.
+        // Other issuers use `role` with other types; only the two texts in Supabase's project keys matter.
         switch try container.decodeIfPresent(Text.self, forKey: .role) {
         case .text(let role): self.role = role
         case .other, nil: self.role = nil

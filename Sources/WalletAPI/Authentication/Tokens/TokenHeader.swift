@@ -1,6 +1,6 @@
 import Stores
 
-/// The members of a token's header that decide how it is checked.
+/// The members of a token's header that determine how the token is verified.
 struct TokenHeader: Decodable, Equatable, Sendable {
     let algorithm: String
     let keyID: ExactText?
@@ -14,8 +14,8 @@ struct TokenHeader: Decodable, Equatable, Sendable {
         case critical = "crit"
     }
 
-    /// Refuses what no key of ours can have signed: other algorithms (so `none` too), extensions that must be
-    /// understood, and tokens that the issuer made for another purpose, such as a logout.
+    /// Returns the token's algorithm, and refuses headers that the service does not support: other algorithms including
+    /// `none`, critical extensions, and tokens for other purposes, such as a logout.
     func pinnedAlgorithm() throws(WalletAPIError) -> PinnedKey.Algorithm {
         guard self.critical == nil else { throw .refused("The token's header names an extension.") }
         switch self.type?.lowercased() {

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Stores
 
-/// An accepted issuer with its keys.
+/// An accepted issuer and its keys.
 struct TokenIssuer: Sendable {
     let configuration: IssuerConfiguration
     private let secret: PinnedKey?
@@ -30,9 +30,9 @@ struct TokenIssuer: Sendable {
         }
     }
 
-    /// Picks the key that a token must have been signed with.
+    /// Returns the key that must have signed a token.
     ///
-    /// HS256 can only mean the shared secret, so a public key is never tried as one.
+    /// HS256 always uses the shared secret, so a public key is never used as an HMAC secret.
     func key(for header: TokenHeader) async throws(WalletAPIError) -> PinnedKey {
         let algorithm = try header.pinnedAlgorithm()
         if algorithm == .hs256 {

@@ -1,22 +1,23 @@
-/// The time in which a token counts, in seconds since 1970.
+/// The time range in which a token is valid, in seconds since 1970.
 struct TokenLifetime: Sendable {
     let expiresAt: Double
     let notBefore: Double?
     let issuedAt: Double?
 
-    /// Refuses a token outside its time, allowing for clocks that differ.
+    /// Refuses a token outside its time range, with an allowance for differing clocks.
     func check(now: Double, leeway: Double) throws(WalletAPIError) {
         guard now < self.expiresAt + leeway else { throw .refused("The token has expired.") }
         if let notBefore = self.notBefore, now < notBefore - leeway {
             throw .refused("The token is not valid yet.")
         }
-        // Its account's end ends a token by when it was issued: one of the future would outlive it.
+        // The deletion of an account invalidates tokens by their issue time; a token issued in the future would survive
+        // it.
         if let issuedAt = self.issuedAt, issuedAt > now + leeway {
             throw .refused("The token was issued in the future.")
         }
     }
 
-    /// Returns how much of a token's time is left, allowing for clocks that differ; a century at most.
+    /// Returns the remaining validity, with an allowance for differing clocks; at most a century.
     func remaining(now: Double, leeway: Double) -> Duration {
         .seconds(min(max(self.expiresAt + leeway - now, 0), 3_155_760_000))
     }

@@ -4,25 +4,26 @@ public import Logging
 import Stores
 public import Wallet
 
-/// Decides whose a bearer token is.
+/// Verifies bearer tokens and returns the user or operator that they identify.
 ///
-/// A token is believed when its issuer is configured, its signature was made with one of that issuer's keys by the
-/// algorithm that this key is pinned to, it is for us, and now is within its time. Only the issuer's configured purpose
-/// makes a token an operator's; its claims say what the operator may do, where the issuer is configured so.
+/// The verifier accepts a token if its issuer is configured, one of the issuer's keys signed it with the algorithm that
+/// the key is pinned to, its audience matches, and the current time is within its time range. The issuer's configured
+/// purpose alone decides whether a token is an operator's. The token's claims grant rights if the issuer's
+/// configuration maps them.
 public struct TokenVerifier: Sendable {
     private let issuers: [ExactText: TokenIssuer]
     private let configuration: AuthenticationConfiguration
     private let now: @Sendable () -> Date
     private let cache: TokenCache
 
-    /// Makes a verifier; key sets are fetched when first needed.
+    /// Creates a verifier; key sets are fetched when they are first needed.
     ///
     /// - Parameters:
     ///   - configuration: The accepted issuers.
-    ///   - httpClient: What fetches key sets.
-    ///   - logger: Learns of key sets that cannot be fetched.
-    ///   - now: The clock that tokens are checked against.
-    /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` naming what is wrong.
+    ///   - httpClient: The client that fetches key sets.
+    ///   - logger: The logger for key sets that cannot be fetched.
+    ///   - now: A closure that returns the current time.
+    /// - Throws: ``WalletAPIError/Code/invalidConfiguration`` with the reason.
     public init(
         configuration: AuthenticationConfiguration,
         httpClient: HTTPClient,
@@ -46,11 +47,11 @@ public struct TokenVerifier: Sendable {
         self.cache = TokenCache(limit: configuration.cachedTokens)
     }
 
-    /// Finds the user that a token speaks for.
+    /// Returns the user that a token identifies.
     ///
     /// - Parameter token: The bearer token.
     /// - Returns: The issuer's prefix followed by the token's subject.
-    /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
+    /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` if the issuer's
     ///   keys cannot be fetched.
     public func user(of token: String) async throws(WalletAPIError) -> UserID {
         try await self.bearer(of: token).user
@@ -77,7 +78,9 @@ public struct TokenVerifier: Sendable {
         return try self.bearer(entry)
     }
 
-    /// Whether tokens' key is still the one that verified them; one that is withdrawn or fetched again verifies again.
+    /// Returns whether the issuer still uses the key that verified the token.
+    ///
+    /// A withdrawn or reloaded key requires a new verification.
     private func stillHolds(_ source: TokenCache.Source) async throws(WalletAPIError) -> Bool {
         guard let issuer = self.issuers[source.issuer] else { return false }
         return try await issuer.key(for: source.header).identity == source.key
@@ -101,12 +104,12 @@ public struct TokenVerifier: Sendable {
         )
     }
 
-    /// Finds the operator that a token speaks for.
+    /// Returns the operator that a token identifies.
     ///
     /// - Parameter token: The bearer token.
-    /// - Returns: The token's subject, which becomes the actor of what is changed, and what the operator may do; nil for a
-    ///   token whose claims give no right.
-    /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` when the issuer's
+    /// - Returns: The token's subject, which is recorded as the actor of changes, and the operator's right; nil if the
+    ///   token's claims grant no right.
+    /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` if the issuer's
     ///   keys cannot be fetched.
     public func actor(of token: String) async throws(WalletAPIError) -> (id: UserID, right: OperatorRight?) {
         let (token, issuer, _) = try await self.verify(token, for: .operators)
@@ -131,8 +134,9 @@ public struct TokenVerifier: Sendable {
         return (token, issuer.configuration, key)
     }
 
-    /// Refuses a user id that belongs to another issuer because the subject begins with that issuer's prefix; that of a
-    /// UUID in either case.
+    /// Refuses a user id that begins with another issuer's prefix because of its subject.
+    ///
+    /// For a UUID, the comparison uses the lower-case prefix.
     private func refuseBorrowedPrefix(_ user: UserID, of issuer: IssuerConfiguration) throws(WalletAPIError) {
         let own = issuer.prefix.utf8.count
         for other in self.configuration.issuers where other.purpose == .users {

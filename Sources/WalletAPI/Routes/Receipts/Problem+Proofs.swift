@@ -2,7 +2,7 @@ import HTTPTypes
 import StoreSync
 
 extension Problem {
-    /// Says why a submitted proof of purchase was refused.
+    /// Creates a problem that explains why a proof of purchase was refused.
     init(_ error: StoreSyncError) {
         switch error.code {
         case .storeNotEnabled:

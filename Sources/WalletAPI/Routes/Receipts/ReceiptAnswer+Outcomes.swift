@@ -2,11 +2,11 @@ import Stores
 import Wallet
 
 extension ReceiptAnswer {
-    /// The reasons after which a transaction has been decided for good.
+    /// The reasons that decide a transaction permanently.
     ///
-    /// Not among them: what may still be granted later (a pending payment, a blocked account, a product that the
-    /// catalogue lacks) or to somebody else on the same device (a token mismatch), since a finished consumable leaves
-    /// the receipt and could not be sent again.
+    /// Excluded are transactions that may still be granted later: a pending payment, a blocked account, or a product
+    /// missing in the catalogue. Also excluded is a token mismatch, because another user of the same device may own the
+    /// purchase. A finished consumable leaves the receipt and cannot be sent again.
     private static let finalReasons: Set<String> = [
         "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
     ]
@@ -28,7 +28,8 @@ extension ReceiptAnswer {
         self.finish = Self.finished(outcomes)
     }
 
-    /// The transactions of which every product has been decided for good, so that the app may finish them; each once.
+    /// Returns each transaction whose products are all decided permanently, once; the app may finish these
+    /// transactions.
     static func finished(_ outcomes: [FactOutcome]) -> [String] {
         var passedOver = Set(outcomes.filter { !Self.isFinal($0) }.map(\.transactionID))
         return outcomes.map(\.transactionID).filter { passedOver.insert($0).inserted }

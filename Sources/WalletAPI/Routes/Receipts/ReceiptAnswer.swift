@@ -2,9 +2,9 @@ import Foundation
 import Stores
 import Wallet
 
-/// Returns what became of each transaction of a receipt.
+/// The result for each transaction of a receipt.
 struct ReceiptAnswer: Encodable, Sendable {
-    /// A transaction that the caller has the grant of.
+    /// A transaction that was granted to the caller.
     struct Granted: Encodable, Sendable {
         let transactionID: String
         @Nullable var productID: String?
@@ -22,7 +22,7 @@ struct ReceiptAnswer: Encodable, Sendable {
         }
     }
 
-    /// A transaction that gave the caller nothing, and why.
+    /// A transaction that was not granted to the caller, with the reason.
     struct Skipped: Encodable, Sendable {
         @Nullable var transactionID: String?
         let reason: String
@@ -36,9 +36,9 @@ struct ReceiptAnswer: Encodable, Sendable {
     let granted: [Granted]
     let skipped: [Skipped]
     let subscriptions: [Subscription]
-    /// What the wallet holds afterwards, in the form that bookings answer.
+    /// The balance after the receipt, in the same form as in a booking's response.
     let balance: BalanceSummary
     let environment: WalletEnvironment
-    /// The transactions that the app may finish: nothing better will come of keeping them.
+    /// The transactions that the app may finish, because a later submission would not change their result.
     let finish: [String]
 }

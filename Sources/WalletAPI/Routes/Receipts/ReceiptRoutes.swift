@@ -2,7 +2,7 @@ import Hummingbird
 import StoreSync
 import Wallet
 
-/// Turns proofs of purchase into credits.
+/// Grants purchases to the caller from proofs of purchase.
 ///
 /// - `POST /receipts` (user)
 struct ReceiptRoutes {

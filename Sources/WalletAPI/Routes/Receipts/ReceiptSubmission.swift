@@ -3,7 +3,7 @@ import HTTPTypes
 import StoreSync
 import Wallet
 
-/// What a client sends as proof of purchases: exactly one of the forms.
+/// The body of a request with a proof of purchase in exactly one form.
 struct ReceiptSubmission: Decodable, Sendable {
     let store: String
     let transactionID: String?
@@ -25,14 +25,15 @@ struct ReceiptSubmission: Decodable, Sendable {
         case productID = "product_id"
     }
 
-    /// The most signed transactions that one request may hold.
+    /// The maximum number of signed transactions in one request.
     static let maximumTransactions = 200
 
-    /// Returns the form that was sent.
+    /// Returns the proof that was sent.
     ///
-    /// - Parameter isRestoring: Whether several signed transactions and the app's own proof are accepted.
-    /// - Returns: The form.
-    /// - Throws: ``Problem`` 400 for none, several, or a form that does not fit the store.
+    /// - Parameter isRestoring: A Boolean value that indicates whether several signed transactions and an app
+    ///   transaction are accepted.
+    /// - Returns: The proof.
+    /// - Throws: ``Problem`` 400 if there is no proof, more than one, or a form that does not fit the store.
     func proof(restoring isRestoring: Bool = false) throws -> PurchaseProof {
         if let id = self.transactionID, !TransactionID.isValid(id) {
             throw Problem.member("transaction_id", "must be 1 to 255 visible ASCII characters", Received(id))
@@ -46,7 +47,7 @@ struct ReceiptSubmission: Decodable, Sendable {
     }
 
     private func appStoreProof(restoring isRestoring: Bool) throws -> PurchaseProof {
-        // Client libraries hand a signed transaction over under the names of the older proofs, too.
+        // Some client libraries send a signed transaction in the members of the older proofs.
         var signed = try self.signedTransaction.map { [try Self.text($0, "signed_transaction")] } ?? []
         var receipt: String?
         if let text = try self.receipt.map({ try Self.text($0, "receipt") }) {
@@ -113,15 +114,15 @@ struct ReceiptSubmission: Decodable, Sendable {
         return .revenueCat
     }
 
-    /// Whether a text has the form of signed data.
+    /// Returns whether a text has the form of signed data.
     ///
-    /// That is three parts with dots between them, of which the first is an object in base64url. Receipts have no dot;
-    /// Google Play's tokens have one.
+    /// Signed data has three parts separated by dots, and the first part is a base64url-encoded object. Receipts
+    /// contain no dot, and Google Play's tokens contain one.
     private static func isSigned(_ text: String) -> Bool {
         text.hasPrefix("ey") && text.utf8.count { $0 == UInt8(ascii: ".") } == 2
     }
 
-    /// A text as it was sent, without a line end; an object is a transaction that nobody signed.
+    /// Returns the text without surrounding whitespace; throws for an object, which is an unsigned transaction.
     private static func text(_ value: JSONValue, _ name: String) throws -> String {
         switch value {
         case .text(let text): return text.trimmed
@@ -132,7 +133,8 @@ struct ReceiptSubmission: Decodable, Sendable {
 }
 
 extension ReceiptSubmission {
-    /// Reads the members, none deeper than it is needed: a large structure in place of a text must not cost seconds.
+    /// Decodes the members only as deep as necessary, so that a large structure instead of a text does not take
+    /// seconds.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.store = try members.decode(String.self, forKey: .store)
@@ -145,7 +147,7 @@ extension ReceiptSubmission {
         self.productID = try members.decodeIfPresent(String.self, forKey: .productID)
     }
 
-    /// Reads one more than may be sent, which is enough to refuse them all.
+    /// Decodes at most one more transaction than allowed; the extra one is enough to refuse the request.
     private static func signedTransactions(in members: KeyedDecodingContainer<CodingKeys>) throws -> [JSONValue]? {
         guard try members.contains(.signedTransactions) && !members.decodeNil(forKey: .signedTransactions) else {
             return nil
@@ -158,7 +160,7 @@ extension ReceiptSubmission {
         return values
     }
 
-    /// A member whose text counts; of anything else only whether it is an object.
+    /// A member whose text is kept; for other values, only whether the value is an object.
     private struct Sketch: Decodable {
         let value: JSONValue
 
@@ -176,6 +178,6 @@ extension ReceiptSubmission {
 }
 
 extension String {
-    /// The text without blanks and line ends around it: tools that write base64 end it with one.
+    /// The text without surrounding whitespace and newlines; tools that encode base64 append a newline.
     var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
 }

@@ -1,8 +1,8 @@
 import Wallet
 
-/// Returns what a proof of possession brought back.
+/// The result of restoring purchases with a proof.
 struct RestoreAnswer: Encodable, Sendable {
-    /// A purchase that the caller has now.
+    /// A purchase that the caller owns now.
     struct Restored: Encodable, Sendable {
         @Nullable var transactionID: String?
         @Nullable var productID: String?
@@ -23,8 +23,9 @@ struct RestoreAnswer: Encodable, Sendable {
     let subscriptions: [Subscription]
     let balance: BalanceSummary
     let environment: WalletEnvironment
-    /// How many purchases of the former accounts still hold something and were not proven: a receipt no longer shows
-    /// consumables that the app has finished.
+    /// The number of purchases of former accounts that have a balance and were not in the proof.
+    ///
+    /// A receipt no longer contains consumables that the app has finished.
     let unproven: Int64
 
     init(
@@ -54,6 +55,6 @@ struct RestoreAnswer: Encodable, Sendable {
 }
 
 extension Subscription {
-    /// Whether it opens anything now.
+    /// A Boolean value that indicates whether the subscription is in effect now.
     var isLive: Bool { ["trial", "active", "grace"].contains(self.status) }
 }

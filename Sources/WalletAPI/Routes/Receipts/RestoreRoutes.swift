@@ -3,7 +3,7 @@ import Hummingbird
 import StoreSync
 import Wallet
 
-/// Gives back what a deleted account left behind.
+/// Restores the purchases of a deleted account.
 ///
 /// - `POST /restore` (user)
 struct RestoreRoutes {

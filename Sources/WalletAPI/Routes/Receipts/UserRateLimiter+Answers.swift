@@ -3,13 +3,13 @@ import StoreSync
 import Wallet
 
 extension UserRateLimiter {
-    /// Answers a request, and says in every answer, refusals too, how often the user may still have a store asked.
+    /// Answers a request and adds the user's rate-limit state to every response, including refusals.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - work: Makes the answer.
-    /// - Returns: The answer with the user's rate-limit headers.
-    /// - Throws: ``Problem`` with these headers, or an error that nobody foresaw.
+    ///   - work: A closure that creates the response.
+    /// - Returns: The response with the user's rate-limit headers.
+    /// - Throws: ``Problem`` with these headers, or an unexpected error.
     func answer<Answer: Encodable>(
         _ user: UserID,
         _ work: () async throws -> Answer

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// What `credit-packs/book-with-credits` answers.
+/// The response of `credit-packs/book-with-credits`.
 struct BookedWithCredits: Encodable, Sendable {
     @WireUUID var bookingID: UUID
     let status: String
@@ -46,7 +46,7 @@ struct BookedWithCredits: Encodable, Sendable {
 }
 
 extension SupabaseBooker.Made {
-    /// What the app shows.
+    /// The message that the app displays.
     var message: String {
         switch (self.booking.status, self.isKnown) {
         case ("booked", false): "Your booking is confirmed."

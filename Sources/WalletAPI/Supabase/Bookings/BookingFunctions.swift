@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// The function `bookings`, and the one of `credit-packs` that books.
+/// The function `bookings`, and the function of `credit-packs` that books.
 ///
 /// - `POST /functions/v1/credit-packs/book-with-credits` (user)
 /// - `POST /functions/v1/bookings/create` (user)
@@ -18,7 +18,7 @@ struct BookingFunctions {
         group.post("bookings/cancel", use: self.cancel)
     }
 
-    /// Its name says what pays: visits and plans are for `bookings/create`.
+    /// This function always pays with credits; `bookings/create` also accepts visits and plans.
     @Sendable
     private func bookWithCredits(
         _ request: Request,

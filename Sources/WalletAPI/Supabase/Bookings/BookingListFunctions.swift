@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Wallet
 
-/// The parts of the function `bookings` that show bookings.
+/// The parts of the function `bookings` that return bookings.
 ///
 /// - `GET /functions/v1/bookings/my-bookings` (user)
 /// - `GET /functions/v1/bookings/upcoming` (user)
@@ -32,7 +32,7 @@ struct BookingListFunctions {
         case "cancelled": selection = .cancelled
         case "waitlisted":
             return try await self.waiting(request, context).response(from: request, context: context)
-        // States of the apps that no booking of the wallet is ever in.
+        // Booking states of the apps that do not exist in the wallet.
         case "pending", "no_show", "refunded":
             let part = try OffsetQuery.page(request)
             _ = try request.walletEnvironmentIfSent()
@@ -76,7 +76,7 @@ struct BookingListFunctions {
         _ request: Request,
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<BookingRow>> {
-        // The paths of the two writing functions have the form of a booking's.
+        // The paths of `create` and `cancel` also match the pattern of a booking's path.
         if ["create", "cancel"].contains(context.parameters.get("id")) { throw Problem.methodNotAllowed([.post]) }
         let id = try context.parameters.bookingID()
         let environment = try await self.wallet.environment(of: context.user, in: request)

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// A booking as the apps' lists show it.
+/// A booking in the format of the apps' lists.
 struct BookingRow: Encodable, Sendable {
     @WireUUID var id: UUID
     let userID: String
@@ -92,7 +92,7 @@ struct BookingRow: Encodable, Sendable {
     }
 }
 
-/// A booking's status by the names that the apps know.
+/// A booking's status under the names that the apps use.
 enum SupabaseStatus: String, Sendable {
     case confirmed, cancelled, completed
 
@@ -106,7 +106,7 @@ enum SupabaseStatus: String, Sendable {
 }
 
 extension Booking {
-    /// What paid: `credits`, `visits` or `unlimited`.
+    /// The means of payment: `credits`, `visits` or `unlimited`.
     var paymentMethod: String {
         switch self.unit {
         case .credit: "credits"
@@ -115,6 +115,6 @@ extension Booking {
         }
     }
 
-    /// How many credits it took.
+    /// The number of credits that the booking cost.
     var creditsUsed: Int64 { self.unit == .credit ? self.amount : 0 }
 }

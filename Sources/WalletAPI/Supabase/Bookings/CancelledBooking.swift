@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// What `bookings/cancel` answers.
+/// The response of `bookings/cancel`.
 struct CancelledBooking: Encodable, Sendable {
-    /// What came back, at once and in full.
+    /// The returned amount; it is available immediately.
     struct Refund: Encodable, Sendable {
         let amount: Int64
         let unit: CreditUnit

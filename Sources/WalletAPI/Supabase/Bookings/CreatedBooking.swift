@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// What `bookings/create` answers.
+/// The response of `bookings/create`.
 struct CreatedBooking: Encodable, Sendable {
-    /// What was paid; the wallet has taken it by now.
+    /// The payment, which the wallet has already made.
     struct Payment: Encodable, Sendable {
         let status = "succeeded"
         let paymentMethod: String
@@ -18,7 +18,7 @@ struct CreatedBooking: Encodable, Sendable {
         }
     }
 
-    /// What the app has to do now: nothing, since nothing is left to be paid.
+    /// The next step of the app; there is none, because the booking is already paid.
     struct NextSteps: Encodable, Sendable {
         let action = "none"
         let message: String

@@ -1,9 +1,11 @@
 import Foundation
 import Wallet
 
-/// Books for clients that send no key: the caller's standing booking of the class takes the key's place.
+/// Books for clients that send no idempotency key.
+///
+/// The caller's existing booking of the class replaces the key.
 struct SupabaseBooker {
-    /// A booking, and whether it had been made before.
+    /// A booking and whether it existed before the request.
     struct Made: Sendable {
         let booking: Booking
         let credits: Int64
@@ -12,16 +14,17 @@ struct SupabaseBooker {
 
     let wallet: Wallet
 
-    /// Books, or finds the same booking made before.
+    /// Books a class, or returns the caller's identical existing booking.
     ///
     /// - Parameters:
-    ///   - new: What to book.
-    ///   - caller: Who books and pays.
-    ///   - environment: Which wallet pays.
-    ///   - key: The request's Idempotency-Key if it has one; then the wallet recognises replays by it.
-    ///   - id: The id that the booking takes if one is made.
+    ///   - new: The booking to make.
+    ///   - caller: The user who books and pays.
+    ///   - environment: The environment of the wallet that pays.
+    ///   - key: The request's Idempotency-Key, if it has one; the wallet then recognises replays by the key.
+    ///   - id: The id of the new booking.
     /// - Returns: The booking.
-    /// - Throws: ``WalletError`` as booking does; 409 `already-booked` where the standing booking has other seats.
+    /// - Throws: ``WalletError`` from the booking; 409 `already-booked` if the existing booking has a different number
+    ///   of seats.
     func book(
         _ new: NewBooking,
         for caller: Caller,
@@ -47,7 +50,7 @@ struct SupabaseBooker {
         }
     }
 
-    /// Finds the booking that stands in the way, nil where something else does.
+    /// Returns the id of the existing booking in an `already-booked` refusal; nil for other refusals.
     private static func standing(_ refusal: WalletError) throws -> UUID? {
         guard refusal.slug == "already-booked", let members = refusal.membersJSON else { return nil }
         return try JSONDecoder().decode(Known.self, from: Data(members.utf8)).bookingID

@@ -1,9 +1,9 @@
 import Hummingbird
 import Wallet
 
-/// What an app asks to book: a class and who comes.
+/// An app's request for a booking: a class and the attendees.
 struct SupabaseBooking: Decodable, Sendable {
-    /// A person who comes; nothing of theirs is kept.
+    /// An attendee; the wallet does not store the attendee's data.
     struct Attendee: Decodable, Sendable {
         let name: String?
         let email: String?
@@ -17,11 +17,11 @@ struct SupabaseBooking: Decodable, Sendable {
         case attendees
     }
 
-    /// Returns what is booked: a seat for each of those who come.
+    /// Returns the booking to make, with one seat for each attendee.
     ///
     /// - Parameters:
-    ///   - payWith: What it is to be paid in; nil lets the wallet choose.
-    ///   - needsEmail: Whether each of them must have an address.
+    ///   - payWith: The means of payment; nil lets the wallet choose.
+    ///   - needsEmail: A Boolean value that indicates whether each attendee must have an email address.
     /// - Returns: The booking to make; a replay is recognised by its class and seats.
     /// - Throws: ``Problem`` 400 `malformed-request` or `invalid-attendee`.
     func booking(payWith: String?, needsEmail: Bool) throws -> NewBooking {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// A place on a waitlist as the apps' list of bookings shows it; it has an id, but is no booking yet.
+/// A waitlist entry in the format of the apps' booking list; it has an id but is not a booking yet.
 struct WaitingRow: Encodable, Sendable {
     @WireUUID var id: UUID
     let userID: String

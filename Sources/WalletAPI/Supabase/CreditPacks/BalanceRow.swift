@@ -1,11 +1,11 @@
 import Foundation
 import Wallet
 
-/// A user's credits under the names of all tables that apps of this family read them from.
+/// A user's credits under the names of all tables that existing apps read.
 ///
-/// `total_credits - used_credits + rollover_credits` is `credit_balance`, as the apps reckon it.
+/// The apps calculate `credit_balance` as `total_credits - used_credits + rollover_credits`.
 struct BalanceRow: Encodable, Sendable {
-    /// What will lapse at one instant.
+    /// The credits that expire at one instant.
     struct Expiration: Encodable, Sendable {
         let credits: Int64
         let expiresAt: Date
@@ -55,7 +55,7 @@ struct BalanceRow: Encodable, Sendable {
         self.creditBalance = standing.credits
         self.totalEarned = standing.earned
         self.totalSpent = standing.spent
-        // What lapsed or was refunded was never to be had, so the total is what is there and what was used.
+        // Expired and refunded credits are not part of the total, which is the remaining credits plus the used credits.
         self.totalCredits = standing.credits - standing.rolled + standing.spent
         self.usedCredits = standing.spent
         self.rolloverCredits = standing.rolled

@@ -1,7 +1,7 @@
 import Hummingbird
 import Wallet
 
-/// The function `credit-packs`: what is on sale, what the caller holds and how it came about.
+/// The function `credit-packs`: the packs on sale, and the caller's balance, transactions and purchases.
 ///
 /// - `GET /functions/v1/credit-packs/available` (public)
 /// - `GET /functions/v1/credit-packs/balance` (user)
@@ -21,7 +21,7 @@ struct CreditPackFunctions {
         group.get("credit-packs/purchases", use: self.purchases)
     }
 
-    /// Passes are left out: what they hold are no credits.
+    /// Passes are excluded, because they contain visits and not credits.
     @Sendable
     private func available(
         _ request: Request,

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// A pack on sale under all the names that its readers know.
+/// A pack on sale, under all the names that existing apps read.
 struct PackRow: Encodable, Sendable {
     @WireUUID var id: UUID
     let productID: String

@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// A purchase of a pack as the apps' history shows it.
+/// A purchase of a pack in the format of the apps' history.
 struct PurchaseRow: Encodable, Sendable {
-    /// What of the pack is shown with it.
+    /// The pack's texts that are shown with the purchase.
     struct Bought: Encodable, Sendable {
         let name: String
         let description: String

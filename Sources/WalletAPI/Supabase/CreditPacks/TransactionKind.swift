@@ -1,12 +1,12 @@
 import Wallet
 
-/// What a ledger entry is in the five types that the apps decode and in those that they show.
+/// The type of a ledger entry: one of the five types that the apps decode, and the type that they display.
 struct TransactionKind: Sendable, Equatable {
-    /// `purchase`, `spend`, `refund`, `bonus` or `admin_adjustment`: their decoders know no other.
+    /// One of `purchase`, `spend`, `refund`, `bonus` and `admin_adjustment`, the only types that the apps decode.
     let type: String
-    /// The same or `usage`, `rollover`, `expiration`.
+    /// The same type, or `usage`, `rollover` or `expiration`.
     let displayType: String
-    /// What to call an entry that has nothing of its own to say.
+    /// The description of an entry without a reason, class or product of its own.
     let name: String
 
     init(_ movement: CreditMovement) {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// A movement of credits as the apps' history shows it.
+/// A change of credits in the format of the apps' history.
 struct TransactionRow: Encodable, Sendable {
     @WireUUID var id: UUID
     let userID: String

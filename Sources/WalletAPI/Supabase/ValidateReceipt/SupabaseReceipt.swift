@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import StoreSync
 
-/// A proof of purchase as the apps send it: a base64 receipt or a signed transaction, both under one name.
+/// A proof of purchase in the apps' format: a base64 receipt or a signed transaction in the same member.
 ///
-/// What else they send of the purchase counts for nothing but the transaction that is meant.
+/// Of the other members, only the transaction id is used.
 struct SupabaseReceipt: Sendable {
     let receipt: String
     let transactionID: String?
 
-    /// The form of the proof: a signed transaction has two dots, which base64 does not know.
+    /// The form of the proof: a signed transaction contains dots, which base64 does not use.
     var proof: PurchaseProof {
         let isSigned = self.receipt.contains(".") && !self.isObject
         return isSigned ? .signed([self.receipt], appTransaction: nil) : .receipt(self.receipt)
@@ -25,7 +25,9 @@ struct SupabaseReceipt: Sendable {
 }
 
 extension SupabaseReceipt: Decodable {
-    /// Reads the members; an object in place of the proof is a transaction that nobody signed.
+    /// Decodes the members.
+    ///
+    /// An object instead of a text is an unsigned transaction and is refused.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let name: CodingKeys = members.contains(.receipt) ? .receipt : .receiptData

@@ -2,7 +2,7 @@ import Hummingbird
 import StoreSync
 import Wallet
 
-/// The function `validate-receipt`: turns a proof of purchase into credits, in whichever wallet the store says.
+/// The function `validate-receipt`: grants a purchase from its proof, in the environment that the store reports.
 ///
 /// - `POST /functions/v1/validate-receipt` (user)
 struct ValidateReceiptFunction {

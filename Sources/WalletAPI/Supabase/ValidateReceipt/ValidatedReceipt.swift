@@ -3,9 +3,9 @@ import StoreSync
 import Stores
 import Wallet
 
-/// What `validate-receipt` answers, each number under the names that one or the other app reads.
+/// The response of `validate-receipt`, with each number under the names that different apps read.
 struct ValidatedReceipt: Encodable, Sendable {
-    /// A transaction that gave nothing, and why.
+    /// A transaction that was not granted, with the reason.
     struct Skipped: Encodable, Sendable {
         let transactionID: String
         let reason: String
@@ -26,15 +26,16 @@ struct ValidatedReceipt: Encodable, Sendable {
     let finish: [String]
     let processingTimeMs: Int
 
-    /// Sums up a proof of which something is the caller's.
+    /// Summarises a proof with at least one purchase that was granted to the caller.
     ///
-    /// Where it holds a purchase that was credited just now, those alone are answered; else what had been credited before.
+    /// If purchases were granted just now, the response contains only these; otherwise it contains the purchases that
+    /// were granted earlier.
     ///
     /// - Parameters:
-    ///   - result: What became of the proof.
-    ///   - balance: The credits afterwards.
-    ///   - elapsed: How long it took.
-    /// - Throws: ``Problem`` 422 `nothing-granted` where nothing of what it is about was ever granted.
+    ///   - result: The result of the proof.
+    ///   - balance: The credits after the request.
+    ///   - elapsed: The processing time.
+    /// - Throws: ``Problem`` 422 `nothing-granted` if no purchase of the proof was ever granted.
     init(_ result: PurchaseIntake.Result, balance: Int64, elapsed: Duration) throws {
         let granted = result.concerned.filter { $0.verdict == .granted }
         guard let first = granted.first(where: { !$0.duplicate }) ?? granted.first else {
@@ -92,7 +93,9 @@ struct ValidatedReceipt: Encodable, Sendable {
 }
 
 extension Problem {
-    /// Refuses a proof that is good but gives the caller nothing; the app may finish it where that is for good.
+    /// Returns the refusal of a valid proof that grants nothing.
+    ///
+    /// Its member `finish` is `true` if the decision is permanent.
     fileprivate static func nothingGranted(_ result: PurchaseIntake.Result) -> Problem {
         let outcome = result.concerned.first
         let reason = outcome?.reason ?? result.verified.unreadable.first?.reason.rawValue ?? "skipped"

@@ -1,23 +1,23 @@
 import Wallet
 
-/// The form of an action as a template shows it.
+/// The form of an action, as its template renders it.
 struct ActionForm: Sendable {
-    /// One field.
+    /// One field of the form.
     struct Input: Sendable {
         let name: String
         let label: String
         let value: String
         let isGiven: Bool
         let type: String
-        /// The smallest difference between two values; nil where a browser need not know.
+        /// The step of a number or time field; nil for the browser's default.
         let step: String?
         let isRequired: Bool
         let options: [Option]
-        /// Stored: templates see stored properties only.
+        /// A stored property, because templates access only stored properties.
         let isChoice: Bool
     }
 
-    /// One choice of a field.
+    /// One option of a field.
     struct Option: Sendable {
         let value: String
         let isChosen: Bool
@@ -31,7 +31,7 @@ struct ActionForm: Sendable {
     let formToken: String
     let error: String?
     let back: String?
-    /// Whether the form changes what is there already.
+    /// A Boolean value that indicates whether the form changes an existing object.
     let isKnown: Bool
 
     init(_ action: ConsoleAction, _ values: [String: String], key: String, formToken: String, error: String? = nil) {
@@ -53,7 +53,7 @@ extension ActionForm.Input {
         self.label = field.label
         self.value = value
         self.isRequired = field.isRequired
-        // Of an instant that is there already the seconds must stay.
+        // With a step of one second, the field keeps the seconds of an existing instant.
         self.step = field.kind == .instant ? "1" : nil
         self.isGiven = field.kind == .given && !value.isEmpty
         switch field.kind {

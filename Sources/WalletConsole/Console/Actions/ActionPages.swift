@@ -2,19 +2,19 @@ import Foundation
 import Hummingbird
 import Wallet
 
-/// Leads an action from its form through the preview to the deed.
+/// Renders the pages of an action: the form, the preview and the result.
 struct ActionPages: Sendable {
     let templates: ConsoleTemplates
     let apiURL: String
 
-    /// The form, with what the page knows that leads here, and what is there already.
+    /// Renders the form, filled with the existing values and the values in the query.
     func form(_ action: ConsoleAction, _ visit: Visit) async throws -> String {
         let key = "console-\(UUID().uuidString.lowercased())"
         let values = try await self.known(action, visit).merging(visit.queries) { $1 }
         return self.templates.draw("action", ActionForm(action, values, key: key, formToken: visit.formToken))
     }
 
-    /// What the fields hold of that which the action would change; nothing for something new.
+    /// Returns the current values of the object that the action changes; empty for a new object.
     private func known(_ action: ConsoleAction, _ visit: Visit) async throws -> [String: String] {
         guard let source = action.source, !visit.query(source.id).isEmpty else { return [:] }
         let found = try await visit.interface.get(source.list, [source.id: visit.query(source.id)])[source.list]?.items
@@ -26,17 +26,17 @@ struct ActionPages: Sendable {
         return values
     }
 
-    /// Returns the page that a sent form leads to: the preview, or what was done once a preview is confirmed.
+    /// Returns the page after a form was sent: the preview, or the result if a preview was confirmed.
     ///
-    /// The database compares the confirmation with the preview under its own locks. If the form or anything that the
-    /// action depends on differs from what was shown, it changes nothing, and the page is a new preview.
+    /// The database compares the confirmation with the preview under its own locks. If the form or any value that the
+    /// action depends on has changed since the preview, the database changes nothing, and the page is a new preview.
     ///
     /// - Parameters:
     ///   - action: The action.
     ///   - values: The form's values.
-    ///   - visit: Who sent it.
+    ///   - visit: The request and its operator.
     /// - Returns: The page's content.
-    /// - Throws: ``ConsoleProblem`` for what the page cannot show itself.
+    /// - Throws: ``ConsoleProblem`` for errors that the page cannot show itself.
     func answer(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> String {
         guard let key = values["key"], key.wholeMatch(of: /console-[0-9a-f-]{36}/) != nil else {
             throw ConsoleProblem(status: 400, title: "The form has no key. Open it again.")
@@ -66,7 +66,9 @@ struct ActionPages: Sendable {
         }
     }
 
-    /// Tries an action and shows what it would change; if the form's key did it before, shows that.
+    /// Runs the action as a dry run and renders the preview.
+    ///
+    /// If the form's key was used before, renders that result.
     private func preview(
         _ action: ConsoleAction,
         _ values: [String: String],
@@ -105,7 +107,7 @@ struct ActionPages: Sendable {
         return self.templates.draw("preview", preview)
     }
 
-    /// The statement that does the same by psql.
+    /// Returns the SQL statement that does the same in psql.
     private func sql(_ action: ConsoleAction, _ values: [String: String]) -> String {
         var literals: [String: Any] = ["isTrue": values["tester"] == "true", "isKnown": values["known"] == "true"]
         literals["isNew"] = values["new_user"] == "true"

@@ -1,15 +1,15 @@
 import Wallet
 
-/// What an action would change, or has changed.
+/// The changes that an action would make, or has made.
 struct ActionPreview: Sendable {
-    /// One member, before and after.
+    /// A changed member with its values before and after.
     struct Change: Sendable {
         let name: String
         let before: String
         let after: String
     }
 
-    /// One value of the form, shown or carried along.
+    /// A value of the form, displayed or passed on.
     struct Value: Sendable {
         let name: String
         let value: String
@@ -18,14 +18,14 @@ struct ActionPreview: Sendable {
     let title: String
     let changes: [Change]
     let changesNothing: Bool
-    /// What was filled in, by the fields' labels.
+    /// The entered values under the labels of their fields.
     let sent: [Value]
     let values: [Value]
     let address: String
     let formToken: String
     let curl: String
     let sql: String
-    /// The preview that a confirmation sends back; empty for what is done.
+    /// The preview that a confirmation sends back; empty for a completed action.
     let shown: String
     let notice: String?
     let isDone: Bool
@@ -65,7 +65,7 @@ struct ActionPreview: Sendable {
 }
 
 extension [ActionPreview.Change] {
-    /// Reads the members that an answer has before and after; of an adjustment, the wallet and its balance.
+    /// Compares the response's members before and after the action; for an adjustment, compares the wallet's balance.
     init(_ answer: JSONValue) {
         if let balance = answer["balance"] {
             self = ["credits", "visits"].compactMap { name in

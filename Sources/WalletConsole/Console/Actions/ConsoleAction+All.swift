@@ -13,7 +13,7 @@ extension ConsoleAction {
     )
     static let reason = Field(name: "reason", label: "Reason", kind: .text)
 
-    /// Every action, by the table of rights (`wallet.action_rights`).
+    /// All actions, in the order of the table of rights (`wallet.action_rights`).
     static let all = [
         adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
         putClass, cancelClass, putProduct,

@@ -2,12 +2,12 @@ import Foundation
 import Wallet
 
 extension ConsoleAction {
-    /// The link to the form, with what the page knows already.
+    /// Returns the link to the form, filled with known values.
     private func link(_ label: String, _ values: [String: String]) -> Link {
         Link(label: label, address: WebAddress.page("actions/\(self.name)", values))
     }
 
-    /// The page of what an action is about, where it has one.
+    /// Returns the page of the object that an action changes; nil if the object has no page.
     static func page(of values: [String: String]) -> String? {
         for (name, page) in [("user_id", "user"), ("class_id", "class")] {
             if let id = values[name], !id.isEmpty { return WebAddress.page(page, [name: id]) }
@@ -15,7 +15,7 @@ extension ConsoleAction {
         return values["product_id"].map { WebAddress.page("list/products", ["product_id": $0]) }
     }
 
-    /// What can be done with a class.
+    /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
         let values = ["class_id": session["class_id"]?.text ?? ""]
         guard session["status"]?.text != "cancelled" else { return [] }
@@ -23,7 +23,7 @@ extension ConsoleAction {
             .map { $0.link($1, values) }
     }
 
-    /// What can be made where a list is shown.
+    /// Returns the links for creating objects, shown above a list.
     static func links(above list: OperatorList, right: OperatorRight) -> [Link] {
         let possible: [(ConsoleAction, String)] =
             switch list.name {
@@ -35,13 +35,13 @@ extension ConsoleAction {
         return possible.filter { right >= $0.0.needs }.map { $0.link($1, [:]) }
     }
 
-    /// What can be done for a user.
+    /// Returns the links for the actions that the operator may run for a user.
     static func links(forUser user: String, right: OperatorRight) -> [Link] {
         [(adjust, "Adjust"), (gift, "Gift"), (tester, "Tester")].filter { right >= $0.0.needs }
             .map { $0.link($1, ["user_id": user]) }
     }
 
-    /// What can be done with a booking.
+    /// Returns the links for the actions that the operator may run on a booking.
     static func links(forBooking booking: JSONValue, of user: String, right: OperatorRight) -> [Link] {
         let values = [
             "user_id": user, "booking_id": booking["booking_id"]?.text ?? "",
@@ -56,7 +56,7 @@ extension ConsoleAction {
         return possible.filter { right >= $0.0.needs }.map { $0.link($1, values) }
     }
 
-    /// What can be done with a purchase.
+    /// Returns the links for the actions that the operator may run on a purchase.
     static func links(forClaim claim: JSONValue, of user: String, right: OperatorRight) -> [Link] {
         let values = [
             "user_id": user, "claim_id": claim["claim_id"]?.shown ?? "",
@@ -66,7 +66,7 @@ extension ConsoleAction {
         return right >= action.0.needs ? [action.0.link(action.1, values)] : []
     }
 
-    /// What can be done with a row of a list.
+    /// Returns the links for the actions that the operator may run on a row of a list.
     static func links(in list: OperatorList, for row: JSONValue, right: OperatorRight) -> [Link] {
         switch list.name {
         case "messages" where row["processed_at"]?.text == nil && right >= replay.needs:

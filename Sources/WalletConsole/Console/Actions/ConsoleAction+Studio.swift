@@ -1,6 +1,8 @@
 import Wallet
 
-/// Classes and the catalogue: what is there is shown in the form, and the preview says what would change.
+/// Actions on classes and the catalogue.
+///
+/// The form shows the current values, and the preview shows the changes.
 extension ConsoleAction {
     private static let classID = Field(name: "class_id", label: "Class", kind: .given)
 
@@ -11,7 +13,7 @@ extension ConsoleAction {
             + "cancel freely until then.",
         route: "actions/put-class",
         needs: .operator,
-        // It sets prices.
+        // The action sets prices.
         movesMoney: true,
         fields: [
             classID, ofClass("title", "Title", .text), ofClass("starts_at", "Starts (UTC)", .instant),

@@ -2,21 +2,21 @@ import Foundation
 import HTTPTypes
 import Wallet
 
-/// Something that an operator can do from a page: a form, a preview of what it would change, then the deed.
+/// An action that an operator can run from a page: a form, a preview of the changes, then the change itself.
 struct ConsoleAction: Sendable {
     /// One field of the form.
     struct Field: Sendable {
-        /// What is typed or chosen.
+        /// The type of a field's value.
         enum Kind: Sendable, Equatable {
             case text
             case integer
-            /// Hundredths of a currency's unit; the body has the unit with decimals.
+            /// Hundredths of a currency unit; the request body contains the unit with decimals.
             case minor
             case instant
             case choice([String])
             /// Texts separated by commas.
             case texts
-            /// Given by the page that leads to the form; typed where it is not.
+            /// A value that the linking page provides; otherwise the operator enters it.
             case given
         }
 
@@ -24,44 +24,44 @@ struct ConsoleAction: Sendable {
         let label: String
         let kind: Kind
         var isRequired = true
-        /// Whether the body has it.
+        /// A Boolean value that indicates whether the request body contains the field.
         var isInBody = true
-        /// Where it is in the body; by its name unless given.
+        /// The path of the field in the request body; empty for a member with the field's name.
         var place: [String] = []
     }
 
-    /// Where the form finds what is there already, so that it is changed, not written again.
+    /// The list from which the form reads the current values of an existing object.
     struct Source: Sendable {
-        /// The list, below `/operator/`, and in its answer.
+        /// The name of the list, in its route below `/operator/` and in its response.
         let list: String
-        /// The field that names the row.
+        /// The field that identifies the row.
         let id: String
     }
 
-    /// Its name in the page's address.
+    /// The action's name in the page's address.
     let name: String
     let title: String
-    /// What it does, in a sentence.
+    /// The action's effect, in a sentence.
     let about: String
     /// The route below `/operator/`.
     let route: String
     let needs: OperatorRight
-    /// Whether money moves, so that the sign-in must be fresh.
+    /// A Boolean value that indicates whether the action changes money, which requires a recent sign-in.
     var movesMoney = false
     let fields: [Field]
-    /// Members of the body that every call has.
+    /// The members that every request body of this action contains.
     var fixed: [String: JSONValue] = [:]
-    /// Where what is changed is found; nil for an action that changes no whole thing.
+    /// The source of the current values; nil for an action that does not edit a whole object.
     var source: Source?
 
-    /// Makes the call that a filled form stands for.
+    /// Returns the API call for a completed form.
     ///
     /// - Parameters:
     ///   - values: The fields by name.
-    ///   - key: The form's own key: sent twice, it is done once.
-    ///   - dryRun: Whether to see only what it would change.
+    ///   - key: The form's idempotency key; a form that is sent twice takes effect once.
+    ///   - dryRun: A Boolean value that indicates whether the call only previews the changes.
     /// - Returns: The call.
-    /// - Throws: ``ConsoleProblem`` for a field that is empty or cannot be read.
+    /// - Throws: ``ConsoleProblem`` for a required field that is empty or a value that cannot be parsed.
     func call(_ values: [String: String], key: String, dryRun: Bool) throws -> OperatorCall {
         var body = JSONValue.object(self.fixed)
         for field in self.fields {
@@ -86,7 +86,9 @@ struct ConsoleAction: Sendable {
 }
 
 extension ConsoleAction.Field {
-    /// A browser's field of an instant has no zone: it is meant as UTC, as its label says.
+    /// Converts a browser's time field, which has no zone, to an instant.
+    ///
+    /// The value is UTC, as the field's label states.
     static func instant(_ text: String) -> String {
         switch text.count {
         case 16: "\(text):00Z"
@@ -95,12 +97,12 @@ extension ConsoleAction.Field {
         }
     }
 
-    /// Texts that are separated by commas.
+    /// Splits a text at its commas.
     static func texts(_ text: String) -> [String] {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// What stands in the field for a value that is there already.
+    /// Returns the field's text for an existing value.
     func filled(with value: JSONValue) -> String {
         switch (self.kind, value) {
         case (.instant, .text(let text)): String(text.prefix(19))

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Keeps what a response's body writes.
+/// Collects the body of a response in memory.
 final class CollectingWriter: ResponseBodyWriter {
     private(set) var buffer = ByteBuffer()
     private let limit: Int

@@ -2,14 +2,14 @@ import Foundation
 import NIOCore
 import Wallet
 
-/// Why something cannot be shown or done, for a page.
+/// A problem that a page displays.
 struct ConsoleProblem: Error, Sendable {
     let status: Int
-    /// The last part of the problem's type; nil for what is no problem of the API.
+    /// The last part of the problem's type; nil for a problem that does not come from the API.
     let slug: String?
     let title: String
     let detail: String?
-    /// How many seconds to wait before the next try; nil for none.
+    /// The number of seconds to wait before a retry; nil if no value is known.
     let retryAfter: Int?
 
     init(status: Int, title: String, detail: String? = nil, retryAfter: Int? = nil) {
@@ -20,7 +20,7 @@ struct ConsoleProblem: Error, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Reads a problem document.
+    /// Creates a problem from the API's problem document.
     init(_ status: Int, _ body: ByteBuffer, retryAfter: Int? = nil) {
         self.status = status
         self.retryAfter = retryAfter

@@ -10,13 +10,13 @@ extension JSONValue {
     var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
     /// The members; nil for another value.
     var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
-    /// Whether it is true.
+    /// A Boolean value that indicates whether this is the value `true`.
     var isTrue: Bool { self == .bool(true) }
 
-    /// A member by its name.
+    /// Returns a member by its name.
     subscript(_ name: String) -> JSONValue? { self.members?[name] }
 
-    /// Sets a member, and makes the objects that lead to it.
+    /// Sets a member at a path, and creates the objects on the path.
     mutating func set(_ value: JSONValue, at place: ArraySlice<String>) {
         guard let name = place.first else {
             self = value
@@ -29,7 +29,8 @@ extension JSONValue {
         self = .object(members)
     }
 
-    /// How a page shows it: a text as it is, a number exact, members by their names, nothing for null.
+    /// The value's text on a page: texts unchanged, exact numbers, members with their names, and an empty text for
+    /// null.
     var shown: String {
         switch self {
         case .null: ""

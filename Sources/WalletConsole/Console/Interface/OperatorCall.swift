@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Wallet
 
-/// One call of an operators' route.
+/// A call of an operator route.
 struct OperatorCall: Sendable {
     let method: HTTPRequest.Method
     /// The route below `/operator/`.
@@ -10,7 +10,7 @@ struct OperatorCall: Sendable {
     var query: [String: String]
     var environment: WalletEnvironment?
     var body: JSONValue?
-    /// The Idempotency-Key, where the call has one.
+    /// The Idempotency-Key, if the call has one.
     var key: String?
 
     init(
@@ -34,7 +34,7 @@ struct OperatorCall: Sendable {
         "/operator/\(self.path)" + WebAddress.query(self.query)
     }
 
-    /// The line of a shell that sends the same.
+    /// Returns a curl command that sends the same call.
     func curl(to apiURL: String) -> String {
         var parts = ["curl -X \(self.method.rawValue) \(Self.quoted(apiURL + self.address))"]
         parts.append("-H \"Authorization: Bearer $OPERATOR_TOKEN\"")

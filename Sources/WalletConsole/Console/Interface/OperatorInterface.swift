@@ -4,23 +4,24 @@ import Hummingbird
 import NIOCore
 import Wallet
 
-/// Calls the operators' routes of the API for a signed-in operator, in this process: what a page shows and does, a request
-/// of the same form shows and does.
+/// Calls the API's operator routes within this process for a signed-in operator.
+///
+/// A page therefore does exactly what an HTTP request to the same route does.
 struct OperatorInterface: Sendable {
     let owner: ConsoleOperator
     let respond: @Sendable (Request) async throws -> Response
 
-    /// The most that an answer holds.
+    /// The maximum size of a response in bytes.
     private static let largestAnswer = 8 * 1_024 * 1_024
 
-    /// Reads an answer.
+    /// Returns the JSON of a GET request.
     ///
     /// - Parameters:
     ///   - path: The route below `/operator/`.
-    ///   - query: Its parameters.
-    ///   - environment: Which of the user's wallets, where it matters.
-    /// - Returns: The JSON of the answer.
-    /// - Throws: ``ConsoleProblem`` for one that is not a success.
+    ///   - query: The query parameters.
+    ///   - environment: The wallet's environment, if the route needs one.
+    /// - Returns: The JSON of the response.
+    /// - Throws: ``ConsoleProblem`` if the response is not a success.
     func get(
         _ path: String,
         _ query: [String: String] = [:],
@@ -30,7 +31,7 @@ struct OperatorInterface: Sendable {
         return try Self.json(try await self.send(call))
     }
 
-    /// Sends a call and reads its answer.
+    /// Sends a call and returns the JSON of the response.
     func json(_ call: OperatorCall) async throws -> JSONValue {
         try Self.json(try await self.send(call))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes addresses.
+/// Builds addresses and queries.
 enum WebAddress {
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
@@ -13,14 +13,14 @@ enum WebAddress {
         }.joined()
     }
 
-    /// Writes parameters by their names, those without a value left out; with the question mark where there are any.
+    /// Returns a query with its question mark, sorted by name and without empty values; empty if there are no values.
     static func query(_ parameters: [String: String]) -> String {
         let pairs = parameters.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
         guard !pairs.isEmpty else { return "" }
         return "?" + pairs.map { "\(self.escaped($0.key))=\(self.escaped($0.value))" }.joined(separator: "&")
     }
 
-    /// Writes the address of a page.
+    /// Returns the address of a console page.
     static func page(_ path: String, _ parameters: [String: String] = [:]) -> String {
         "/console" + (path.isEmpty ? "" : "/\(path)") + self.query(parameters)
     }

@@ -1,4 +1,4 @@
-// What the pages can do without: keys, times in the viewer's zone, and pages that keep up.
+// Optional features of the pages: keyboard shortcuts, times in the viewer's zone, and automatic refresh.
 
 const form = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 function showTimes() {
@@ -9,8 +9,8 @@ function showTimes() {
 }
 showTimes();
 
-// Not while nobody sees the page, and not under somebody's hands. The server does not take it for the operator, so that a
-// page that is left open ends in the sign-in all the same.
+// Refresh only while the page is visible and the user is not interacting with its content. The server does not count
+// a refresh as the operator's activity, so the session of an abandoned page still expires.
 async function refresh() {
     const content = document.getElementById("content");
     if (document.hidden || content.contains(document.activeElement)) return;

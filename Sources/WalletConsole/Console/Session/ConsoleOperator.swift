@@ -1,20 +1,20 @@
 public import Wallet
 
-/// Who has signed in to the console.
+/// An operator who is signed in to the console.
 public struct ConsoleOperator: Sendable, Codable, Equatable {
-    /// Who it is; the actor of what is changed.
+    /// The operator's id, which is recorded as the actor of changes.
     public let id: String
-    /// How the pages call the operator.
+    /// The operator's name in the pages.
     public let name: String
-    /// What the operator may do.
+    /// The operator's right.
     public let right: OperatorRight
 
-    /// Names an operator.
+    /// Creates an operator.
     ///
     /// - Parameters:
-    ///   - id: Who it is.
-    ///   - name: How the pages call the operator.
-    ///   - right: What the operator may do.
+    ///   - id: The operator's id, which is recorded as the actor of changes.
+    ///   - name: The operator's name in the pages.
+    ///   - right: The operator's right.
     public init(id: String, name: String, right: OperatorRight) {
         self.id = id
         self.name = name

@@ -1,20 +1,21 @@
 import Crypto
 import Foundation
 
-/// One signed-in session of the console, as the browser keeps it under a seal.
+/// A session of a signed-in operator, stored in a signed cookie.
 struct ConsoleSession: Sendable, Codable, Equatable {
-    /// A random text that no other session has.
+    /// A random text that is unique to the session.
     let id: String
     let owner: ConsoleOperator
-    /// When it began; some hours later it ends.
+    /// The time at which the session began; the session ends some hours later.
     let beganAt: Date
-    /// When the operator proved who they are; earlier than the session if the issuer remembered them, nil if the issuer does
-    /// not say.
+    /// The time of the operator's authentication.
+    ///
+    /// It is earlier than the session if the issuer still had a session, and nil if the issuer does not report it.
     let signedInAt: Date?
-    /// When the browser was last heard of, to a minute.
+    /// The time of the browser's last request, accurate to a minute.
     let seenAt: Date
 
-    /// Begins a session under an id that nobody can know before: a cookie that somebody planted does not have it.
+    /// Creates a session with an unpredictable id, so that a planted cookie cannot contain it.
     init(of owner: ConsoleOperator, signedInAt: Date?, at now: Date) {
         self.id = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
         self.owner = owner
@@ -31,11 +32,11 @@ struct ConsoleSession: Sendable, Codable, Equatable {
         self.seenAt = seenAt
     }
 
-    /// The same session, heard of now.
+    /// Returns the same session with a new time of the last request.
     func seen(at now: Date) -> ConsoleSession {
         ConsoleSession(self, seenAt: now)
     }
 
-    /// What names the session where others may look: nobody finds the id from it.
+    /// A digest that identifies the session in the database; the id cannot be derived from it.
     var digest: Data { Data(SHA256.hash(data: Data(self.id.utf8))) }
 }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Remembers sessions that were signed out before their end, for all instances of the service.
+/// Stores the sessions that were signed out before their expiry, for all instances of the service.
 public struct EndedSessions: Sendable {
     let end: @Sendable (_ digest: Data, _ until: Date) async throws -> Void
     let isEnded: @Sendable (_ digest: Data) async throws -> Bool
 
-    /// Says where they are kept.
+    /// Creates the storage from two functions.
     ///
     /// - Parameters:
-    ///   - end: Keeps one, until the instant at which it would have ended by itself.
-    ///   - isEnded: Whether one is kept.
+    ///   - end: A function that stores an ended session until its regular expiry.
+    ///   - isEnded: A function that returns whether a session is stored as ended.
     public init(
         end: @escaping @Sendable (_ digest: Data, _ until: Date) async throws -> Void,
         isEnded: @escaping @Sendable (_ digest: Data) async throws -> Bool

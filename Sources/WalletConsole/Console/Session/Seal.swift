@@ -1,15 +1,17 @@
 import Crypto
 import Foundation
 
-/// Signs values that a browser keeps, so that it cannot change them; it can read them.
+/// Signs values that a browser stores.
+///
+/// The browser can read a value but not change it.
 struct Seal: Sendable {
     private let key: SymmetricKey
 
-    /// Derives a key that serves one purpose alone.
+    /// Derives a key for one purpose.
     ///
     /// - Parameters:
     ///   - secret: The console's secret, at least 32 bytes.
-    ///   - purpose: What is signed: a text that is sealed for another purpose does not open.
+    ///   - purpose: The kind of value; a value sealed for another purpose fails the verification.
     init(secret: [UInt8], purpose: String) {
         self.key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: secret),
@@ -18,13 +20,13 @@ struct Seal: Sendable {
         )
     }
 
-    /// Writes a value with its signature.
+    /// Encodes a value with its signature.
     func seal(_ value: some Encodable) throws -> String {
         let data = try JSONEncoder().encode(value)
         return "\(Self.text(data)).\(Self.text(Data(self.code(of: data))))"
     }
 
-    /// Reads a value back; nil for what this seal did not sign.
+    /// Verifies and decodes a value; returns nil if this seal did not sign it.
     func open<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) -> Value? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard
@@ -34,12 +36,12 @@ struct Seal: Sendable {
         return try? JSONDecoder().decode(type, from: data)
     }
 
-    /// The signature of a text alone, such as a form's token.
+    /// Returns the signature of a text, for example for a form's token.
     func signature(of text: String) -> String {
         Self.text(Data(self.code(of: Data(text.utf8))))
     }
 
-    /// Returns whether a text is the signature of another; takes as long whether it is or not.
+    /// Returns whether a signature belongs to a text; the comparison takes constant time.
     func isSignature(_ signature: String, of text: String) -> Bool {
         guard let code = Self.data(signature[...]) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(text.utf8), using: self.key)

@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Hands sessions to browsers as cookies and reads them back.
+/// Stores sessions in browser cookies and reads them.
 ///
-/// A cookie is signed and cannot be read by scripts; it ends when nothing was heard of the browser for a while, and in any
-/// case some hours after the sign-in.
+/// A cookie is signed, and scripts cannot read it. A session ends after a period without requests, and at the latest
+/// some hours after the sign-in.
 struct SessionKeeper: Sendable {
     let configuration: ConsoleConfiguration
     let ended: EndedSessions
@@ -14,17 +14,19 @@ struct SessionKeeper: Sendable {
     private var forms: Seal { self.configuration.seal(for: "console form") }
     private var name: String { self.configuration.cookieName("wallet-console") }
 
-    /// Reads the session of a request.
+    /// Returns the session of a request.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The session; nil where there is none, or it has ended.
-    /// - Throws: What the memory of ended sessions throws.
+    /// - Returns: The session; nil if there is none or it has ended.
+    /// - Throws: An error of the storage of ended sessions.
     func session(of request: Request) async throws -> ConsoleSession? {
         guard let session = self.held(by: request) else { return nil }
         return try await self.ended.isEnded(session.digest) ? nil : session
     }
 
-    /// Reads the session that a request's cookie holds, which may have been signed out; nil where it has ended by itself.
+    /// Returns the session in a request's cookie; nil if it has expired.
+    ///
+    /// The session may have been signed out.
     func held(by request: Request) -> ConsoleSession? {
         guard
             let cookie = request.cookies[self.name]?.value,
@@ -39,21 +41,21 @@ struct SessionKeeper: Sendable {
         return session
     }
 
-    /// Returns whether the operator has to prove again who they are before money moves.
+    /// Returns whether the operator must authenticate again before changing money.
     ///
-    /// Without the issuer's word of when that was, nothing is proved.
+    /// If the issuer did not report the time of the authentication, the session is always stale.
     func isStale(_ session: ConsoleSession) -> Bool {
         guard let signedInAt = session.signedInAt else { return true }
         return self.configuration.now() > signedInAt.addingTimeInterval(self.configuration.moneyLifetime)
     }
 
-    /// Begins a session in a browser, and ends the one that it replaces there, on every instance.
+    /// Begins a session in a browser, and ends the session that it replaces, on every instance.
     ///
     /// - Parameters:
     ///   - session: The new session.
-    ///   - request: The request that signs in; it brings the cookie of the earlier session.
+    ///   - request: The request that signs in, with the cookie of the earlier session.
     ///   - response: The response to the browser.
-    /// - Throws: What the memory of ended sessions throws: two sessions never live side by side in one browser.
+    /// - Throws: An error of the storage of ended sessions; a browser never has two valid sessions.
     func begin(_ session: ConsoleSession, replacing request: Request, in response: inout Response) async throws {
         if let earlier = self.held(by: request) {
             try await self.ended.end(earlier.digest, self.end(of: earlier))
@@ -61,7 +63,7 @@ struct SessionKeeper: Sendable {
         try self.keep(session, in: &response, isNew: true)
     }
 
-    /// Hands the session to the browser where it is new, or was last heard of a minute ago.
+    /// Sets the session's cookie if the session is new or its last request is more than a minute old.
     func keep(_ session: ConsoleSession, in response: inout Response, isNew: Bool = false) throws {
         let now = self.configuration.now()
         guard isNew || now.timeIntervalSince(session.seenAt) > 60 else { return }
@@ -73,29 +75,30 @@ struct SessionKeeper: Sendable {
         try await self.ended.end(session.digest, self.end(of: session))
     }
 
-    /// Takes the session from the browser.
+    /// Removes the session's cookie from the browser.
     func remove(from response: inout Response) {
         self.set("", for: 0, in: &response)
     }
 
-    /// The token that each form of a session carries: another site cannot know it.
+    /// Returns the token for the forms of a session, which other sites cannot know.
     func formToken(of session: ConsoleSession) -> String {
         self.forms.signature(of: session.id)
     }
 
-    /// Returns whether a form was sent from a page of this session.
+    /// Returns whether a page of this session sent the form.
     func isFormToken(_ token: String, of session: ConsoleSession) -> Bool {
         self.forms.isSignature(token, of: session.id)
     }
 
-    /// When a session ends by itself, however often the browser is heard of.
+    /// Returns the time at which a session ends regardless of its activity.
     func end(of session: ConsoleSession) -> Date {
         session.beganAt.addingTimeInterval(self.configuration.lifetime)
     }
 
-    /// Hands a cookie over that is lax about links: one in a ticket shows its page and not the sign-in.
+    /// Sets a cookie with SameSite Lax, so that a link from another site, such as a ticket, opens its page without a
+    /// sign-in.
     ///
-    /// Nothing changes by GET.
+    /// This is safe because GET requests change nothing.
     private func set(_ value: String, for seconds: TimeInterval, in response: inout Response) {
         response.setCookie(
             Cookie(

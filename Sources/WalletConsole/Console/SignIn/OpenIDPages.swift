@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import Wallet
 
-/// The two steps of a sign-in at an issuer: there, and back.
+/// The two steps of a sign-in at an issuer: the redirect to the issuer, and the return.
 struct OpenIDPages<Context: RequestContext>: Sendable {
     typealias Console = OperatorConsole<Context>
 
@@ -14,7 +14,7 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
     private var configuration: ConsoleConfiguration { self.console.configuration }
     private var cookie: SignInCookie { SignInCookie(configuration: self.configuration) }
 
-    /// Leads the browser to the issuer.
+    /// Redirects the browser to the issuer.
     func begin(_ request: Request, _ context: Context) async throws -> Response {
         try await self.guarded(request, context) {
             let parameters = request.uri.queryParameters
@@ -30,7 +30,7 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
         }
     }
 
-    /// Takes the browser back from the issuer, and signs in who it is.
+    /// Handles the browser's return from the issuer, and begins the operator's session.
     func finish(_ request: Request, _ context: Context) async throws -> Response {
         var response = try await self.guarded(request, context) {
             let identity = try await self.identity(request)
@@ -75,7 +75,9 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
         )
     }
 
-    /// Counts the sign-in, and logs and shows why it fails where it does; no secret is in either.
+    /// Counts the sign-in step.
+    ///
+    /// Logs and shows the reason of a failure; neither contains a secret.
     private func guarded(
         _ request: Request,
         _ context: Context,

@@ -5,7 +5,7 @@ import NIOCore
 import Wallet
 
 extension OperatorConsole {
-    /// Adds the pages that lead in and out.
+    /// Adds the pages for signing in and out.
     func addSignIn(to group: some RouterMethods<Context>) {
         group.get("console/sign-in") { request, _ in try self.signInPage(request) }
         switch self.configuration.signIn {
@@ -21,7 +21,9 @@ extension OperatorConsole {
         }
     }
 
-    /// Ends a session, and takes it from the browser even where the database cannot note its end.
+    /// Ends a session.
+    ///
+    /// The cookie is removed even if the database cannot store the end of the session.
     private func signOut(_ request: Request, _ context: Context) async throws -> Response {
         guard let session = self.keeper.held(by: request) else { return Self.signInFirst(request) }
         guard let values = await Self.form(of: request), self.isForm(values, of: session) else {
@@ -50,19 +52,19 @@ extension OperatorConsole {
         return response
     }
 
-    /// Leads to the sign-in; back to the page from there, where it was one.
+    /// Redirects to the sign-in, which later returns to the page if the request was a GET.
     static func signInFirst(_ request: Request, again: Bool = false) -> Response {
         let back = request.method == .get ? request.head.path ?? "" : ""
         return self.redirect(to: WebAddress.page("sign-in", ["return_to": back, "again": again ? "true" : ""]))
     }
 
-    /// A path of the console, and nothing else: nobody is led away from it.
+    /// Returns a path of the console, or its start page for any other text, so that redirects never leave the console.
     static func ownPath(_ text: String) -> String {
         let isOwn = text == "/console" || text.hasPrefix("/console?") || text.hasPrefix("/console/")
         return isOwn && PendingSignIn.isOwnPath(text) ? text : "/console"
     }
 
-    /// Shows why somebody is not signed in.
+    /// Renders the reason of a failed sign-in.
     func signInProblem(_ problem: SignInProblem) -> Response {
         let content = self.templates.draw("sign-in-problem", problem)
         var response = Self.html(
@@ -73,9 +75,10 @@ extension OperatorConsole {
         return response
     }
 
-    /// The page that a sign-in begins on.
+    /// Renders the page on which a sign-in begins.
     ///
-    /// With an issuer it is a link and no form: the policy of content lets forms lead to this site alone.
+    /// With an issuer, the page has a link instead of a form, because the content security policy allows forms only to
+    /// this site.
     private func signInPage(_ request: Request) throws -> Response {
         let parameters = request.uri.queryParameters
         let back = Self.ownPath(parameters["return_to"].map(String.init) ?? "")
@@ -86,9 +89,10 @@ extension OperatorConsole {
         return Self.html(self.templates.draw("frame", PageFrame("Sign in", self.templates.draw("sign-in", page))))
     }
 
-    /// Signs in by one click, and leads back to where somebody wanted to go.
+    /// Signs the operator in with one click and redirects to the requested page.
     ///
-    /// Without a session there is no form's token: another site can only sign somebody in as who they are.
+    /// There is no session yet, so the form has no token. Another site could only sign the user in as this one
+    /// operator.
     private func signIn(_ request: Request, as owner: ConsoleOperator) async throws -> Response {
         let body = (try? await request.body.collect(upTo: Self.largestForm)).map { String(buffer: $0) } ?? ""
         var response = Self.redirect(to: Self.ownPath(FormText(body).values["return_to"] ?? ""))
@@ -107,7 +111,7 @@ extension OperatorConsole {
         return Self.html(self.templates.draw("frame", PageFrame("Signed out", content)))
     }
 
-    /// Where the issuer's own session ends; nil where it has no such page, or cannot be asked.
+    /// Returns the issuer's sign-out address; nil if the issuer has none or is unavailable.
     private func issuerSignOut(_ context: Context) async -> String? {
         guard case .openID(let client, _) = self.configuration.signIn else { return nil }
         do {
@@ -119,11 +123,11 @@ extension OperatorConsole {
     }
 }
 
-/// What the page that a sign-in begins on shows.
+/// The values for the template of the sign-in page.
 struct SignInPage: Sendable {
     let returnTo: String
     let beginAddress: String
     let isOneClick: Bool
-    /// Whether the operator has signed in, too long ago for what they want to do.
+    /// A Boolean value that indicates whether the operator signed in too long ago for the requested action.
     let isAgain: Bool
 }

@@ -1,15 +1,15 @@
-/// Where a sign-in comes from, and whether it may go on.
+/// The origin of a sign-in step, and whether it may continue.
 public struct SignInCaller: Sendable, Equatable {
-    /// The address, as logs name it.
+    /// The client's address, as shown in logs.
     public let address: String
-    /// How many seconds to wait, where too many sign-ins came from there; nil to go on.
+    /// The number of seconds to wait after too many sign-in steps from the address; nil to continue.
     public let wait: Int?
 
-    /// Describes where a sign-in comes from.
+    /// Creates a description of a caller.
     ///
     /// - Parameters:
-    ///   - address: The address.
-    ///   - wait: How many seconds to wait; nil to go on.
+    ///   - address: The client's address.
+    ///   - wait: The number of seconds to wait; nil to continue.
     public init(address: String, wait: Int?) {
         self.address = address
         self.wait = wait

@@ -2,29 +2,29 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Keeps a sign-in that was begun in its own browser until the issuer sends the browser back.
+/// Stores a pending sign-in in the browser until the issuer redirects the browser back.
 struct SignInCookie: Sendable {
     let configuration: ConsoleConfiguration
 
     private var seal: Seal { self.configuration.seal(for: "console sign-in") }
     private var name: String { self.configuration.cookieName("wallet-console-sign-in") }
 
-    /// Reads the sign-in that this browser began; nil for none.
+    /// Returns the pending sign-in of this browser; nil if there is none.
     func pending(of request: Request) -> PendingSignIn? {
         request.cookies[self.name].flatMap { self.seal.open($0.value) }
     }
 
-    /// Hands a sign-in to the browser.
+    /// Stores a pending sign-in in the browser.
     func keep(_ pending: PendingSignIn, in response: inout Response) throws {
         self.set(try self.seal.seal(pending), for: PendingSignIn.lifetime, in: &response)
     }
 
-    /// Takes it from the browser: a sign-in is finished once.
+    /// Removes the pending sign-in, because it can be completed only once.
     func remove(from response: inout Response) {
         self.set("", for: 0, in: &response)
     }
 
-    /// The issuer's page leads back by a link of another site, so the cookie is lax about links.
+    /// Sets the cookie with SameSite Lax, because the browser returns from the issuer's site.
     private func set(_ value: String, for seconds: TimeInterval, in response: inout Response) {
         response.setCookie(
             Cookie(

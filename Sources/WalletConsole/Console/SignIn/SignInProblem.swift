@@ -1,14 +1,14 @@
 import HTTPTypes
 
-/// Why somebody is not signed in, as a page says it.
+/// The reason of a failed sign-in, as a page shows it.
 struct SignInProblem: Error, Sendable {
     let title: String
     let reason: String
     let status: HTTPResponse.Status
-    /// How many seconds to wait before the next try; nil for none.
+    /// The number of seconds to wait before a retry; nil if no value is known.
     var retryAfter: Int?
 
-    /// A sign-in that was refused, by this service or by the issuer.
+    /// A sign-in that this service or the issuer refused.
     init(_ error: SignInError) {
         self.title = "You are not signed in."
         self.reason = error.reason
@@ -23,7 +23,7 @@ struct SignInProblem: Error, Sendable {
         }
     }
 
-    /// Somebody whom the issuer knows, and to whom none of the claims gives a right here.
+    /// The issuer authenticated the user, but no claim grants a right in this console.
     static let withoutRight = Self(
         title: "You have no right here.",
         reason: "The issuer knows you, but nothing that it says of you stands for a right in this console. Ask those "
@@ -31,14 +31,14 @@ struct SignInProblem: Error, Sendable {
         status: .forbidden
     )
 
-    /// A sign-in that was not begun in this browser.
+    /// The browser has no pending sign-in.
     static let notBegun = Self(
         title: "You are not signed in.",
         reason: "No sign-in was begun in this browser, or it was finished already. Begin again.",
         status: .badRequest
     )
 
-    /// The database does not answer, so no earlier session could be ended.
+    /// The database is unavailable, so an earlier session could not be ended.
     static func unavailable(retryAfter: Int?) -> Self {
         var problem = Self(
             title: "You are not signed in.",
@@ -49,7 +49,7 @@ struct SignInProblem: Error, Sendable {
         return problem
     }
 
-    /// One try too many from an address.
+    /// Too many sign-ins came from this address.
     static func tooMany(wait: Int) -> Self {
         var problem = Self(
             title: "Too many sign-ins.",

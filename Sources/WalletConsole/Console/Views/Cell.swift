@@ -1,14 +1,14 @@
 import Foundation
 import Wallet
 
-/// One value in a table, as a template shows it.
+/// A value in a table, as its template renders it.
 struct Cell: Sendable {
     let text: String
     var link: String?
-    /// The exact instant, where the value is one; a script shows it in the viewer's zone.
+    /// The exact instant, if the value is one; a script converts it to the viewer's zone.
     var instant: String?
     let isNumber: Bool
-    /// Whether the text stays on one line, as the names of states and dates do; what is longer is broken where it must be.
+    /// A Boolean value that indicates whether the text stays on one line, such as a state or a date; longer texts wrap.
     let isShort: Bool
 
     init(_ text: String, link: String? = nil, isNumber: Bool = false) {
@@ -18,12 +18,12 @@ struct Cell: Sendable {
         self.isShort = Self.isShort(text)
     }
 
-    /// Shows a value of an answer by its name.
+    /// Creates the cell for a member of a response.
     ///
     /// - Parameters:
-    ///   - value: The value; nil and null are nothing.
-    ///   - name: The member's name: `user_id` and `class_id` lead to their pages, and what ends in `_at` or `_end` is an
-    ///     instant.
+    ///   - value: The value; nil and null give an empty cell.
+    ///   - name: The member's name. `user_id` and `class_id` link to their pages; `at` and names that end in `_at` or
+    ///     `_end` are instants.
     init(_ value: JSONValue?, of name: String) {
         let text = value?.shown ?? ""
         let isInstant = !text.isEmpty && (name == "at" || name.hasSuffix("_at") || name.hasSuffix("_end"))

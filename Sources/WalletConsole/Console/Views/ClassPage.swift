@@ -1,13 +1,13 @@
 import Wallet
 
-/// A class with its roster and its waitlist.
+/// The values of the page for a class, with its roster and waitlist.
 struct ClassPage: Sendable {
     let title: String
     let facts: Table
     let links: [Link]
     let roster: Table
     let waitlist: Table
-    /// More of the roster, where it is long.
+    /// A Boolean value that indicates whether the roster has more rows than shown.
     let isCut: Bool
 
     init(_ id: String, _ visit: Visit) async throws {

@@ -1,6 +1,6 @@
 import Mustache
 
-/// The console's templates, read once.
+/// The console's templates, parsed once.
 struct ConsoleTemplates: Sendable {
     private let library: MustacheLibrary
 
@@ -15,7 +15,7 @@ struct ConsoleTemplates: Sendable {
         self.library = MustacheLibrary(templates: Dictionary(uniqueKeysWithValues: templates))
     }
 
-    /// Draws a template; everything is escaped unless the template says otherwise.
+    /// Renders a template; values are escaped unless the template disables it.
     func draw(_ template: String, _ value: Any) -> String {
         guard let text = self.library.render(value, withTemplate: template) else {
             preconditionFailure("The template \(template) is missing from Console/Pages.")

@@ -1,13 +1,13 @@
 import Foundation
 import Wallet
 
-/// What moved by day, as charts; one for each unit, since credits and visits do not add up.
+/// Charts of daily movements, one for each unit, because credits and visits cannot be added.
 struct DailyCharts: Sendable {
     let html: [String]
 
-    /// Draws what was granted, used, lapsed and refunded, and what could be spent at the end of each day.
+    /// Draws the granted, used, lapsed and refunded amounts, and the spendable amount at the end of each day.
     ///
-    /// - Parameter rows: Rows of the report of movements, the latest day first.
+    /// - Parameter rows: The rows of the report of movements, the latest day first.
     init(movements rows: [JSONValue]) {
         let own = rows.filter { $0["environment"]?.text == "production" }
         self.html = ["credit", "visit"].flatMap { unit -> [String] in
@@ -40,9 +40,9 @@ struct DailyCharts: Sendable {
         }
     }
 
-    /// Draws how full the classes of each day are.
+    /// Draws the sold and free seats of each day's classes.
     ///
-    /// - Parameter rows: Rows of the report of seats.
+    /// - Parameter rows: The rows of the report of seats.
     init(seats rows: [JSONValue]) {
         guard let days = DaySeries(rows) else {
             self.html = []
@@ -63,12 +63,12 @@ struct DailyCharts: Sendable {
     }
 }
 
-/// Rows of a report with a row for each day, put in order, days without a row between them included.
+/// The rows of a daily report in order, including the days without a row between them.
 struct DaySeries: Sendable {
     let days: [ChartDay]
     private let rows: [ChartDay: JSONValue]
 
-    /// Puts rows in order; nil where there are none.
+    /// Sorts the rows by day; returns nil if there are none.
     init?(_ rows: [JSONValue]) {
         let pairs = rows.compactMap { row in row["day"]?.text.flatMap(ChartDay.init(text:)).map { ($0, row) } }
         self.rows = Dictionary(pairs) { first, _ in first }
@@ -77,12 +77,12 @@ struct DaySeries: Sendable {
         self.days = (first...last).map { ChartDay(number: $0) }
     }
 
-    /// A member by day, 0 where a day has no row.
+    /// Returns the values of a member by day; 0 for a day without a row.
     func series(_ name: String, sign: Int64 = 1) -> ChartSeries {
         ChartSeries(name: name, values: self.days.map { sign * (self.value(name, on: $0) ?? 0) })
     }
 
-    /// A member that stays as it was where a day has no row.
+    /// Returns the values of a member by day; a day without a row keeps the previous value.
     func lasting(_ name: String) -> ChartSeries {
         var last: Int64 = 0
         return ChartSeries(

@@ -1,6 +1,6 @@
 import Wallet
 
-/// Whether the books and this instance are well: the invariants, and what the instance has measured since its start.
+/// The values of the health page: the invariants, and this instance's metrics since its start.
 struct HealthPage: Sendable {
     /// One figure with its name.
     struct Figure: Sendable {
@@ -9,7 +9,7 @@ struct HealthPage: Sendable {
     }
 
     let invariants: Table
-    /// Stored: templates see stored properties only.
+    /// A stored property, because templates access only stored properties.
     let isMeasured: Bool
     let figures: [Figure]
     let charts: [String]
@@ -61,7 +61,7 @@ struct HealthPage: Sendable {
 
     private static func durations(of name: String, _ frame: ChartFrame, _ measured: Measurements) -> String {
         let counts = measured.counts(of: name)
-        // From the first bucket with anything in it to the last.
+        // Shows the range from the first to the last non-empty bucket.
         let filled = counts.indices.filter { counts[$0].count > 0 }
         let shown = filled.first.flatMap { first in filled.last.map { Array(counts[first...$0]) } } ?? []
         return HorizontalBarChart(
@@ -94,7 +94,7 @@ struct HealthPage: Sendable {
         }
     }
 
-    /// A number with one decimal where it has any.
+    /// Formats a number with at most one decimal.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

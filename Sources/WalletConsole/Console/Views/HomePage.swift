@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// The overview: what a search has found, and what needs somebody.
+/// The values of the start page: the results of a search, or the overview of open issues.
 struct HomePage: Sendable {
-    /// Something that needs somebody, or does not.
+    /// A status on the overview, good or bad.
     struct Sign: Sendable {
         let label: String
         let state: String
@@ -30,7 +30,7 @@ struct HomePage: Sendable {
         self.signs = text.isEmpty ? try await Self.signs(visit.interface) : []
     }
 
-    /// Adds the page on which a hit is shown.
+    /// Adds the address of the page that shows a hit.
     private static func linked(_ hit: JSONValue) -> JSONValue {
         var row = hit.members ?? [:]
         switch (hit["kind"]?.text, hit["user_id"]?.text) {
@@ -58,7 +58,7 @@ struct HomePage: Sendable {
         ]
     }
 
-    /// How many rows a list has, up to a hundred.
+    /// Returns a status from the number of rows in a list, up to 100.
     private static func sign(
         _ label: String,
         _ state: String,

@@ -1,4 +1,4 @@
-/// A link as a template shows it.
+/// A link, as its template renders it.
 struct Link: Sendable {
     let label: String
     let address: String

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// A list of the API as a page: filters, rows, the way to the next page, and the same as CSV.
+/// The values of a list's page: filters, rows, and the links to the next page and to the CSV file.
 struct ListPage: Sendable {
     /// One filter of the form.
     struct Filter: Sendable {
@@ -20,7 +20,7 @@ struct ListPage: Sendable {
     let next: String?
     let links: [Link]
 
-    /// What a page says of its list, and which members it shows.
+    /// The texts of a list's page and the members that it shows.
     struct Description: Sendable {
         let title: String
         let about: String
@@ -28,7 +28,7 @@ struct ListPage: Sendable {
         var links: [Link] = []
     }
 
-    /// Draws a page from an answer.
+    /// Creates the page's values from a response.
     init(_ list: OperatorList, _ answer: JSONValue, _ visit: Visit) {
         let described = list.described
         let asked = visit.queries
@@ -51,7 +51,7 @@ struct ListPage: Sendable {
 }
 
 extension OperatorList {
-    /// What its page says and shows.
+    /// The texts and columns of the list's page.
     var described: ListPage.Description {
         let all = self.columns.map(\.name)
         switch self.name {

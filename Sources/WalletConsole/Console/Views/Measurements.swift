@@ -1,4 +1,4 @@
-/// What an instance measures of itself, read from Prometheus' text format.
+/// An instance's metrics, parsed from Prometheus' text format.
 struct Measurements: Sendable {
     /// One sample.
     struct Sample: Sendable {
@@ -8,7 +8,7 @@ struct Measurements: Sendable {
 
     private let samples: [String: [Sample]]
 
-    /// Reads the samples; a line that is none counts for nothing.
+    /// Parses the samples; invalid lines are ignored.
     init(_ text: String) {
         var samples: [String: [Sample]] = [:]
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -24,15 +24,15 @@ struct Measurements: Sendable {
         self.samples = samples
     }
 
-    /// The samples of a metric.
+    /// Returns the samples of a metric.
     func of(_ name: String) -> [Sample] { self.samples[name] ?? [] }
 
-    /// The sum of a metric over all its labels; nil where it is not measured.
+    /// Returns the sum of a metric over all labels; nil if the metric does not exist.
     func sum(of name: String) -> Double? {
         self.samples[name].map { $0.reduce(0) { $0 + $1.value } }
     }
 
-    /// How many observations of a histogram lie at or below each bound and above the bound before it, whatever the labels.
+    /// Returns the number of observations in each bucket of a histogram, summed over all other labels.
     func counts(of name: String) -> [(bound: Double, count: Int64)] {
         var totals: [Double: Double] = [:]
         for sample in self.of("\(name)_bucket") {
@@ -46,7 +46,7 @@ struct Measurements: Sendable {
         }
     }
 
-    /// `{name="value",…}`; a value may hold escaped quotes.
+    /// Parses labels of the form `{name="value",…}`; a value may contain escaped quotes.
     private static func labels(_ text: Substring) -> [String: String] {
         var labels: [String: String] = [:]
         var rest = text.dropFirst()

@@ -1,11 +1,11 @@
 import Wallet
 
-/// What stands around each page of the console.
+/// The frame around each page of the console.
 struct PageFrame: Sendable {
     let title: String
     let content: String
     let navigation: [Link]
-    /// What is in the search box.
+    /// The text in the search box.
     let searched: String
     let owner: String
     let right: String
@@ -19,7 +19,7 @@ struct PageFrame: Sendable {
         ("reports", "Reports"), ("health", "Health"), ("list/audit", "Audit"),
     ]
 
-    /// A page of somebody who has signed in.
+    /// Creates the frame of a page for a signed-in operator.
     init(_ title: String, _ content: String, at path: String, searched: String = "", _ visit: Visit) {
         self.title = title
         self.content = content
@@ -33,7 +33,7 @@ struct PageFrame: Sendable {
         self.isSignedIn = true
     }
 
-    /// A page before the sign-in.
+    /// Creates the frame of a page without a session.
     init(_ title: String, _ content: String) {
         self.title = title
         self.content = content

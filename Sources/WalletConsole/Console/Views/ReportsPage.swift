@@ -1,12 +1,12 @@
 import Wallet
 
-/// The reports, each with its latest rows and the whole as CSV.
+/// The values of the reports page: each report's latest rows, and a link to the complete CSV file.
 struct ReportsPage: Sendable {
     /// One report.
     struct Report: Sendable {
         let title: String
         let about: String
-        /// Drawings, each a whole `figure`.
+        /// The charts, each a complete `figure` element.
         let charts: [String]
         let table: Table
         let address: String
@@ -49,7 +49,7 @@ struct ReportsPage: Sendable {
         self.reports = reports
     }
 
-    /// The latest rows of a report: so many that a chart has some months.
+    /// Returns the latest rows of a report, enough for a chart of several months.
     private static func rows(of list: OperatorList, _ visit: Visit) async throws -> (rows: [JSONValue], isCut: Bool) {
         var rows: [JSONValue] = []
         var cursor: String?

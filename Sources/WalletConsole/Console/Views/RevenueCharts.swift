@@ -1,15 +1,15 @@
 import Foundation
 import Wallet
 
-/// Sales and refunds by day as charts: one for each currency, since amounts in different ones do not add up.
+/// Charts of sales and refunds by day, one for each currency, because different currencies cannot be added.
 struct RevenueCharts: Sendable {
     let html: [String]
 
     /// Draws the charts.
     ///
     /// - Parameters:
-    ///   - rows: Rows of the report of revenue, the latest day first.
-    ///   - isCut: Whether there are more rows, so that the earliest day may lack some.
+    ///   - rows: The rows of the report of revenue, the latest day first.
+    ///   - isCut: A Boolean value that indicates whether more rows exist, so that the earliest day may be incomplete.
     init(_ rows: [JSONValue], isCut: Bool) {
         let earliest = rows.last?["day"]?.text
         let whole = rows.filter { row in

@@ -1,8 +1,8 @@
 import Wallet
 
-/// A table as a template shows it.
+/// A table, as its template renders it.
 struct Table: Sendable {
-    /// One column's head.
+    /// The head of a column.
     struct Head: Sendable {
         let label: String
         let isNumber: Bool
@@ -18,15 +18,15 @@ struct Table: Sendable {
     let heads: [Head]
     let rows: [Row]
     let hasActions: Bool
-    /// Stored: templates see stored properties only.
+    /// A stored property, because templates access only stored properties.
     let isEmpty: Bool
 
-    /// Lays rows of an answer out.
+    /// Creates a table from the rows of a response.
     ///
     /// - Parameters:
     ///   - rows: The rows, as objects.
-    ///   - names: Which members, in which order.
-    ///   - actions: What can be done to a row.
+    ///   - names: The members to show, in order.
+    ///   - actions: A closure that returns the links for the actions on a row.
     init(_ rows: [JSONValue], _ names: [String], actions: (JSONValue) -> [Link] = { _ in [] }) {
         let laidOut = rows.map { row in Row(cells: names.map { Cell(row[$0], of: $0) }, actions: actions(row)) }
         self.heads = names.enumerated().map { place, name in

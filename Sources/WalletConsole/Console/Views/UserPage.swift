@@ -1,9 +1,9 @@
 import Foundation
 import Wallet
 
-/// All that the wallet knows of a user, on one page.
+/// The values of a user's page: everything that the wallet stores about the user.
 struct UserPage: Sendable {
-    /// One of the user's wallets.
+    /// The balance of one of the user's wallets.
     struct Balance: Sendable {
         let environment: String
         let credits: String
@@ -26,7 +26,7 @@ struct UserPage: Sendable {
     let older: String?
     let audit: String
 
-    /// Reads everything and draws it.
+    /// Reads the user's data and creates the page's values.
     init(_ user: String, _ visit: Visit) async throws {
         let right = visit.session.owner.right
         let asked = ["user_id": user]
@@ -85,7 +85,7 @@ struct UserPage: Sendable {
             found += (answer["bookings"]?.items ?? []).map { booking in
                 var row = booking.members ?? [:]
                 row["environment"] = .text(environment.rawValue)
-                // In the booking's own unit, as the list of all bookings has it.
+                // The amount is in the booking's own unit, as in the list of all bookings.
                 row["returned"] = booking["returned"]?["amount"]
                 return .object(row)
             }
@@ -127,7 +127,7 @@ extension UserPage.Balance {
 }
 
 extension Cell {
-    /// The same instant, with what it is about before it.
+    /// Returns the same instant as text, preceded by a description.
     fileprivate func saying(_ text: String) -> Cell {
         var cell = Cell("\(text), \(self.text)")
         cell.instant = nil

@@ -1,4 +1,4 @@
-// The search, the copy buttons and, in `dev`, "Try it". The pages are complete without it.
+// The search, the copy buttons and, in `dev`, "Try it". The pages are complete without this script.
 const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...children);
@@ -58,7 +58,7 @@ area.hidden = false;
 box.addEventListener("input", search);
 box.addEventListener("focus", load, { once: true });
 area.addEventListener("keydown", (event) => {
-    // Enter on a result is the link's own.
+    // On a result, Enter follows the link.
     if (!(event.key === "Enter" && document.activeElement !== box)) move(event);
 });
 document.addEventListener("click", (event) => {
@@ -85,7 +85,7 @@ for (const figure of document.querySelectorAll("figure")) {
     caption.append(button);
 }
 
-// Try it, which only the pages of `dev` have
+// Try it; only in the pages of `dev`
 
 let session;
 const demo = () => (session ??= fetch("/demo/session").then((answer) => answer.json()));
@@ -109,7 +109,7 @@ async function call(form) {
     return `${answer.status} ${answer.statusText}\n\n${await read(answer)}`;
 }
 
-// A stream never ends, so only its beginning is shown; integers may be larger than JavaScript's, so text stays text.
+// Returns the text, because integers may exceed JavaScript's range. Of an endless stream, returns only the beginning.
 async function read(answer) {
     if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer.text();
     const reader = answer.body.getReader();

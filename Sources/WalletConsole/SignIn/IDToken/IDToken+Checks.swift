@@ -2,13 +2,13 @@ import Foundation
 import Wallet
 
 extension IDToken {
-    /// Refuses a token of another issuer (OpenID Connect Core 3.1.3.7, 2).
+    /// Refuses a token from another issuer (OpenID Connect Core 3.1.3.7, 2).
     func checkIssuer(_ issuer: String) throws(SignInError) {
         guard let own = try self.text("iss") else { throw .idToken(.malformed) }
         guard RandomText.isSame(own, issuer) else { throw .idToken(.issuer) }
     }
 
-    /// Refuses a token for another client, and one that was made for another client and is handed on (3 to 5).
+    /// Refuses a token for another client, and a token that another client received and passed on (3 to 5).
     func checkAudience(_ clientID: String) throws(SignInError) {
         let audiences: [String]
         switch self.claims["aud"] {
@@ -22,7 +22,7 @@ extension IDToken {
         guard let party, RandomText.isSame(party, clientID) else { throw .idToken(.authorizedParty) }
     }
 
-    /// Refuses a token outside its time (9 and 10), allowing for clocks that differ.
+    /// Refuses a token outside its time range (9 and 10), with an allowance for differing clocks.
     func checkTime(_ now: Date, leeway: Double) throws(SignInError) {
         guard let expiry = try self.instant("exp"), let issued = try self.instant("iat") else {
             throw .idToken(.malformed)
@@ -33,18 +33,18 @@ extension IDToken {
         }
     }
 
-    /// Refuses a token that answers another sign-in (11).
+    /// Refuses a token for another sign-in (11).
     func checkNonce(_ nonce: String) throws(SignInError) {
         guard let own = try self.text("nonce"), RandomText.isSame(own, nonce) else { throw .idToken(.nonce) }
     }
 
-    /// Refuses a token that does not say that the operator signed in since then (12 and 13).
+    /// Refuses a token unless it states that the operator authenticated after an instant (12 and 13).
     func checkAuthenticated(since instant: Date, leeway: Double) throws(SignInError) {
         guard let authenticated = try self.instant("auth_time") else { throw .noAuthenticationTime }
         guard authenticated >= instant.addingTimeInterval(-leeway) else { throw .notAuthenticatedAgain }
     }
 
-    /// A claim that is a text where it is given.
+    /// Returns an optional text claim; throws if the claim has another type.
     func text(_ name: String) throws(SignInError) -> String? {
         switch self.claims[name] {
         case .text(let text): return text
@@ -53,7 +53,7 @@ extension IDToken {
         }
     }
 
-    /// A claim that is a number of seconds since 1970 where it is given.
+    /// Returns an optional claim in seconds since 1970; throws if the claim has another type.
     func instant(_ name: String) throws(SignInError) -> Date? {
         switch self.claims[name] {
         case .number(let seconds): return Date(timeIntervalSince1970: NSDecimalNumber(decimal: seconds).doubleValue)

@@ -2,14 +2,15 @@ import Foundation
 import Wallet
 
 extension IDToken {
-    /// Checks the claims of a token whose signature is the issuer's, and reads who it is.
+    /// Checks the claims of a token with a verified signature, and returns the identity.
     ///
     /// - Parameters:
-    ///   - pending: The sign-in that it has to answer.
-    ///   - configuration: The issuer and the client that it has to name.
-    ///   - now: The present instant.
-    /// - Returns: Who has signed in.
-    /// - Throws: ``SignInError/idToken(_:)`` or ``SignInError/notAuthenticatedAgain``.
+    ///   - pending: The sign-in that the token must belong to.
+    ///   - configuration: The issuer and client that the token must name.
+    ///   - now: The current time.
+    /// - Returns: The identity of the operator.
+    /// - Throws: ``SignInError/idToken(_:)``, ``SignInError/notAuthenticatedAgain`` or
+    ///   ``SignInError/noAuthenticationTime``.
     func identity(
         for pending: PendingSignIn,
         _ configuration: OpenIDConfiguration,
@@ -27,20 +28,21 @@ extension IDToken {
             name: self.shown("name"),
             email: self.shown("email"),
             isEmailVerified: self.claims["email_verified"]?.isTrue ?? false,
-            // A clock that is ahead must not make the sign-in newer than it is.
+            // An issuer's clock that is ahead must not make the authentication appear newer.
             authenticatedAt: try self.instant("auth_time").map { min($0, now) },
             sessionID: self.claims["sid"]?.text,
             claims: self.claims
         )
     }
 
-    /// A claim that pages show, where it can be shown as it is.
+    /// Returns a claim for display; nil if it is missing or contains control characters.
     private func shown(_ name: String) -> String? {
         self.claims[name]?.text.flatMap { Self.isName($0) ? $0 : nil }
     }
 
-    /// Returns whether a text is 1 to 255 characters, some of them visible, without controls: neither lines nor
-    /// directions, which show a text in another order than it has.
+    /// Returns whether a text has at most 255 characters, some of them visible, and no control characters.
+    ///
+    /// Line controls and bidirectional controls could display the text differently.
     private static func isName(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         let isClean = scalars.allSatisfy { scalar in

@@ -1,14 +1,16 @@
 import Foundation
 import Wallet
 
-/// An ID token taken apart but not believed: nothing in it counts before ``SigningKey/signed(_:)`` has said so.
+/// A decoded but unverified ID token.
+///
+/// Do not trust its contents before ``SigningKey/signed(_:)`` returns `true`.
 struct IDToken: Sendable {
     let header: IDTokenHeader
     let claims: [String: JSONValue]
     let signingInput: Data
     let signature: Data
 
-    /// Takes a token apart, and refuses at once what no key can have signed.
+    /// Decodes a token and refuses headers that no key of the issuer can have signed.
     init(_ token: String) throws(SignInError) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let signature = Base64URL.data(parts[2]) else { throw .idToken(.malformed) }

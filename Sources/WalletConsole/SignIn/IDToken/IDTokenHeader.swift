@@ -1,4 +1,4 @@
-/// The members of an ID token's header that decide how it is checked.
+/// The members of an ID token's header that determine how the token is verified.
 struct IDTokenHeader: Decodable, Sendable {
     let algorithm: String
     let keyID: String?
@@ -25,8 +25,9 @@ struct IDTokenHeader: Decodable, Sendable {
         self.type = try container.decodeIfPresent(String.self, forKey: .type)
     }
 
-    /// Refuses other algorithms, so `none` and shared secrets too, and tokens that the issuer made for another purpose,
-    /// such as a logout.
+    /// Returns the token's algorithm.
+    ///
+    /// Refuses other algorithms, including `none` and shared secrets, and tokens for other purposes, such as a logout.
     func pinnedAlgorithm() throws(SignInError) -> SigningKey.Algorithm {
         guard self.type == nil || self.type?.lowercased() == "jwt" else { throw .idToken(.malformed) }
         guard let algorithm = SigningKey.Algorithm(rawValue: self.algorithm) else { throw .idToken(.algorithm) }

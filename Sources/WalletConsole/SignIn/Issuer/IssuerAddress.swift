@@ -1,9 +1,9 @@
 import Foundation
 
-/// Decides which addresses of an issuer are used.
+/// Decides which addresses of an issuer are acceptable.
 enum IssuerAddress {
-    /// Returns whether an address is `https:` (or `http:` on this machine, where that is allowed), names a host, and
-    /// holds neither a user nor a fragment.
+    /// Returns whether an address has a host, no user and no fragment, and uses `https:` or an allowed `http:` loopback
+    /// address.
     static func isAcceptable(_ address: String, allowsPlainLoopback: Bool) -> Bool {
         guard
             address.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }),
@@ -18,12 +18,12 @@ enum IssuerAddress {
         }
     }
 
-    /// Writes parameters behind an address, which may have a query of its own.
+    /// Appends parameters to an address, which may already have a query.
     static func adding(_ parameters: [(name: String, value: String)], to address: String) -> String {
         address + (address.contains("?") ? "&" : "?") + self.form(parameters)
     }
 
-    /// Writes parameters as a form is sent.
+    /// Encodes parameters as a form.
     static func form(_ parameters: [(name: String, value: String)]) -> String {
         parameters.map { "\($0.name)=\(WebAddress.escaped($0.value))" }.joined(separator: "&")
     }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// What an issuer says of itself (OpenID Connect Discovery, RFC 8414), as far as it is needed.
+/// The part of an issuer's metadata that the client uses (OpenID Connect Discovery, RFC 8414).
 struct IssuerMetadata: Sendable {
     let authorizationURL: String
     let tokenURL: String
     let keysURL: String
     let endSessionURL: String?
-    /// Whether the client's secret goes into the `Authorization` field, as it does where nothing is said.
+    /// A Boolean value that indicates whether the client sends its secret in the `Authorization` field, which is the
+    /// default.
     let takesBasic: Bool
-    /// Whether the issuer names itself to the browser that it sends back (RFC 9207).
+    /// A Boolean value that indicates whether the issuer adds `iss` to the browser's return (RFC 9207).
     let sendsIssuer: Bool
-    /// Whether the issuer lists its claims and `auth_time` is not among them.
+    /// A Boolean value that indicates whether the issuer lists its claims without `auth_time`.
     let lacksAuthenticationTime: Bool
 
     private struct Document: Decodable {
@@ -37,9 +38,10 @@ struct IssuerMetadata: Sendable {
         }
     }
 
-    /// Reads the document and refuses another issuer's.
+    /// Parses the document and refuses one that names another issuer.
     ///
-    /// An issuer that says nothing of PKCE is asked with it all the same: some know it and do not say so.
+    /// If the document does not mention PKCE, the client uses it nevertheless, because some issuers support it without
+    /// listing it.
     init(json: Data, _ configuration: OpenIDConfiguration) throws(SignInError) {
         let document: Document
         do {

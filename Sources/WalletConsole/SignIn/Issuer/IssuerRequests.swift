@@ -5,14 +5,14 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Asks an issuer: bounded in time and size, and never by a redirect.
+/// Sends requests to an issuer, with limits on time and size, and refuses redirects.
 struct IssuerRequests: Sendable {
     let client: HTTPClient
     let timeout: Duration
     let maximumBytes: Int
     let logger: Logger
 
-    /// Reads what an issuer publishes.
+    /// Returns a document that an issuer publishes.
     func get(_ url: String) async throws(SignInError) -> Data {
         let (status, body) = try await self.send(HTTPClientRequest(url: url))
         guard status == 200 else {
@@ -25,7 +25,7 @@ struct IssuerRequests: Sendable {
         return body
     }
 
-    /// Sends a form.
+    /// Posts a form.
     func post(
         _ url: String,
         _ form: [(name: String, value: String)],
@@ -49,7 +49,7 @@ struct IssuerRequests: Sendable {
         } catch is NIOTooManyBytesError {
             throw .answerTooLarge
         } catch {
-            // Of a request that failed, the address alone is said: its form holds the code and the verifier.
+            // Only the address is logged, because the form contains the code and the verifier.
             self.logger.warning(
                 "an issuer could not be asked",
                 metadata: ["url": "\(request.url)", "error": "\(error)"]

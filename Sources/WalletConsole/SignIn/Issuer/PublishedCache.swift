@@ -1,9 +1,9 @@
 import Foundation
 
-/// Keeps what an issuer publishes at an address.
+/// Caches a document that an issuer publishes.
 ///
-/// Callers at the same time share one fetch. What is too old is not used, also where it cannot be fetched again: a sign-in
-/// needs the issuer in any case. A fetch that failed is not repeated for a while, since anybody can begin a sign-in.
+/// Concurrent callers share one fetch. An expired document is never used, even if a new fetch fails, because a sign-in
+/// needs the issuer anyway. A failed fetch is not repeated for a while, because any visitor can begin a sign-in.
 actor PublishedCache<Value: Sendable> {
     private struct Kept {
         let url: String
@@ -20,15 +20,15 @@ actor PublishedCache<Value: Sendable> {
         self.fetch = fetch
     }
 
-    /// Returns what is published.
+    /// Returns the document from the cache or from a fetch.
     ///
     /// - Parameters:
-    ///   - url: Where.
-    ///   - now: The present instant.
-    ///   - maximumAge: How many seconds ago it was fetched at most.
-    ///   - pause: For how many seconds a failure is answered without asking again.
-    /// - Returns: What was fetched, then or now.
-    /// - Throws: Why it cannot be fetched.
+    ///   - url: The document's address.
+    ///   - now: The current time.
+    ///   - maximumAge: The maximum age of a cached document in seconds.
+    ///   - pause: The number of seconds for which a failure is returned without another fetch.
+    /// - Returns: The cached or fetched document.
+    /// - Throws: The error of the fetch.
     func value(
         of url: String,
         at now: Date,

@@ -1,4 +1,4 @@
-/// One member of a published key set, by the names that RFC 7517 and RFC 7518 give.
+/// A member of a published key set, with the names of RFC 7517 and RFC 7518.
 struct PublishedKey: Decodable, Sendable {
     let kty: String
     let kid: String?

@@ -1,10 +1,10 @@
 import Foundation
 import JWTKit
 
-/// A key of the issuer together with the one algorithm that it is used with.
+/// A key of the issuer with the one algorithm that it is used with.
 ///
-/// The algorithm comes from the key's own type, never from a token. There are no shared secrets here, so a token that is
-/// signed with what everybody can read, as if it were one, is never looked at.
+/// The algorithm comes from the key's type, never from a token. Shared secrets are not supported, so a token that uses
+/// a public key as an HMAC secret is refused.
 struct SigningKey: Sendable {
     /// The algorithms that ID tokens may be signed with.
     enum Algorithm: String, Sendable {
@@ -16,9 +16,9 @@ struct SigningKey: Sendable {
     let algorithm: Algorithm
     private let verifier: any JWTAlgorithm
 
-    /// Pins a member of a key set (RFC 7517); nil for keys of other kinds and uses.
+    /// Pins a member of a key set (RFC 7517); returns nil for keys of other types and uses.
     ///
-    /// - Throws: What the library throws for a key that is none, such as an RSA key of fewer than 2048 bits.
+    /// - Throws: The library's error for an invalid key, such as an RSA key of fewer than 2048 bits.
     init?(_ published: PublishedKey) async throws {
         guard published.use == nil || published.use == "sig" else { return nil }
         guard published.operations == nil || published.operations?.contains("verify") == true else { return nil }
@@ -43,7 +43,7 @@ struct SigningKey: Sendable {
 
     /// Returns whether a token was signed with this key.
     func signed(_ token: IDToken) -> Bool {
-        // A signature of the wrong form is thrown by the library; it is no signature of this key either way.
+        // The library throws for a malformed signature; that is not a signature of this key either.
         do {
             return try self.verifier.verify(token.signature, signs: token.signingInput)
         } catch {

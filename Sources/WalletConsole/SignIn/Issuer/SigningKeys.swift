@@ -3,12 +3,12 @@ import Logging
 
 /// The usable keys that an issuer publishes.
 struct SigningKeys: Sendable {
-    /// The most keys that are taken from one set.
+    /// The maximum number of keys that are read from one set.
     static let maximumKeys = 100
 
     private let keys: [SigningKey]
 
-    /// Reads a set; keys that are none of our business are left out and do not spoil the rest.
+    /// Parses a set; unsupported and invalid keys are skipped without affecting the others.
     init(json: Data, logger: Logger) async throws(SignInError) {
         let members: [Member]
         do {
@@ -30,11 +30,11 @@ struct SigningKeys: Sendable {
         self.keys = keys
     }
 
-    /// Finds the key that a token names.
+    /// Returns the key that a token names.
     ///
-    /// - Parameter header: The token's header; one without `kid` means the only key of its algorithm.
-    /// - Returns: The key; nil where it is not among these.
-    /// - Throws: ``SignInError/Flaw/algorithm`` for a key that is pinned to another one than the token names.
+    /// - Parameter header: The token's header; without `kid`, the only key of the token's algorithm is used.
+    /// - Returns: The key; nil if the set does not contain it.
+    /// - Throws: ``SignInError/Flaw/algorithm`` if the key is pinned to another algorithm than the token's.
     func key(for header: IDTokenHeader) throws(SignInError) -> SigningKey? {
         let algorithm = try header.pinnedAlgorithm()
         guard let keyID = header.keyID else {
@@ -51,7 +51,7 @@ struct SigningKeys: Sendable {
         let keys: [Member]
     }
 
-    /// A member of the set, perhaps of a foreign shape.
+    /// A member of the set, which may have an unexpected shape.
     private enum Member: Decodable {
         case key(PublishedKey)
         case other

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads what a token endpoint answers (RFC 6749, OpenID Connect Core 3.1.3.3).
+/// Parses the responses of a token endpoint (RFC 6749, OpenID Connect Core 3.1.3.3).
 enum TokenAnswer {
     private struct Tokens: Decodable {
         let type: String
@@ -16,7 +16,7 @@ enum TokenAnswer {
         let error: String
     }
 
-    /// Takes the ID token out; the others are not needed, and not kept.
+    /// Returns the ID token; the other tokens are not needed and not stored.
     static func idToken(json: Data) throws(SignInError) -> String {
         let tokens: Tokens
         do {
@@ -28,7 +28,7 @@ enum TokenAnswer {
         return tokens.idToken
     }
 
-    /// Finds out why the code was not exchanged; what the issuer wrote goes no further.
+    /// Returns the reason for a refused exchange, without any text from the issuer.
     static func refusal(status: Int, json: Data) -> SignInError {
         guard (400..<500).contains(status) else { return .issuerUnavailable }
         switch (try? JSONDecoder().decode(Refusal.self, from: json))?.error {
