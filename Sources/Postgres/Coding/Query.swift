@@ -29,6 +29,8 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
     }
 
     /// Creates a statement from text built at run time, which must not contain user input.
+    ///
+    /// - Parameter unsafeSQL: The statement.
     public init(unsafeSQL: String) {
         self.sql = unsafeSQL
         self.binds = []
@@ -110,6 +112,9 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
     }
 
     /// Quotes a name as an identifier; the name may contain any characters.
+    ///
+    /// - Parameter identifier: The name.
+    /// - Returns: The name in double quotes.
     public static func quoted(_ identifier: String) -> String {
         "\"" + identifier.replacing("\"", with: "\"\"") + "\""
     }
