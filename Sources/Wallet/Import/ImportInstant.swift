@@ -4,7 +4,7 @@ import Stores
 public struct ImportInstant: Sendable, Hashable, Comparable, Encodable {
     /// Microseconds since 1970 in UTC.
     public let microseconds: Int64
-    /// The instant in RFC 3339, in UTC.
+    /// The instant as text, with the offset of the source, or with `Z` if the source had none.
     public let text: String
 
     /// Creates an instant from RFC 3339, or from PostgreSQL's format: a space instead of the T, an offset in hours, or
