@@ -1,8 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI`, and the demo page, the templates of console and reference,
-/// and the guides for users of the API (from `deploy/`) into `WalletConsole` before they are compiled.
+/// Embeds files into targets before they are compiled.
+///
+/// `Wallet` gets `sql/`, and `WalletAPI` gets `openapi.yaml`. `WalletConsole` gets the demo page, the templates of the
+/// console and of the reference, and the guides for users of the API (from `deploy/`).
 ///
 /// Files in the package's root lie outside the targets' folders, so SwiftPM detects edits only through `inputFiles`.
 /// SwiftPM plans the build again, and calls this plugin again, only when a target's folder gains or loses a file. The

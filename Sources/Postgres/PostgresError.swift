@@ -34,7 +34,7 @@ public struct PostgresError: Error, Sendable, Equatable {
         public static let conflict = Self(.conflict)
         /// A value is not acceptable (23514, 23502, class 22).
         public static let invalid = Self(.invalid)
-        /// A serialization failure or deadlock (40001, 40P01) that persisted after all retries.
+        /// A serialization failure or deadlock (40001, 40P01); a pool reports it only after its retries.
         public static let serialization = Self(.serialization)
         /// A lock was not granted in time (55P03).
         public static let lockTimeout = Self(.lockTimeout)

@@ -11,7 +11,7 @@ final class LibpqConnection {
     private let farewell = NoticeReceiver()
     /// The reason why the connection can no longer be used: the socket is lost, or a statement missed its deadline.
     private(set) var failure: PostgresError?
-    /// A Boolean value that indicates whether the server still works on a statement that its caller no longer waits for.
+    /// A Boolean value that indicates whether the server still works on a statement whose caller no longer waits.
     var isGivenUp: Bool { self.failure?.isGivenUp == true }
 
     /// Opens a session, trying each host and address of the URL in turn.

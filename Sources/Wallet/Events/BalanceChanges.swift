@@ -27,7 +27,7 @@ public final class BalanceChanges: Service, Sendable {
     /// - Parameters:
     ///   - wallet: The wallet to read.
     ///   - interval: The pause between two queries for changes.
-    ///   - logger: Logs failures.
+    ///   - logger: Receives a line for each failure.
     public init(wallet: Wallet, interval: Duration = .milliseconds(500), logger: Logger) {
         self.wallet = wallet
         self.interval = interval

@@ -84,7 +84,7 @@ public final class Standbys: Sendable {
         return position.text
     }
 
-    /// Records the primary's position; a standby that is more than some seconds behind serves no reads.
+    /// Records the primary's position; a standby that is about ten seconds behind serves no reads.
     ///
     /// - Throws: ``PostgresError``.
     public func keepUp() async throws {

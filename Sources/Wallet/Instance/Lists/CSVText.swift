@@ -43,7 +43,7 @@ public struct CSVText: Sendable {
     /// Inserts an apostrophe at each position where a spreadsheet could start to read a formula.
     ///
     /// One such position is the beginning of the text. For programs whose cells end at a semicolon, a tab or a line
-    /// break, the position after such a character is another. Quotes inside a cell of such a program do not help.
+    /// break, the position after such a character is another. Quotes inside such a cell do not protect it.
     private static func withoutFormulas(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         // Blanks at the beginning of a cell, which some programs skip.
