@@ -2,7 +2,7 @@ import CLibpq
 
 /// The libpq parameters of a connection: the URL's parameters, and defaults for the others.
 ///
-/// With the defaults, the kernel detects a peer that has vanished.
+/// The defaults for keepalives and timeouts let the kernel detect a peer that has vanished.
 struct ConnectionParameters {
     private(set) var values: [(keyword: String, value: String)]
 

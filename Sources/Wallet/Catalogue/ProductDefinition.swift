@@ -34,7 +34,8 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     public var storeIDs: StoreIDs?
     /// The number of days after the purchase for which a pass is valid; `nil` for no expiry.
     public var validDays: Int?
-    /// The number of days for which an expired lot becomes usable again when the studio cancels a class; 7 by default.
+    /// The number of days for which an expired lot is reopened when the studio cancels a class and returns a payment to
+    /// it; 7 by default.
     public var graceDays: Int?
     /// A plan's rank.
     public var tier: Int?

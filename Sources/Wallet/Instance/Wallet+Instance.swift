@@ -43,7 +43,7 @@ extension Wallet {
         return String(version.prefix { $0 != " " })
     }
 
-    /// Returns whether the role of the connections may read the tables that ``rehashedViolations()`` and
+    /// Returns whether the role of the connections may read the views that ``rehashedViolations()`` and
     /// ``violations()`` read.
     ///
     /// - Returns: False for `wallet_service` and administrators, true for auditors and owners.

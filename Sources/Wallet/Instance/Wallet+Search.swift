@@ -6,7 +6,7 @@ extension Wallet {
     ///
     /// The text may be a user's id or its beginning (three characters or more), a booking's id, a store's id of a
     /// purchase, the reference of an adjustment or of an operator's action, a class's id, or a confirmation code.
-    /// Confirmation codes are found only for active bookings of classes from yesterday to in two weeks.
+    /// Confirmation codes are found only for active bookings of classes between yesterday and two weeks ahead.
     ///
     /// A request's id finds the booking that the request made, because the booking has the same id. A request that made
     /// no booking, or that had its own id, is only in the logs.

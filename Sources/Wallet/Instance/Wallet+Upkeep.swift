@@ -89,8 +89,8 @@ extension Wallet {
     ///
     /// SQL: `functions/subscriptions/end_unlimited.sql`. Any number of instances may run this at once.
     ///
-    /// - Parameter limit: The maximum number of wallets.
-    /// - Returns: The number of wallets that were checked.
+    /// - Parameter limit: The maximum number of pending checks; a wallet may have several.
+    /// - Returns: The number of checks that were made.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func endUnlimited(limit: Int) async throws -> Int {
         let counts = try await self.query("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS looked_at") {
